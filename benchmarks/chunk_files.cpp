@@ -17,8 +17,8 @@ namespace hand_written {
 
 namespace {
 
-[[noreturn]] void throw_errno(const std::string& what) {
-  throw std::system_error(errno, std::generic_category(), what);
+[[noreturn]] void throw_errno(const std::string& action) {
+  throw std::system_error(errno, std::generic_category(), action);
 }
 
 /// A file descriptor that is closed at the end of its scope.

@@ -22,26 +22,26 @@ double seconds_of(const std::function<void()>& program) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-double timed(const contestant& one) {
-  one.prepare();
-  return seconds_of(one.program);
+double timed(const contestant& entrant) {
+  entrant.prepare();
+  return seconds_of(entrant.program);
 }
 
-/// Runs `one` once and then in rounds, and returns the median of their seconds.
-double median_of_rounds(benchmark::State& state, const contestant& one) {
-  timed(one);
+/// Runs `entrant` once and then in rounds, and returns the median of the rounds in seconds.
+double median_of_rounds(benchmark::State& state, const contestant& entrant) {
+  timed(entrant);
   std::vector<double> times;
   for ([[maybe_unused]] auto _ : state) {
-    times.push_back(timed(one));
+    times.push_back(timed(entrant));
     state.SetIterationTime(times.back());
   }
   return median(times);
 }
 
-/// Returns the counter `name` of a run, or 0 where it has none.
+/// Returns the counter `name` of a run, or 0 if there is none.
 double counter(const benchmark::BenchmarkReporter::Run& run, const std::string& name) {
-  const auto found = run.counters.find(name);
-  return found == run.counters.end() ? 0 : found->second.value;
+  const auto entry = run.counters.find(name);
+  return entry == run.counters.end() ? 0 : entry->second.value;
 }
 
 std::string format_seconds(double seconds) {
@@ -55,8 +55,8 @@ std::string verdict(double value, double bound) {
   return value <= bound ? "kept" : "EXCEEDED";
 }
 
-/// Prints one line; the label is the unit of what the contestants work on. What was predicted
-/// stands in the place of what was written by hand.
+/// Prints one line; the label is the unit of the amount. A predicted time stands in the column of
+/// the program by hand.
 void print(const benchmark::BenchmarkReporter::Run& run) {
   const double tessera = counter(run, "tessera");
   const double limit = counter(run, "limit");
@@ -87,18 +87,19 @@ void print(const benchmark::BenchmarkReporter::Run& run) {
 
 }  // namespace
 
-void run(benchmark::State& state, const terms& about, const contestants& both) try {
-  timed(both.by_hand);
-  timed(both.tessera);
-  if (!both.agree()) return state.SkipWithError("the results differ");
+void run(benchmark::State& state, const terms& about, const contestants& pair) try {
+  timed(pair.by_hand);
+  timed(pair.tessera);
+  if (!pair.agree()) return state.SkipWithError("the results differ");
   std::vector<double> tessera;
   std::vector<double> by_hand;
   for ([[maybe_unused]] auto _ : state) {
-    // Who goes first changes from round to round, so that neither always finds the other's caches.
+    // The order changes from round to round, so that neither program always runs on the caches of
+    // its rival.
     const bool is_first = tessera.size() % 2 == 0;
-    if (is_first) tessera.push_back(timed(both.tessera));
-    by_hand.push_back(timed(both.by_hand));
-    if (!is_first) tessera.push_back(timed(both.tessera));
+    if (is_first) tessera.push_back(timed(pair.tessera));
+    by_hand.push_back(timed(pair.by_hand));
+    if (!is_first) tessera.push_back(timed(pair.tessera));
     state.SetIterationTime(tessera.back());
   }
   state.SetLabel(about.unit);
@@ -121,9 +122,9 @@ void run_within(benchmark::State& state, double limit, double count,
   state.SkipWithError(e.what());
 }
 
-void run_as_predicted(benchmark::State& state, double bound, const contestant& one,
+void run_as_predicted(benchmark::State& state, double bound, const contestant& entrant,
                       const std::function<double()>& predict) try {
-  state.counters["tessera"] = median_of_rounds(state, one);
+  state.counters["tessera"] = median_of_rounds(state, entrant);
   state.counters["predicted"] = predict();
   state.counters["bound"] = bound;
 } catch (const std::exception& e) {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// How a Tessera program is compared with one written by hand, in one run.
+/// Compares a Tessera program with a program written by hand, in one run.
 
 #include <benchmark/benchmark.h>
 #include <functional>
@@ -18,37 +18,37 @@ struct contestant {
   std::function<void()> prepare = [] {};
 };
 
-/// The two contestants. Each is run once before it counts; then they take turns.
+/// The contestants. Each runs once without being timed; then they take turns.
 struct contestants {
   contestant tessera;
   contestant by_hand;
-  /// Called once both have run; tells whether the results are the same.
+  /// Called after the first run of the pair; tells whether the results agree.
   std::function<bool()> agree;
 };
 
-/// What is compared.
+/// The terms of a comparison.
 struct terms {
-  /// What one run works on, and the unit of it: "B" or "FLOP".
+  /// The amount of work of one run, and its unit: "B" or "FLOP".
   double amount = 0;
   std::string unit = "B";
-  /// The most that the ratio of Tessera's time to the other's may be; 0: it is shown, not bounded.
+  /// The greatest ratio of Tessera's time to the time by hand; 0 if it is not bounded.
   double bound = 0;
 };
 
-/// Rounds of a comparison; the least times of both are compared: whatever else a machine does only
-/// adds to them.
+/// Rounds of a comparison. The least times are compared, as noise of the machine only adds to
+/// times.
 inline constexpr int rounds = 9;
 
 /// Runs the contestants in turns and writes the ratio of their least times into `state`.
-void run(benchmark::State& state, const terms& about, const contestants& both);
+void run(benchmark::State& state, const terms& about, const contestants& pair);
 
-/// Compares the seconds that `program` takes for each of `count` things with a limit.
+/// Compares the seconds of `program`, divided by `count`, with a limit.
 void run_within(benchmark::State& state, double limit, double count,
                 const std::function<void()>& program);
 
-/// Compares the seconds that `one` takes with those that `predict` returns once it has run: their
-/// ratio, or its inverse where that is greater, with a bound.
-void run_as_predicted(benchmark::State& state, double bound, const contestant& one,
+/// Compares the seconds of `entrant` with the prediction that `predict` returns afterwards: the
+/// greater of their ratio and its inverse, with a bound.
+void run_as_predicted(benchmark::State& state, double bound, const contestant& entrant,
                       const std::function<double()>& predict);
 
 /// Prints each comparison as a line of a table.

@@ -22,8 +22,8 @@ double noise_at(std::uint64_t counter) {
   return static_cast<double>(z >> 11U) * 0x1p-52 - 1;
 }
 
-/// Fills a chunk with a wave that is long against it, and noise. The values have 16 binary places,
-/// as measured ones have few: real data compress, random bits do not.
+/// Fills a chunk with a wave that is longer than it, and noise. Values have 16 binary places, as
+/// measured values have few: real data compress, random bits do not.
 template <class T>
 void fill(std::span<T> values, std::size_t row_length, std::uint64_t first) {
   const double phase = static_cast<double>(first % 1009) / 160.0;
@@ -50,8 +50,8 @@ void write_chunks(const zarr_array& array, std::uint64_t seed) {
   });
 }
 
-/// Makes `array` by `write()` unless an earlier run did; `.complete` tells that nothing interrupted
-/// it.
+/// Makes `array` by `write()` unless an earlier run did. The file `.complete` marks a complete
+/// array.
 template <class Write>
 zarr_array made_by(const zarr_array& array, Write write) {
   const auto marker = array.path / ".complete";
@@ -64,7 +64,7 @@ zarr_array made_by(const zarr_array& array, Write write) {
   return array;
 }
 
-zarr_array made(const zarr_array& array, std::uint64_t seed) {
+zarr_array stored_waves(const zarr_array& array, std::uint64_t seed) {
   return made_by(array, [&] {
     if (array.item_size == sizeof(float)) {
       write_chunks<float>(array, seed);
@@ -74,7 +74,7 @@ zarr_array made(const zarr_array& array, std::uint64_t seed) {
   });
 }
 
-/// Writes a chunk for every `most_names`, and the others as further names of its file.
+/// Writes a chunk for every `most_names`; the chunks between are further names of its file.
 void link_chunks(const zarr_array& array) {
   constexpr std::size_t most_names = 50'000;  // ext4 gives a file 65,000
   hand_written::chunk_files files(array.chunk_bytes());
@@ -100,49 +100,53 @@ std::filesystem::path directory() {
 
 zarr_array field(int index) {
   const auto path = directory() / ("field-" + std::to_string(index) + ".zarr");
-  return made({path, {16384, 8192}, {1024, 1024}}, static_cast<std::uint64_t>(index));
+  return stored_waves({path, {16384, 8192}, {1024, 1024}}, static_cast<std::uint64_t>(index));
 }
 
 zarr_array coarse_field(int index) {
   const auto path = directory() / ("coarse-field-" + std::to_string(index) + ".zarr");
-  return made({path, {16384, 8192}, {4096, 2048}}, 20 + static_cast<std::uint64_t>(index));
+  return stored_waves({path, {16384, 8192}, {4096, 2048}}, 20 + static_cast<std::uint64_t>(index));
 }
 
 zarr_array large_field() {
-  return made({directory() / "large-field.zarr", {32768, 8192}, {1024, 1024}}, 10);
+  return stored_waves({directory() / "large-field.zarr", {32768, 8192}, {1024, 1024}}, 10);
 }
 
 zarr_array uneven_field(const std::string& name) {
   const std::size_t rows = name == "u" ? 8704 : 7680;
-  return made({directory() / ("uneven-field-" + name + ".zarr"), {rows, 8192}, {1024, 1024}},
-              name == "u" ? 21 : 22);
+  return stored_waves(
+      {directory() / ("uneven-field-" + name + ".zarr"), {rows, 8192}, {1024, 1024}},
+      name == "u" ? 21 : 22);
 }
 
 zarr_array wind(const std::string& name) {
-  return made(
+  return stored_waves(
       {directory() / ("wind-" + name + ".zarr"), {512, 1024, 1024}, {64, 128, 256}, sizeof(float)},
       name == "u" ? 11 : 12);
 }
 
 zarr_array maps() {
-  return made({directory() / "maps.zarr", {512, 1024, 1024}, {4, 1024, 1024}, sizeof(float)}, 13);
+  return stored_waves(
+      {directory() / "maps.zarr", {512, 1024, 1024}, {4, 1024, 1024}, sizeof(float)}, 13);
 }
 
 zarr_array series() {
-  return made({directory() / "series.zarr", {512, 1024, 1024}, {512, 32, 32}, sizeof(float)}, 14);
+  return stored_waves(
+      {directory() / "series.zarr", {512, 1024, 1024}, {512, 32, 32}, sizeof(float)}, 14);
 }
 
 zarr_array large_maps(const std::string& name) {
-  return made({directory() / ("large-maps-" + name + ".zarr"), {128, 1024, 1024}, {8, 1024, 1024}},
-              name == "u" ? 15 : 16);
+  return stored_waves(
+      {directory() / ("large-maps-" + name + ".zarr"), {128, 1024, 1024}, {8, 1024, 1024}},
+      name == "u" ? 15 : 16);
 }
 
 zarr_array tall_matrix() {
-  return made({directory() / "tall-matrix.zarr", {1'048'576, 128}, {16384, 128}}, 18);
+  return stored_waves({directory() / "tall-matrix.zarr", {1'048'576, 128}, {16384, 128}}, 18);
 }
 
 zarr_array small_files() {
-  return made({directory() / "small-files.zarr", {100'000, 512}, {1, 512}}, 17);
+  return stored_waves({directory() / "small-files.zarr", {100'000, 512}, {1, 512}}, 17);
 }
 
 zarr_array very_many_files() {

@@ -2,16 +2,16 @@
 #pragma once
 
 /// \file
-/// A workload that tells what handing out a task costs.
+/// A workload that measures the cost of handing out a task.
 
 #include <cstddef>
 #include <string>
-#include <tessera/scheduler/team.hpp>
+#include <tessera/scheduler/process_group.hpp>
 #include <tessera/scheduler/workload.hpp>
 #include <vector>
 
-/// Tasks that do nothing and are said to be so large that each is a batch of its own.
-class empty_tasks final : public tessera::workload, private tessera::teamwork {
+/// Tasks that do nothing. Their stated size is so large that each is a batch by itself.
+class empty_tasks final : public tessera::workload, private tessera::group_work {
  public:
   explicit empty_tasks(tessera::index_t num_tasks) {
     operations_[0].name = "nothing";
@@ -31,7 +31,7 @@ class empty_tasks final : public tessera::workload, private tessera::teamwork {
   tessera::workload_recipe recipe() override {
     return {"empty tasks", std::to_string(operations_[0].num_tasks)};
   }
-  tessera::teamwork* teamwork() override { return this; }
+  tessera::group_work* group_work() override { return this; }
 
  private:
   tessera::workload_recipe invitation() override { return recipe(); }

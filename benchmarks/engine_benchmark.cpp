@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// What engines cost: a task that does nothing, and programs that read and write as on threads.
+/// The cost of engines: an empty task, and programs that read and write, against threads.
 
 #include "empty_tasks.hpp"
 #include "engine_programs.hpp"
@@ -21,7 +21,7 @@ const bool is_known = ts::register_workload("empty tasks", [](const std::string&
   return std::make_unique<empty_tasks>(std::stoll(num_tasks));
 });
 
-/// Measures an engine by its name: by how much each task makes a run longer.
+/// Measures the time that each task adds to a run on the engine `name`.
 void task_on(benchmark::State& state, const char* name, ts::index_t num_tasks, double limit) {
   const auto engine = ts::make_executor(name);
   empty_tasks work(num_tasks);
@@ -44,9 +44,9 @@ BENCHMARK_CAPTURE(task_on, simulated, "simulated:workers=10000,task_time=lognorm
 
 /// Compares each program on two processes with the same on two threads.
 bool compare_processes_with_threads() {
-  for (const programs::named_program& one : programs::engine_programs) {
-    const std::string name = one.name + std::string(": processes:2 against threads:2");
-    benchmark::RegisterBenchmark(name.c_str(), [make = one.make](benchmark::State& state) {
+  for (const programs::named_program& named : programs::engine_programs) {
+    const std::string name = named.name + std::string(": processes:2 against threads:2");
+    benchmark::RegisterBenchmark(name.c_str(), [make = named.make](benchmark::State& state) {
       programs::against_threads(state, make(), ts::executors::processes(2));
     })->Apply(programs::in_rounds);
   }

@@ -12,9 +12,9 @@ namespace ts = tessera;
 namespace {
 
 ts::spec large_spec() {
-  ts::spec own = spec();
-  own.allowed_memory = ts::bytes{400'000'000};  // operands of 64 MiB, decoded and encoded
-  return own;
+  ts::spec limits = spec();
+  limits.allowed_memory = ts::bytes{400'000'000};  // operands of 64 MiB, decoded and encoded
+  return limits;
 }
 
 }  // namespace
@@ -23,12 +23,12 @@ engine_program expression() {
   const hand_written::zarr_array files[] = {data::coarse_field(0), data::coarse_field(1),
                                             data::coarse_field(2)};
   const std::string result = data::path_of_result("engine").string();
-  const auto run = [=](const ts::run_with& how) {
+  const auto run = [=](const ts::run_with& settings) {
     const ts::spec spec = large_spec();
     const auto a = ts::open<double, 2>(files[0].path.string(), spec);
     const auto b = ts::open<double, 2>(files[1].path.string(), spec);
     const auto c = ts::open<double, 2>(files[2].path.string(), spec);
-    ts::store(ts::sqrt(a * a + b * b) - 0.5 * c, result, how);
+    ts::store(ts::sqrt(a * a + b * b) - 0.5 * c, result, settings);
   };
   return {.amount = 4.0 * static_cast<double>(files[0].num_bytes()),
           .prepare = data::remove_results,
@@ -37,12 +37,12 @@ engine_program expression() {
 
 engine_program means() {
   const hand_written::zarr_array files[] = {data::coarse_field(0), data::coarse_field(1)};
-  const auto run = [=](const ts::run_with& how) {
+  const auto run = [=](const ts::run_with& settings) {
     const ts::spec spec = large_spec();
     const auto a = ts::open<double, 2>(files[0].path.string(), spec);
     const auto b = ts::open<double, 2>(files[1].path.string(), spec);
     const auto results =
-        ts::compute(ts::mean(a * b, ts::axis<0>), ts::mean(a * a, ts::axis<0>), how);
+        ts::compute(ts::mean(a * b, ts::axis<0>), ts::mean(a * a, ts::axis<0>), settings);
     benchmark::DoNotOptimize(results);
   };
   return {.amount = 2.0 * static_cast<double>(files[0].num_bytes()), .prepare = [] {}, .run = run};

@@ -2,11 +2,11 @@
 #pragma once
 
 /// \file
-/// The programs that are run on one engine and on another. Their tasks take more than 50 ms, as on
-/// an engine whose workers are other processes they should.
+/// Programs for comparisons of engines. Their tasks take more than 50 ms, as tasks for workers in
+/// other processes should.
 ///
-/// With TESSERA_BENCHMARK_DIR on a disk, what is compared is also how fast that takes in gigabytes
-/// from round to round; in memory (/dev/shm) it is the engines alone.
+/// With TESSERA_BENCHMARK_DIR on a disk, the speed of the disk adds to the times and varies from
+/// round to round. In memory (/dev/shm) the engines alone are compared.
 
 #include "contest.hpp"
 
@@ -27,15 +27,13 @@ struct engine_program {
   std::function<void(const tessera::run_with&)> run;
 };
 
-/// Returns `store(sqrt(a*a + b*b) - 0.5*c)`, of 1 GiB each; makes its data where they are not
-/// there.
+/// Returns `store(sqrt(a*a + b*b) - 0.5*c)`, of 1 GiB each; makes missing data.
 [[nodiscard]] engine_program expression();
 
-/// Returns `mean(a*b), mean(a*a)` along the first axis, of 1 GiB each; makes its data where they
-/// are not there.
+/// Returns `mean(a*b), mean(a*a)` along the first axis, of 1 GiB each; makes missing data.
 [[nodiscard]] engine_program means();
 
-/// An `engine_program` that is made, and its data with it, when it is needed.
+/// A function that makes an `engine_program` and its data, with a name.
 struct named_program {
   const char* name;
   engine_program (*make)();
@@ -45,8 +43,8 @@ inline constexpr std::array engine_programs{
     named_program{"store(sqrt(a*a + b*b) - 0.5*c)", expression},
     named_program{"mean(a*b), mean(a*a) along an axis", means}};
 
-/// Compares `program` on `there` with the same on as many threads; `before` is called
-/// before each run there, and not counted.
+/// Compares `program` on `there` with the program on as many threads. `before` is called before
+/// each run on `there`, and is not timed.
 void against_threads(
     benchmark::State& state, const engine_program& program,
     const std::shared_ptr<tessera::executor>& there, const std::function<void()>& before = [] {});

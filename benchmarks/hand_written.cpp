@@ -14,7 +14,7 @@ namespace hand_written {
 
 namespace {
 
-/// As many elements as stay in the first-level cache next to what is made of them.
+/// The length of strips that stay in the first-level cache with their results.
 constexpr std::size_t strip = 1024;
 
 /// Sums are kept in this many lanes, so that the compiler may use whole vectors.
@@ -62,12 +62,12 @@ struct moments {
   double mean = 0;
   double squares = 0;
 
-  void merge(const moments& other) {
-    const double sum = count + other.count;
+  void merge(const moments& rhs) {
+    const double sum = count + rhs.count;
     if (sum == 0) return;
-    const double difference = other.mean - mean;
-    mean += difference * other.count / sum;
-    squares += other.squares + difference * difference * count * other.count / sum;
+    const double difference = rhs.mean - mean;
+    mean += difference * rhs.count / sum;
+    squares += rhs.squares + difference * difference * count * rhs.count / sum;
     count = sum;
   }
 };
@@ -197,7 +197,7 @@ mean_and_deviation mean_and_stddev(const zarr_array& x) {
     };
   });
   moments whole;
-  for (const moments& one : of_chunks) whole.merge(one);
+  for (const moments& part : of_chunks) whole.merge(part);
   return {whole.mean, std::sqrt(whole.squares / whole.count)};
 }
 
@@ -269,30 +269,30 @@ double sum(const zarr_array& x) {
 
 std::vector<std::int64_t> histogram(const zarr_array& x, double low, double high,
                                     std::size_t num_bins) {
-  constexpr std::size_t tables = 4;  // neighbours that are equal do not wait for one another
+  constexpr std::size_t tables = 4;  // so that equal neighbours do not wait for each other
   std::vector<std::int64_t> counts(num_bins);
   std::mutex turn;
   for_each_chunk(x.num_chunks(), [&] {
-    return
-        [&, files = chunk_files(x.chunk_bytes()), values = buffer<double>(x.chunk_elements()),
-         found = std::vector<std::int64_t>(tables * (num_bins + 2))](std::size_t position) mutable {
-          files.read(x.file_of(position), bytes_of(values));
-          const double scale = static_cast<double>(num_bins) / (high - low);
-          const auto bins = static_cast<double>(num_bins);
-          std::fill(found.begin(), found.end(), 0);
-          for (std::size_t i = 0; i < values.size(); i += tables) {
-            for (std::size_t k = 0; k < tables; ++k) {
-              const double at = std::clamp((values[i + k] - low) * scale, -1.0, bins);
-              const double bin = values[i + k] == high ? bins - 1 : std::floor(at);
-              ++found[k * (num_bins + 2) + static_cast<std::size_t>(static_cast<int>(bin) + 1)];
-            }
-          }
-          const std::scoped_lock lock(turn);
-          for (std::size_t k = 0; k < tables; ++k) {
-            for (std::size_t b = 0; b < num_bins; ++b)
-              counts[b] += found[k * (num_bins + 2) + b + 1];
-          }
-        };
+    return [&, files = chunk_files(x.chunk_bytes()), values = buffer<double>(x.chunk_elements()),
+            table_counts =
+                std::vector<std::int64_t>(tables * (num_bins + 2))](std::size_t position) mutable {
+      files.read(x.file_of(position), bytes_of(values));
+      const double scale = static_cast<double>(num_bins) / (high - low);
+      const auto bins = static_cast<double>(num_bins);
+      std::fill(table_counts.begin(), table_counts.end(), 0);
+      for (std::size_t i = 0; i < values.size(); i += tables) {
+        for (std::size_t k = 0; k < tables; ++k) {
+          const double at = std::clamp((values[i + k] - low) * scale, -1.0, bins);
+          const double bin = values[i + k] == high ? bins - 1 : std::floor(at);
+          ++table_counts[k * (num_bins + 2) + static_cast<std::size_t>(static_cast<int>(bin) + 1)];
+        }
+      }
+      const std::scoped_lock lock(turn);
+      for (std::size_t k = 0; k < tables; ++k) {
+        for (std::size_t b = 0; b < num_bins; ++b)
+          counts[b] += table_counts[k * (num_bins + 2) + b + 1];
+      }
+    };
   });
   return counts;
 }

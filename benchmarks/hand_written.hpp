@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// The programs that Tessera's are measured against: what an experienced programmer would write by
-/// hand for one task, with two threads, POSIX files, c-blosc and plain loops.
+/// The rivals of Tessera's programs, as an experienced programmer would write them by hand for one
+/// task: with two threads, POSIX files, c-blosc and plain loops.
 
 #include "large_pages.hpp"
 
@@ -54,7 +54,7 @@ class chunk_files {
 
   void read(const std::string& file, std::span<std::byte> elements);
   void write(const std::string& file, std::span<const std::byte> elements, std::size_t item_size);
-  /// Does the same so that the file is there as a whole or not at all.
+  /// Writes a chunk atomically: the file is there as a whole or not at all.
   void replace(const std::string& file, std::span<const std::byte> elements, std::size_t item_size);
 
  private:
@@ -81,12 +81,11 @@ void store_expression(const zarr_array& a, const zarr_array& b, const zarr_array
 /// Writes `in` to the array `out`.
 void copy(const zarr_array& in, const zarr_array& out);
 
-/// Does the same so that it may be killed, and begun again where it was: files are there as a whole
-/// or not at all, and those of both arrays are known from what they may become meanwhile.
+/// Copies so that a killed run can be resumed: files are written atomically, and the state of the
+/// files of input and output is recorded.
 void copy_resumably(const zarr_array& in, const zarr_array& out);
 
-/// Returns a number that tells whether the files of an array, of which each is asked for its size
-/// and its time, are those of before.
+/// Returns a checksum of the sizes and times of all files of an array.
 [[nodiscard]] std::uint64_t state_of(const zarr_array& x);
 
 struct mean_and_deviation {
@@ -97,12 +96,12 @@ struct mean_and_deviation {
 /// Returns the mean and the standard deviation (of the population) of a float64 array.
 [[nodiscard]] mean_and_deviation mean_and_stddev(const zarr_array& x);
 
-/// Returns the means over axis 0 of u * v, u * u and v * v, which are float32 of rank 3.
+/// Returns the means over axis 0 of u * v, u * u and v * v, of float32 of rank 3.
 [[nodiscard]] std::array<std::vector<float>, 3> quadratic_means(const zarr_array& u,
                                                                 const zarr_array& v);
 
-/// Returns the means over axis 0 of u * v, u * u and v * v, which are float64 in chunks of whole
-/// layers: each thread sums up those that it takes.
+/// Returns the means over axis 0 of u * v, u * u and v * v, of float64 in chunks of whole layers.
+/// Each thread sums its layers.
 [[nodiscard]] std::array<std::vector<double>, 3> means_of_layers(const zarr_array& u,
                                                                  const zarr_array& v);
 
@@ -114,20 +113,20 @@ struct mean_and_deviation {
                                              const std::vector<std::int64_t>& labels,
                                              std::size_t num_groups);
 
-/// Returns for each line along axis 0 of float32 where its greatest element is.
+/// Returns the position of the greatest element of each line along axis 0 of float32.
 [[nodiscard]] std::vector<std::int64_t> positions_of_greatest(const zarr_array& x);
 
-/// Writes the sums of float32 along axis 0, up to each element, to the array `out`.
+/// Writes the running sums of float32 along axis 0 to the array `out`.
 void store_running_sum(const zarr_array& x, const zarr_array& out);
 
-/// Writes the means of `length` float32 that follow one another along axis 0 to the array `out`.
+/// Writes the rolling means of `length` float32 along axis 0 to the array `out`.
 void store_rolling_mean(const zarr_array& x, std::size_t length, const zarr_array& out);
 
 /// Writes (x - mean) / deviation along axis 0 of float32 to the array `out`. Holds the chunks of a
 /// column.
 void store_anomaly(const zarr_array& x, const zarr_array& out);
 
-/// Returns how many elements of a float64 array fall into each of the bins from `low` to `high`.
+/// Returns the counts of elements of a float64 array in each of the bins from `low` to `high`.
 [[nodiscard]] std::vector<std::int64_t> histogram(const zarr_array& x, double low, double high,
                                                   std::size_t num_bins);
 
@@ -137,7 +136,7 @@ void store_anomaly(const zarr_array& x, const zarr_array& out);
 /// Writes the five-point Laplacian of a float64 array, without its borders, to the array `out`.
 void store_laplacian(const zarr_array& x, const zarr_array& out);
 
-/// Writes float32 of rank 3 with its lines along axis 0, each in one chunk, in order to `out`.
+/// Writes float32 of rank 3 with sorted lines along axis 0 to `out`. A chunk has whole lines.
 void store_sorted_lines(const zarr_array& x, const zarr_array& out);
 
 /// Returns the `q`-th quantile of each of these lines.
@@ -154,7 +153,7 @@ void store_rows(const zarr_array& x, std::span<const std::size_t> rows, const za
 /// begins within a chunk there. Reads each chunk once.
 void store_joined(const zarr_array& u, const zarr_array& v, const zarr_array& out);
 
-/// Writes every second layer of float32 of rank 3 to the array `out`, whose chunks are half as
+/// Writes every second layer of float32 of rank 3 to the array `out`, in chunks that are half as
 /// deep.
 void store_every_second(const zarr_array& x, const zarr_array& out);
 
@@ -176,10 +175,10 @@ void store_sum_of_bands(const zarr_array& x, std::size_t num_bands, const zarr_a
 void store_flipped(const zarr_array& x, const zarr_array& out);
 
 /// Writes the means of 2 x 2 elements of a float64 array of rank 2 to the first of the arrays
-/// `levels`, those of this one to the next.
+/// `levels`, the means of the first level to the next, and so on.
 void store_pyramid(const zarr_array& x, const std::vector<zarr_array>& levels);
 
-/// Returns the product of a float64 matrix, whose chunks are rows, transposed and itself.
+/// Returns X^T X of a float64 matrix X in chunks of rows.
 [[nodiscard]] std::vector<double> gram_matrix(const zarr_array& x);
 
 /// Returns sqrt(a * a + b * b) - 0.5 * c of arrays in memory.

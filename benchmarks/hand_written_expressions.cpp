@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Programs of many operations on arrays of rank 2, each chunk taken once.
+/// Programs of many operations on arrays of rank 2, which read each chunk once.
 
 #include "hand_written.hpp"
 
@@ -17,7 +17,7 @@ namespace hand_written {
 
 namespace {
 
-/// As many elements as stay in the first-level cache.
+/// The length of strips that stay in the first-level cache.
 constexpr std::size_t strip = 1024;
 
 std::span<std::byte> bytes_of(buffer<double>& values) {
@@ -29,9 +29,9 @@ void halve(const double* values, std::size_t rows, std::size_t columns, double* 
   for (std::size_t r = 0; r < rows / 2; ++r) {
     const double* const above = values + 2 * r * columns;
     const double* const below = above + columns;
-    double* const made = means + r * (columns / 2);
+    double* const row_of_means = means + r * (columns / 2);
     for (std::size_t c = 0; c < columns / 2; ++c) {
-      made[c] = (above[2 * c] + above[2 * c + 1] + below[2 * c] + below[2 * c + 1]) / 4;
+      row_of_means[c] = (above[2 * c] + above[2 * c + 1] + below[2 * c] + below[2 * c + 1]) / 4;
     }
   }
 }
@@ -126,6 +126,62 @@ std::vector<double> gram_matrix(const zarr_array& x) {
     };
   });
   return gram;
+}
+
+namespace {
+
+/// Computes the Laplacian of `height` rows of `length` elements: the first row of the operand is at
+/// `above`, with `width` elements to the next row, and a row of `out` has `out_width`.
+void compute_laplacian(const double* above, std::size_t width, std::size_t height,
+                       std::size_t length, double* out, std::size_t out_width) {
+  for (std::size_t r = 0; r < height; ++r, above += width, out += out_width) {
+    const double* const here = above + width;
+    const double* const below = here + width;
+    for (std::size_t i = 0; i < length; ++i) {
+      out[i] = above[i + 1] + below[i + 1] + here[i] + here[i + 2] - 4 * here[i + 1];
+    }
+  }
+}
+
+}  // namespace
+
+void store_laplacian(const zarr_array& x, const zarr_array& out) {
+  create(out);
+  const std::size_t width = x.shape[1];
+  const std::size_t rows = x.chunks[0];
+  const std::size_t across = width / x.chunks[1];
+  const std::size_t depth = x.shape[0] / rows;
+  constexpr std::size_t segments = 8;
+  for_each_chunk(segments, [&] {
+    // Two rows of chunks.
+    return [&, files = chunk_files(x.chunk_bytes()), chunk = buffer<double>(x.chunk_elements()),
+            band = buffer<double>(2 * rows * width)](std::size_t segment) mutable {
+      const auto read = [&](std::size_t row, double* into) {
+        for (std::size_t c = 0; c < across; ++c) {
+          files.read(x.file_of({row, c}), bytes_of(chunk));
+          for (std::size_t r = 0; r < rows; ++r) {
+            std::copy_n(chunk.data() + r * x.chunks[1], x.chunks[1],
+                        into + r * width + c * x.chunks[1]);
+          }
+        }
+      };
+      const std::size_t first = segment * depth / segments;
+      const std::size_t last = (segment + 1) * depth / segments;
+      read(first, band.data());
+      for (std::size_t row = first; row < last; ++row) {
+        if (row + 1 < depth) read(row + 1, band.data() + rows * width);
+        for (std::size_t c = 0; c < across; ++c) {
+          std::fill(chunk.begin(), chunk.end(), 0.0);
+          const std::size_t height = std::min(rows, out.shape[0] - row * rows);
+          const std::size_t length = std::min(x.chunks[1], out.shape[1] - c * x.chunks[1]);
+          compute_laplacian(band.data() + c * x.chunks[1], width, height, length, chunk.data(),
+                            x.chunks[1]);
+          files.write(out.file_of({row, c}), bytes_of(chunk), sizeof(double));
+        }
+        std::copy_n(band.data() + rows * width, rows * width, band.data());
+      }
+    };
+  });
 }
 
 }  // namespace hand_written

@@ -17,11 +17,11 @@ namespace hand_written {
 
 namespace {
 
-/// Lines that are taken at once: their elements at one place fill a cache line.
+/// The lines of a batch: their elements of one position fill a cache line.
 constexpr std::size_t lines_at_once = 16;
 
-/// Calls `take(first, lines)` for some lines along the first axis of a chunk after the other, which
-/// lie there one behind the other.
+/// Calls `take(first, lines)` for batches of lines along the first axis of a chunk; the lines of a
+/// batch are contiguous.
 template <class Take>
 void for_each_line(std::span<const float> chunk, std::size_t length, Take take) {
   const std::size_t count = chunk.size() / length;
@@ -99,7 +99,7 @@ void store_spectra(const zarr_array& x, const zarr_array& out) {
   const float scale = 1 / static_cast<float>(length);
   for_each_chunk(x.num_chunks(), [&] {
     return [&, files = chunk_files(x.chunk_bytes()), values = buffer<float>(x.chunk_elements()),
-            made = buffer<float>(num_waves * count), fft = Eigen::FFT<float>(),
+            block = buffer<float>(num_waves * count), fft = Eigen::FFT<float>(),
             waves = std::vector<std::complex<float>>(num_waves)](std::size_t position) mutable {
       files.read(x.file_of(position), std::as_writable_bytes(std::span(values)));
       fft.SetFlag(Eigen::FFT<float>::HalfSpectrum);
@@ -107,11 +107,11 @@ void store_spectra(const zarr_array& x, const zarr_array& out) {
         for (std::size_t k = 0; k < lines_at_once; ++k) {
           fft.fwd(waves.data(), lines.data() + k * length, static_cast<Eigen::Index>(length));
           for (std::size_t i = 0; i < num_waves; ++i) {
-            made[i * count + first + k] = std::norm(waves[i] * scale);
+            block[i * count + first + k] = std::norm(waves[i] * scale);
           }
         }
       });
-      files.write(out.file_of(position), std::as_bytes(std::span(made)), sizeof(float));
+      files.write(out.file_of(position), std::as_bytes(std::span(block)), sizeof(float));
     };
   });
 }
@@ -122,22 +122,23 @@ void store_rows(const zarr_array& x, std::span<const std::size_t> rows, const za
   for_each_chunk(x.chunks_along(1), [&] {
     // A column of chunks.
     return [&, files = chunk_files(x.chunk_bytes()), values = buffer<double>(x.chunk_elements()),
-            made = buffer<double>(out.chunks_along(0) * out.chunk_elements())](
+            block = buffer<double>(out.chunks_along(0) * out.chunk_elements())](
                std::size_t column) mutable {
-      std::fill(made.begin(), made.end(), 0.0);
+      std::fill(block.begin(), block.end(), 0.0);
       for (std::size_t k = 0; k < x.chunks_along(0); ++k) {
         files.read(x.file_of({k, column}), std::as_writable_bytes(std::span(values)));
         for (std::size_t i = 0; i < rows.size(); ++i) {
           if (rows[i] / x.chunks[0] != k) continue;
           std::copy_n(values.data() + rows[i] % x.chunks[0] * width, width,
-                      made.data() + i * width);
+                      block.data() + i * width);
         }
       }
-      const std::span all(made);
+      const std::span block_span(block);
       for (std::size_t k = 0; k < out.chunks_along(0); ++k) {
-        files.write(out.file_of({k, column}),
-                    std::as_bytes(all.subspan(k * out.chunk_elements(), out.chunk_elements())),
-                    sizeof(double));
+        files.write(
+            out.file_of({k, column}),
+            std::as_bytes(block_span.subspan(k * out.chunk_elements(), out.chunk_elements())),
+            sizeof(double));
       }
     };
   });

@@ -30,23 +30,23 @@ void store_joined(const zarr_array& u, const zarr_array& v, const zarr_array& ou
   for_each_chunk(out.chunks_along(1), [&] {
     return [&, half, files = chunk_files(out.chunk_bytes()),
             read = buffer<double>(out.chunk_elements()),
-            made = buffer<double>(out.chunk_elements())](std::size_t column) mutable {
+            block = buffer<double>(out.chunk_elements())](std::size_t column) mutable {
       std::size_t row = 0;
       const auto write = [&] {
-        files.write(out.file_of({row++, column}), std::as_bytes(std::span(made)), sizeof(double));
+        files.write(out.file_of({row++, column}), std::as_bytes(std::span(block)), sizeof(double));
       };
       for (std::size_t k = 0; k < u.chunks_along(0); ++k) {
         files.read(u.file_of({k, column}), std::as_writable_bytes(std::span(read)));
         const bool is_last = k + 1 == u.chunks_along(0);
-        twice(read.data(), made.data(), is_last ? half : made.size());
+        twice(read.data(), block.data(), is_last ? half : block.size());
         if (!is_last) write();
       }
       for (std::size_t k = 0; k < v.chunks_along(0); ++k) {
         files.read(v.file_of({k, column}), std::as_writable_bytes(std::span(read)));
-        const std::size_t rest = made.size() - half;
-        twice(read.data(), made.data() + half, rest);
+        const std::size_t rest = block.size() - half;
+        twice(read.data(), block.data() + half, rest);
         write();
-        if (k + 1 < v.chunks_along(0)) twice(read.data() + rest, made.data(), half);
+        if (k + 1 < v.chunks_along(0)) twice(read.data() + rest, block.data(), half);
       }
     };
   });
@@ -58,12 +58,12 @@ void store_every_second(const zarr_array& x, const zarr_array& out) {
   for_each_chunk(x.num_chunks(), [&] {
     return
         [&, layer, files = chunk_files(x.chunk_bytes()), read = buffer<float>(x.chunk_elements()),
-         made = buffer<float>(out.chunk_elements())](std::size_t position) mutable {
+         block = buffer<float>(out.chunk_elements())](std::size_t position) mutable {
           files.read(x.file_of(position), std::as_writable_bytes(std::span(read)));
           for (std::size_t t = 0; t < out.chunks[0]; ++t) {
-            std::copy_n(read.data() + 2 * t * layer, layer, made.data() + t * layer);
+            std::copy_n(read.data() + 2 * t * layer, layer, block.data() + t * layer);
           }
-          files.write(out.file_of(position), std::as_bytes(std::span(made)), sizeof(float));
+          files.write(out.file_of(position), std::as_bytes(std::span(block)), sizeof(float));
         };
   });
 }
@@ -108,13 +108,13 @@ result product_of(const std::vector<std::vector<double>>& factors, std::size_t o
   for_each_chunk(num_threads, [&] {
     return [&](std::size_t i) {
       const std::size_t first = i * part * order;
-      matrix made = Eigen::Map<const matrix>(factors[0].data() + first, rows, columns);
+      matrix block = Eigen::Map<const matrix>(factors[0].data() + first, rows, columns);
       matrix next(rows, columns);
       for (std::size_t k = 1; k < factors.size(); ++k) {
-        next.noalias() = made * Eigen::Map<const matrix>(factors[k].data(), columns, columns);
-        std::swap(made, next);
+        next.noalias() = block * Eigen::Map<const matrix>(factors[k].data(), columns, columns);
+        std::swap(block, next);
       }
-      Eigen::Map<matrix>(product.get() + first, rows, columns) = made;
+      Eigen::Map<matrix>(product.get() + first, rows, columns) = block;
     };
   });
   return product;

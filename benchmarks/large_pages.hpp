@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Memory on large pages, as whoever counts page faults asks for it.
+/// Memory on large pages, for fewer page faults.
 
 #include <cstddef>
 #include <cstdlib>
@@ -19,12 +19,12 @@ inline void* allocate_large(std::size_t size) {
   const std::size_t rounded = (size + page - 1) / page * page;
   void* memory = std::aligned_alloc(page, rounded);
   if (memory == nullptr) throw std::bad_alloc();
-  // Advice: where the system does not take it, pages are small.
+  // Advice: if the system ignores it, pages are small.
   ::madvise(memory, rounded, MADV_HUGEPAGE);
   return memory;
 }
 
-/// An allocator for vectors that are used again and again.
+/// An allocator on large pages, for vectors that are reused.
 template <class T>
 struct large_pages {
   using value_type = T;
@@ -45,7 +45,7 @@ struct free_memory {
   void operator()(void* memory) const { std::free(memory); }
 };
 
-/// A result that nobody has touched: the threads that write it do.
+/// A result on untouched pages: the threads that write them allocate them.
 template <class T>
 using result_of = std::unique_ptr<T[], free_memory>;
 using result = result_of<double>;

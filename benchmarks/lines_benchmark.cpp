@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Functions of whole lines, and rows that indices choose.
+/// Functions of whole lines, and a selection of rows by indices.
 
 #include "stored_results.hpp"
 
@@ -27,7 +27,7 @@ void sorted_lines(benchmark::State& state) {
   stored_results::compare<float>(
       state, file, 2.0 * static_cast<double>(file.num_bytes()),
       [&](const std::string& path) {
-        ts::store(ts::sort(open_series(file), ts::axis<0>), path, programs::how());
+        ts::store(ts::sort(open_series(file), ts::axis<0>), path, programs::run_settings());
       },
       [&](const zarr_array& out) { hand_written::store_sorted_lines(file, out); });
 }
@@ -35,19 +35,20 @@ BENCHMARK(sorted_lines)->Name("sort(x) over time")->Apply(programs::in_rounds);
 
 void quantiles(benchmark::State& state) {
   const zarr_array file = data::series();
-  ts::ndarray<float, 2> found;
+  ts::ndarray<float, 2> upper_decile;
   std::vector<float> expected;
-  contest::run(state, {.amount = static_cast<double>(file.num_bytes()), .bound = 1.15},
-               {.tessera = {[&] {
-                  found =
-                      ts::quantile(open_series(file), 0.9, ts::axis<0>).compute(programs::how());
-                }},
-                .by_hand = {[&] { expected = hand_written::quantiles_of_lines(file, 0.9); }},
-                .agree = [&] {
-                  const auto is_near = [](float a, float b) { return std::abs(a - b) < 1e-5F; };
-                  return std::equal(found.span().begin(), found.span().end(), expected.begin(),
-                                    expected.end(), is_near);
-                }});
+  contest::run(
+      state, {.amount = static_cast<double>(file.num_bytes()), .bound = 1.15},
+      {.tessera = {[&] {
+         upper_decile =
+             ts::quantile(open_series(file), 0.9, ts::axis<0>).compute(programs::run_settings());
+       }},
+       .by_hand = {[&] { expected = hand_written::quantiles_of_lines(file, 0.9); }},
+       .agree = [&] {
+         const auto is_near = [](float a, float b) { return std::abs(a - b) < 1e-5F; };
+         return std::equal(upper_decile.span().begin(), upper_decile.span().end(), expected.begin(),
+                           expected.end(), is_near);
+       }});
 }
 BENCHMARK(quantiles)->Name("quantile(x, 0.9) over time")->Apply(programs::in_rounds);
 
@@ -59,7 +60,8 @@ void spectra(benchmark::State& state) {
       state, like, static_cast<double>(file.num_bytes() + like.num_bytes()),
       [&](const std::string& path) {
         const auto waves = ts::rfft(open_series(file), ts::axis<0>, ts::fft_norm::forward);
-        ts::store(ts::square(ts::real(waves)) + ts::square(ts::imag(waves)), path, programs::how());
+        ts::store(ts::square(ts::real(waves)) + ts::square(ts::imag(waves)), path,
+                  programs::run_settings());
       },
       [&](const zarr_array& out) { hand_written::store_spectra(file, out); });
 }
@@ -77,7 +79,7 @@ void rows(benchmark::State& state) {
       state, like, static_cast<double>(file.num_bytes() + like.num_bytes()),
       [&](const std::string& path) {
         const auto x = ts::open<double, 2>(file.path.string(), programs::spec());
-        ts::store(ts::take(x, indices, ts::axis<0>), path, programs::how());
+        ts::store(ts::take(x, indices, ts::axis<0>), path, programs::run_settings());
       },
       [&](const zarr_array& out) { hand_written::store_rows(file, chosen, out); });
 }

@@ -35,16 +35,18 @@ void elementwise(benchmark::State& state) {
   hand_written::result expected;
   contest::run(
       state, {.amount = 4.0 * count * sizeof(double), .bound = 1 / 0.9},
-      {.tessera = {
-           .program =
-               [&] { result = (ts::sqrt(a * a + b * b) - 0.5 * c).compute(programs::how()); },
-           .prepare = [&] { result = {}; }},
+      {.tessera = {.program =
+                       [&] {
+                         result =
+                             (ts::sqrt(a * a + b * b) - 0.5 * c).compute(programs::run_settings());
+                       },
+                   .prepare = [&] { result = {}; }},
        .by_hand = {
            .program = [&] { expected = hand_written::expression(values[0], values[1], values[2]); },
            .prepare = [&] { expected.reset(); }},
        .agree = [&] { return hold_the_same(result.data(), expected.get(), count, 1e-12); }});
 }
-// Short, and most of it is the system's clearing of pages: it takes many rounds to see the rest.
+// Short, and dominated by the system's clearing of pages, so that it needs many rounds.
 BENCHMARK(elementwise)
     ->Name("sqrt(a*a + b*b) - 0.5*c in memory")
     ->Apply(programs::in_rounds)
@@ -64,7 +66,7 @@ void matmul(benchmark::State& state) {
   hand_written::result expected;
   contest::run(
       state, {.amount = 2.0 * order * order * order, .unit = "FLOP", .bound = 1 / 0.9},
-      {.tessera = {.program = [&] { result = ts::matmul(a, b).compute(programs::how()); },
+      {.tessera = {.program = [&] { result = ts::matmul(a, b).compute(programs::run_settings()); },
                    .prepare = [&] { result = {}; }},
        .by_hand = {.program = [&] { expected = hand_written::matmul(values[0], values[1], order); },
                    .prepare = [&] { expected.reset(); }},
@@ -97,7 +99,7 @@ void matmul_of_float32(benchmark::State& state, std::size_t count, std::size_t o
   };
   contest::run(
       state, {.amount = 2.0 * static_cast<double>(size * order), .unit = "FLOP", .bound = 1 / 0.9},
-      {.tessera = {.program = [&] { result = ts::matmul(a, b).compute(programs::how()); },
+      {.tessera = {.program = [&] { result = ts::matmul(a, b).compute(programs::run_settings()); },
                    .prepare = [&] { result = {}; }},
        .by_hand = {
            .program = [&] { expected = hand_written::matmul(values[0], values[1], count, order); },

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// What the ranks of an MPI program cost: a task that does nothing, programs that read and write as
-/// on threads, and one whose array lies on the ranks.
+/// The cost of the ranks of an MPI program: an empty task, programs that read and write, against
+/// threads, and a program on an array in the memory of the ranks.
 ///
 /// usage: mpirun -n 2 --bind-to none mpi_benchmark [--benchmark_filter=<expression>]
 ///
-/// The first rank measures, and tells the others what to run with it; while it runs its threads
-/// they sleep. The bound of an empty task is for four ranks on one host.
+/// The first rank measures, and orders the other ranks to run programs with it; they sleep while it
+/// runs programs on threads. The bound of an empty task is for four ranks on one host.
 
 #include "empty_tasks.hpp"
 #include "engine_programs.hpp"
@@ -39,19 +39,19 @@ using hand_written::zarr_array;
 
 constexpr ts::index_t num_empty_tasks = 100'000;
 
-/// What all ranks are to run together: a program by its number, or one of these.
+/// Orders to all ranks: the number of a program, or one of these.
 constexpr int no_more = -1;
 constexpr int nothing_but_tasks = -2;
 constexpr int parts_by_tessera = -3;
 constexpr int parts_by_hand = -4;
 constexpr int known_parts_by_hand = -5;
 
-/// Tells the other ranks what the first one is about to run.
-void order(int what) {
+/// Sends an order to the other ranks.
+void order(int order_number) {
   int num_ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &num_ranks);
   for (int rank = 1; rank < num_ranks; ++rank) {
-    MPI_Send(&what, 1, MPI_INT, rank, 0, MPI_COMM_WORLD);
+    MPI_Send(&order_number, 1, MPI_INT, rank, 0, MPI_COMM_WORLD);
   }
 }
 
@@ -72,34 +72,34 @@ void run_empty_tasks(ts::executor& engine) {
   ts::run(work, engine);
 }
 
-/// Returns what all ranks hold, made where it is first asked for.
+/// Returns the array on the ranks, which the first call makes.
 const programs::rank_parts& parts() {
   static const programs::rank_parts held;
   return held;
 }
 
-/// Returns the array that either makes of the parts.
-zarr_array made_of_parts(const char* by) {
-  zarr_array made = parts().stored_like();
-  made.path = data::path_of_result(by);
-  return made;
+/// Returns the result array of the contestant `by`.
+zarr_array result_of(const char* by) {
+  zarr_array result = parts().stored_like();
+  result.path = data::path_of_result(by);
+  return result;
 }
 
-/// Runs what the first rank orders; what fails, it reports.
+/// Runs the orders of the first rank; the first rank reports failures.
 void follow(const std::shared_ptr<ts::executor>& engine) {
-  for (int what = next_order(); what != no_more; what = next_order()) {
+  for (int order_number = next_order(); order_number != no_more; order_number = next_order()) {
     try {
-      if (what == nothing_but_tasks) {
+      if (order_number == nothing_but_tasks) {
         run_empty_tasks(*engine);
-      } else if (what == parts_by_tessera) {
-        (void)parts().mean_beside_anomaly(engine, made_of_parts("tessera").path.string());
-      } else if (what == parts_by_hand) {
-        (void)parts().mean_beside_anomaly(made_of_parts("by-hand"));
-      } else if (what == known_parts_by_hand) {
+      } else if (order_number == parts_by_tessera) {
+        (void)parts().mean_beside_anomaly(engine, result_of("tessera").path.string());
+      } else if (order_number == parts_by_hand) {
+        (void)parts().mean_beside_anomaly(result_of("by-hand"));
+      } else if (order_number == known_parts_by_hand) {
         (void)parts().digest();
-        (void)parts().mean_beside_anomaly(made_of_parts("by-hand"));
+        (void)parts().mean_beside_anomaly(result_of("by-hand"));
       } else {
-        const auto number = static_cast<std::size_t>(what);
+        const auto number = static_cast<std::size_t>(order_number);
         programs::engine_programs.at(number).make().run({.executor = engine});
       }
     } catch (const std::exception&) {
@@ -107,28 +107,27 @@ void follow(const std::shared_ptr<ts::executor>& engine) {
   }
 }
 
-/// `by_hand`: what the other ranks are told where the loop runs.
+/// `by_hand`: the order for the other ranks if the loop runs.
 void compare_parts(benchmark::State& state, const std::shared_ptr<ts::executor>& engine,
                    int by_hand) {
   double mean = 0;
   double expected = 0;
-  const auto ordered = [](int what, const char* by) {
+  const auto ordered = [](int order_number, const char* by) {
     return [=] {
       std::filesystem::remove_all(data::path_of_result(by));
-      order(what);
+      order(order_number);
     };
   };
   const auto run_by_hand = [&] {
     if (by_hand == known_parts_by_hand) (void)parts().digest();
-    expected = parts().mean_beside_anomaly(made_of_parts("by-hand"));
+    expected = parts().mean_beside_anomaly(result_of("by-hand"));
   };
   const auto run_by_tessera = [&] {
-    mean = parts().mean_beside_anomaly(engine, made_of_parts("tessera").path.string());
+    mean = parts().mean_beside_anomaly(engine, result_of("tessera").path.string());
   };
   const auto agree = [&] {
     return std::abs(mean - expected) < 1e-9 &&
-           stored_results::hold_the_same<double>(made_of_parts("tessera"),
-                                                 made_of_parts("by-hand"));
+           stored_results::hold_the_same<double>(result_of("tessera"), result_of("by-hand"));
   };
   order(by_hand);  // which makes the parts on all ranks
   run_by_hand();
@@ -154,15 +153,15 @@ void register_benchmarks(const std::shared_ptr<ts::executor>& engine) {
   benchmark::RegisterBenchmark(parts_on.c_str(), [engine](benchmark::State& state) {
     compare_parts(state, engine, parts_by_hand);
   })->Apply(programs::in_rounds);
-  // As Tessera, which goes on with what an earlier run has made where elements are the same.
+  // As Tessera, which resumes from the chunks of an earlier run if the elements are the same.
   benchmark::RegisterBenchmark(
       (parts_on + ", known by the loop as well").c_str(),
       [engine](benchmark::State& state) { compare_parts(state, engine, known_parts_by_hand); })
       ->Apply(programs::in_rounds);
   for (std::size_t i = 0; i < programs::engine_programs.size(); ++i) {
     const auto [title, make] = programs::engine_programs[i];
-    const std::string both = ": mpi with " + ranks + " ranks against threads:" + ranks;
-    benchmark::RegisterBenchmark((title + both).c_str(), [=](benchmark::State& state) {
+    const std::string engines_compared = ": mpi with " + ranks + " ranks against threads:" + ranks;
+    benchmark::RegisterBenchmark((title + engines_compared).c_str(), [=](benchmark::State& state) {
       programs::against_threads(state, make(), engine, [&] { order(static_cast<int>(i)); });
     })->Apply(programs::in_rounds);
   }

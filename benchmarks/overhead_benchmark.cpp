@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// What a task and a plan cost besides what they compute.
+/// The overhead of tasks and of plans.
 
 #include "programs.hpp"
 
@@ -20,7 +20,7 @@ namespace ts = tessera;
 constexpr ts::index_t num_chunks = 100'000;
 constexpr ts::index_t chunk_length = 512;  // 4 KiB of float64
 
-/// Makes an array of ones, "x", that has a chunk for each row.
+/// Makes an array of ones, "x", with a chunk for each row.
 void make_rows(const std::shared_ptr<ts::key_value_store>& store) {
   const auto x = ts::zarr_array::create(store, "x",
                                         {.shape = {num_chunks, chunk_length},
@@ -40,7 +40,7 @@ std::shared_ptr<ts::key_value_store> rows_in_memory() {
   return store;
 }
 
-/// Returns a store of files with the same array, made unless an earlier run did.
+/// Returns a store of files with this array, made unless an earlier run did.
 std::shared_ptr<ts::key_value_store> rows_in_files() {
   const auto path = data::directory() / "small-chunks.zarr";
   const bool is_there = std::filesystem::exists(path / "x" / fmt::format("{}.0", num_chunks - 1));
@@ -60,7 +60,8 @@ void sum_of_small_chunks(benchmark::State& state, std::shared_ptr<ts::key_value_
                          double limit) {
   const auto x = ts::open<double, 2>(rows(), "x", programs::spec());
   contest::run_within(state, limit, tasks_per_worker, [&] {
-    if (ts::sum(x).compute(programs::how()) != static_cast<double>(num_chunks * chunk_length)) {
+    if (ts::sum(x).compute(programs::run_settings()) !=
+        static_cast<double>(num_chunks * chunk_length)) {
       state.SkipWithError("the sum is wrong");
     }
   });
@@ -75,7 +76,7 @@ BENCHMARK_CAPTURE(sum_of_small_chunks, in_files, &rows_in_files, 20e-6)
 void sums_of_small_chunks(benchmark::State& state) {
   const auto x = ts::open<double, 2>(rows_in_memory(), "x", programs::spec());
   contest::run_within(state, 10e-6, tasks_per_worker, [&] {
-    if (ts::sum(x, ts::axis<1>).compute(programs::how())(num_chunks - 1) !=
+    if (ts::sum(x, ts::axis<1>).compute(programs::run_settings())(num_chunks - 1) !=
         static_cast<double>(chunk_length)) {
       state.SkipWithError("a sum is wrong");
     }
@@ -93,7 +94,7 @@ void plan_of_many_tasks(benchmark::State& state) {
     const auto b = ts::random::uniform<double>({4096, 10'000'000},
                                                {.chunks = {512, 1000}, .spec = spec, .seed = 2});
     const auto product = ts::stored(ts::matmul(a, b), std::make_shared<ts::memory_store>(), "c");
-    if (ts::plan(product, programs::how()).num_tasks() < 1'000'000'000) {
+    if (ts::plan(product, programs::run_settings()).num_tasks() < 1'000'000'000) {
       state.SkipWithError("the plan has fewer than 10^9 tasks");
     }
   });

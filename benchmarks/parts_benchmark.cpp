@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Arrays that are joined, of which every second layer is taken, or that are opened twice; products
-/// in a row.
+/// Arrays that are joined, sliced by every second layer, or opened twice; products in a row.
 
 #include "stored_results.hpp"
 
@@ -34,8 +33,8 @@ void joined(benchmark::State& state) {
   stored_results::compare<double>(
       state, like, 2.0 * static_cast<double>(like.num_bytes()),
       [&](const std::string& path) {
-        const auto both = ts::concat(open_matrix(u), open_matrix(v), ts::axis<0>);
-        ts::store(2.0 * both, path, programs::how());
+        const auto u_above_v = ts::concat(open_matrix(u), open_matrix(v), ts::axis<0>);
+        ts::store(2.0 * u_above_v, path, programs::run_settings());
       },
       [&](const zarr_array& out) { hand_written::store_joined(u, v, out); });
 }
@@ -49,7 +48,8 @@ void every_second(benchmark::State& state) {
   stored_results::compare<float>(
       state, like, static_cast<double>(file.num_bytes() + like.num_bytes()),
       [&](const std::string& path) {
-        ts::store(open_wind(file)(ts::slice(ts::none, ts::none, 2)), path, programs::how());
+        ts::store(open_wind(file)(ts::slice(ts::none, ts::none, 2)), path,
+                  programs::run_settings());
       },
       [&](const zarr_array& out) { hand_written::store_every_second(file, out); });
 }
@@ -62,7 +62,7 @@ void mean_of_every_second(benchmark::State& state) {
   contest::run(state, {.amount = static_cast<double>(file.num_bytes()), .bound = 1.1},
                {.tessera = {[&] {
                   const auto steps = open_wind(file)(ts::slice(ts::none, ts::none, 2));
-                  mean = ts::mean(steps, ts::axis<0>).compute(programs::how());
+                  mean = ts::mean(steps, ts::axis<0>).compute(programs::run_settings());
                 }},
                 .by_hand = {[&] { expected = hand_written::mean_of_every_second(file); }},
                 .agree = [&] {
@@ -81,8 +81,9 @@ void opened_twice(benchmark::State& state) {
   const double count = static_cast<double>(file.num_bytes()) / sizeof(double);
   contest::run(state, {.amount = static_cast<double>(file.num_bytes()), .bound = 1.1},
                {.tessera = {[&] {
-                  const auto [s, m] = ts::compute(ts::sum(open_matrix(file)),
-                                                  ts::mean(open_matrix(file)), programs::how());
+                  const auto [s, m] =
+                      ts::compute(ts::sum(open_matrix(file)), ts::mean(open_matrix(file)),
+                                  programs::run_settings());
                   sum = s;
                   mean = m;
                 }},
@@ -103,10 +104,10 @@ void products(benchmark::State& state) {
   std::vector<std::vector<double>> values;
   for (std::size_t k = 0; k <= num_products; ++k) {
     values.push_back(data::noise(order * order, k));
-    // Products of such matrices have elements as large as theirs.
+    // Scaled so that products have elements as large as the factors'.
     for (double& value : values.back()) value *= std::sqrt(3.0 / order);
   }
-  // Beside what the process has, the factors among it: two products, the result, and the tasks.
+  // In addition to the process and the factors: two products, the result, and the tasks.
   ts::spec spec = programs::spec();
   spec.allowed_memory = ts::bytes{10'000'000};
   spec.host_memory = ts::memory_with_code() + ts::bytes{60'000'000};
@@ -128,7 +129,7 @@ void products(benchmark::State& state) {
                                   for (std::size_t k = 1; k <= num_products; ++k) {
                                     product = ts::matmul(product, factor(k));
                                   }
-                                  result = product.compute(programs::how());
+                                  result = product.compute(programs::run_settings());
                                 },
                             .prepare = [&] { result = {}; }},
                 .by_hand = {.program = [&] { expected = hand_written::product_of(values, order); },

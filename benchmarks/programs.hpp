@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What the benchmarks share: how Tessera runs in them, and how they are registered.
+/// Common parts of the benchmarks: settings of Tessera, and their registration.
 
 #include "contest.hpp"
 #include "data.hpp"
@@ -12,23 +12,23 @@
 
 namespace programs {
 
-/// Returns what all computations may use: 200 MB a task.
+/// Returns the limits of all computations: 200 MB a task.
 inline const tessera::spec& spec() {
   static const tessera::spec shared{.work_dir = (data::directory() / "work").string(),
                                     .allowed_memory = tessera::bytes{200'000'000}};
   return shared;
 }
 
-/// Returns how they are run: on as many threads as the loops have.
-inline const tessera::run_with& how() {
+/// Returns the settings of runs: as many threads as the programs by hand.
+inline const tessera::run_with& run_settings() {
   static const tessera::run_with shared{.executor =
                                             tessera::executors::threads(hand_written::num_threads)};
   return shared;
 }
 
-/// Sets what all comparisons have in common.
-inline void in_rounds(benchmark::internal::Benchmark* one) {
-  one->Iterations(contest::rounds)->UseManualTime()->Unit(benchmark::kMillisecond);
+/// Applies the common settings of comparisons.
+inline void in_rounds(benchmark::internal::Benchmark* comparison) {
+  comparison->Iterations(contest::rounds)->UseManualTime()->Unit(benchmark::kMillisecond);
 }
 
 }  // namespace programs

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rank_parts.hpp"
 
+#include "core/api/fingerprint.hpp"
 #include "programs.hpp"
 
 #include <array>
@@ -12,7 +13,6 @@
 #include <span>
 #include <stdexcept>
 #include <tessera/array/from_local.hpp>
-#include <tessera/core/fingerprint.hpp>
 
 namespace programs {
 
@@ -34,7 +34,7 @@ rank_parts::rank_parts() {
     throw std::invalid_argument("parts of whole chunks need 1, 2, 4, 8 or 16 ranks");
   }
   part_ = data::noise(num_rows_ * columns, 100 + static_cast<std::size_t>(rank_));
-  // Of 16 binary places, as other data here.
+  // Of 16 binary places, as the other data of benchmarks.
   for (double& value : part_) value = 5 + std::nearbyint(value * 0x1p16) * 0x1p-16;
 }
 
@@ -76,17 +76,18 @@ double rank_parts::mean_beside_anomaly(const hand_written::zarr_array& out) cons
                 MPI_COMM_WORLD);
   for (double& mean : means) mean /= static_cast<double>(rows);
   hand_written::chunk_files files(out.chunk_bytes());
-  hand_written::buffer<double> made(out.chunk_elements());
+  hand_written::buffer<double> values(out.chunk_elements());
   const std::size_t first = static_cast<std::size_t>(rank_) * num_rows_ / edge;
   for (std::size_t k = 0; k < num_rows_ / edge; ++k) {
     for (std::size_t column = 0; column < columns / edge; ++column) {
       for (std::size_t row = 0; row < edge; ++row) {
         const double* const from = part_.data() + (k * edge + row) * columns + column * edge;
         for (std::size_t i = 0; i < edge; ++i) {
-          made[row * edge + i] = from[i] - means[column * edge + i];
+          values[row * edge + i] = from[i] - means[column * edge + i];
         }
       }
-      files.write(out.file_of({first + k, column}), std::as_bytes(std::span(made)), sizeof(double));
+      files.write(out.file_of({first + k, column}), std::as_bytes(std::span(values)),
+                  sizeof(double));
     }
   }
   MPI_Barrier(MPI_COMM_WORLD);

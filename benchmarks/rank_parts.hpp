@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// An array that lies in parts on the ranks of an MPI program, and what is made of it there.
+/// An array in parts on the ranks of an MPI program, and its mean and anomaly.
 
 #include "hand_written.hpp"
 
@@ -15,22 +15,22 @@
 
 namespace programs {
 
-/// A float64 array of 1 GiB, of which each rank holds as many rows. Collective, as all functions
-/// here.
+/// A float64 array of 1 GiB with an equal number of rows on each rank. All functions are
+/// collective.
 class rank_parts {
  public:
   rank_parts();
 
-  /// Returns the array like which both store the anomaly: in chunks of 8 MiB within the parts.
+  /// Returns the layout of the stored anomaly: in chunks of 8 MiB within the parts.
   [[nodiscard]] hand_written::zarr_array stored_like() const;
 
-  /// Returns the mean, and stores what is left where that of each column is taken away.
+  /// Returns the mean, and stores the anomaly from the mean of each column.
   [[nodiscard]] double mean_beside_anomaly(const std::shared_ptr<tessera::executor>& engine,
                                            const std::string& path) const;
-  /// Does the same by a loop: sums of columns are added up by all ranks, then each writes its rows.
+  /// As above, by a loop: all ranks add up the sums of columns, then each writes its rows.
   [[nodiscard]] double mean_beside_anomaly(const hand_written::zarr_array& out) const;
-  /// Returns what tells the elements of all parts from others, by which a run knows whether what an
-  /// earlier one has made is of the same.
+  /// Returns a checksum of the elements of all parts, by which a run recognises the results of an
+  /// earlier run.
   [[nodiscard]] std::array<std::uint64_t, 2> digest() const;
 
  private:

@@ -26,7 +26,8 @@ void mean_and_stddev(benchmark::State& state) {
   contest::run(state, {.amount = static_cast<double>(file.num_bytes()), .bound = 1.15},
                {.tessera = {[&] {
                   const auto x = ts::open<double, 2>(file.path.string(), spec);
-                  const auto [m, s] = ts::compute(ts::mean(x), ts::stddev(x), programs::how());
+                  const auto [m, s] =
+                      ts::compute(ts::mean(x), ts::stddev(x), programs::run_settings());
                   mean = m;
                   deviation = s;
                 }},
@@ -50,7 +51,7 @@ void quadratic_means(benchmark::State& state) {
          const auto u = ts::open<float, 3>(u_file.path.string(), spec);
          const auto v = ts::open<float, 3>(v_file.path.string(), spec);
          auto [uv, uu, vv] = ts::compute(ts::mean(u * v, ts::axis<0>), ts::mean(u * u, ts::axis<0>),
-                                         ts::mean(v * v, ts::axis<0>), programs::how());
+                                         ts::mean(v * v, ts::axis<0>), programs::run_settings());
          means = {std::move(uv), std::move(uu), std::move(vv)};
        }},
        .by_hand = {[&] { expected = hand_written::quadratic_means(u_file, v_file); }},
@@ -89,7 +90,7 @@ void means_of_layers(benchmark::State& state) {
          const auto u = ts::open<double, 3>(u_file.path.string(), spec);
          const auto v = ts::open<double, 3>(v_file.path.string(), spec);
          auto [uv, uu, vv] = ts::compute(ts::mean(u * v, ts::axis<0>), ts::mean(u * u, ts::axis<0>),
-                                         ts::mean(v * v, ts::axis<0>), programs::how());
+                                         ts::mean(v * v, ts::axis<0>), programs::run_settings());
          means = {std::move(uv), std::move(uu), std::move(vv)};
        }},
        .by_hand = {[&] { expected = hand_written::means_of_layers(u_file, v_file); }},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// How well a simulation, calibrated by runs on threads, predicts others of the same program in
+/// The accuracy of a simulation: calibrated by runs on threads, it predicts runs of the program in
 /// other chunks.
 
 #include "programs.hpp"
@@ -24,25 +24,25 @@ using chunk = std::array<ts::index_t, 3>;
 /// The most by which the measured time may differ from the predicted one, as a ratio.
 constexpr double bound = 1.2;
 
-/// What calibrates, from chunks of 200 kB to those of 3 MB.
+/// The chunks of the calibrating runs, from 200 kB to 3 MB.
 constexpr chunk calibrating[] = {{6, 64, 128}, {12, 128, 128}, {12, 256, 256}};
 
-/// What is predicted.
+/// The chunks of the predicted runs.
 constexpr chunk small_chunks{6, 128, 128};
 constexpr chunk medium_chunks{12, 256, 128};
 constexpr chunk large_chunks{24, 128, 256};
 
 /// Returns a component of a wind of 200 MB in memory, in chunks of their own size.
 cube wind(const chunk& chunks, std::uint64_t seed) {
-  static std::map<std::pair<std::uint64_t, chunk>, std::shared_ptr<ts::memory_store>> made;
-  auto& store = made[{seed, chunks}];
+  static std::map<std::pair<std::uint64_t, chunk>, std::shared_ptr<ts::memory_store>> stores;
+  auto& store = stores[{seed, chunks}];
   if (store == nullptr) {
     store = std::make_shared<ts::memory_store>();
     ts::store(
         ts::random::normal<float>(
             {48, 1024, 1024},
             {.chunks = {chunks[0], chunks[1], chunks[2]}, .spec = programs::spec(), .seed = seed}),
-        store, "x", programs::how());
+        store, "x", programs::run_settings());
   }
   return ts::open<float, 3>(store, "x", programs::spec());
 }
@@ -56,21 +56,23 @@ auto plan_of(const chunk& chunks, std::size_t num_workers) {
                   ts::run_with{.executor = ts::executors::threads(num_workers)});
 }
 
-/// What is measured takes turns with what calibrates: runs in other chunks.
+/// The measured run takes turns with the calibrating runs, which have other chunks.
 void quadratic_means(benchmark::State& state, const chunk& chunks, std::size_t num_workers) {
-  std::vector<decltype(plan_of(chunks, num_workers))> others;
-  for (const chunk& each : calibrating) others.push_back(plan_of(each, num_workers));
-  const auto seen = std::make_shared<ts::calibration>();
+  std::vector<decltype(plan_of(chunks, num_workers))> calibrating_plans;
+  for (const chunk& calibrating_chunks : calibrating)
+    calibrating_plans.push_back(plan_of(calibrating_chunks, num_workers));
+  const auto measured = std::make_shared<ts::calibration>();
   const auto plan = plan_of(chunks, num_workers);
   contest::run_as_predicted(state, bound,
                             {.program = [&] { plan.execute(); },
                              .prepare =
                                  [&] {
-                                   for (const auto& each : others)
-                                     each.execute({.observers = {seen}});
+                                   for (const auto& calibrating_plan : calibrating_plans)
+                                     calibrating_plan.execute({.observers = {measured}});
                                  }},
                             [&] {
-                              const auto report = ts::simulate(plan, seen->options(num_workers));
+                              const auto report = ts::simulate(plan, measured->options(num_workers),
+                                                               ts::as_planned);
                               return std::chrono::duration<double>(report.elapsed).count();
                             });
 }

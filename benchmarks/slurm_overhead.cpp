@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// What a program costs on Slurm against two threads, where jobs have two processors of this host.
+/// The time of a program on Slurm against two threads, with jobs on two processors of this host.
 ///
 /// usage: slurm_overhead FOLDER [MILLIONS]
 ///
 /// Stores the mean over time of sqrt(a*a + b*b) - 0.5*c for random fields of MILLIONS (2,000)
 /// million elements, with `slurm:workers=2` and with `threads:2`, and prints both times and their
-/// ratio; then the same of hardly any elements: the time that jobs take to start. A program that
+/// ratio; then the times for hardly any elements: the time that jobs take to start. A program that
 /// takes minutes is to stay below 1.1. FOLDER is one that every node sees.
 
 #include <chrono>
@@ -27,7 +27,7 @@ namespace ts = tessera;
 auto make_plan(const std::string& folder, const std::shared_ptr<ts::executor>& engine,
                ts::index_t num_times) {
   const ts::spec spec{.work_dir = folder + "/work", .allowed_memory = ts::bytes{400'000'000}};
-  const ts::run_with how{.executor = engine, .resume = ts::resume_mode::never};
+  const ts::run_with settings{.executor = engine, .resume = ts::resume_mode::never};
   const auto field = [&](std::uint64_t seed) {
     return ts::random::normal<double>({num_times, 4000},
                                       {.chunks = {1000, 250}, .spec = spec, .seed = seed});
@@ -38,7 +38,7 @@ auto make_plan(const std::string& folder, const std::shared_ptr<ts::executor>& e
   const std::string result = folder + "/result.zarr";
   std::filesystem::remove_all(result);
   return ts::plan(ts::stored(ts::mean(ts::sqrt(a * a + b * b) - 0.5 * c, ts::axis<0>), result),
-                  how);
+                  settings);
 }
 
 void compare(const std::string& folder, ts::index_t num_times) {

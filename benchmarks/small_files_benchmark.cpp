@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Programs over very many small chunks, each in a file of its own: what a file costs.
+/// Programs over very many small chunks, with a file for each: the cost of a file.
 
 #include "stored_results.hpp"
 
@@ -22,10 +22,11 @@ void sum_of_files(benchmark::State& state) {
   const zarr_array file = data::small_files();
   double sum = 0;
   double expected = 0;
-  contest::run(state, {.amount = static_cast<double>(file.num_bytes()), .bound = 1.1},
-               {.tessera = {[&] { sum = ts::sum(open_files(file)).compute(programs::how()); }},
-                .by_hand = {[&] { expected = hand_written::sum(file); }},
-                .agree = [&] { return std::abs(sum - expected) <= 1e-9 * std::abs(expected); }});
+  contest::run(
+      state, {.amount = static_cast<double>(file.num_bytes()), .bound = 1.1},
+      {.tessera = {[&] { sum = ts::sum(open_files(file)).compute(programs::run_settings()); }},
+       .by_hand = {[&] { expected = hand_written::sum(file); }},
+       .agree = [&] { return std::abs(sum - expected) <= 1e-9 * std::abs(expected); }});
 }
 BENCHMARK(sum_of_files)->Name("sum(x) of 10^5 files of 4 KiB")->Apply(programs::in_rounds);
 
@@ -34,14 +35,14 @@ void compare_copy_of_files(benchmark::State& state,
   const zarr_array file = data::small_files();
   stored_results::compare<double>(
       state, file, 2.0 * static_cast<double>(file.num_bytes()),
-      [&](const std::string& path) { ts::store(open_files(file), path, programs::how()); },
+      [&](const std::string& path) { ts::store(open_files(file), path, programs::run_settings()); },
       [&](const zarr_array& out) { by_hand(file, out); });
 }
 
 void copy_of_files(benchmark::State& state) { compare_copy_of_files(state, hand_written::copy); }
 BENCHMARK(copy_of_files)->Name("store(x) of 10^5 files of 4 KiB")->Apply(programs::in_rounds);
 
-/// The loop keeps the promises that `store` keeps.
+/// The loop gives the guarantees of `store`.
 void resumable_copy_of_files(benchmark::State& state) {
   compare_copy_of_files(state, hand_written::copy_resumably);
 }
@@ -49,8 +50,8 @@ BENCHMARK(resumable_copy_of_files)
     ->Name("the same, the loop may be killed as well")
     ->Apply(programs::in_rounds);
 
-/// A program that stores a row looks at all files of its input before its only task, so that it
-/// could be told from another.
+/// A program that stores a row looks at all files of its input before its only task, to record its
+/// identity.
 void start(benchmark::State& state) {
   const zarr_array file = data::very_many_files();
   zarr_array row = file;
@@ -62,7 +63,7 @@ void start(benchmark::State& state) {
       {.tessera = {.program =
                        [&] {
                          ts::store(open_files(file)(ts::slice(0, 1)), from_tessera.path.string(),
-                                   programs::how());
+                                   programs::run_settings());
                        },
                    .prepare = [&] { from_tessera = data::result(row, "tessera"); }},
        .by_hand = {.program =
@@ -78,14 +79,14 @@ void start(benchmark::State& state) {
 }
 BENCHMARK(start)->Name("store of a row of 10^6 files")->Apply(programs::in_rounds);
 
-/// What the second thread gains, in the place of what was written by hand.
+/// The gain of the second thread: Tessera on one thread takes the place of the program by hand.
 void copy_on_either(benchmark::State& state) {
   const zarr_array file = data::small_files();
   zarr_array out;
   const auto copy_on = [&](std::size_t num_threads) {
     return contest::contestant{
-        [&, how = ts::run_with{.executor = ts::executors::threads(num_threads)}] {
-          ts::store(open_files(file), out.path.string(), how);
+        [&, settings = ts::run_with{.executor = ts::executors::threads(num_threads)}] {
+          ts::store(open_files(file), out.path.string(), settings);
         },
         [&] { out = data::result(file, "tessera"); }};
   };

@@ -22,7 +22,7 @@ void store_expression(benchmark::State& state) {
         const auto a = ts::open<double, 2>(files[0].path.string(), spec);
         const auto b = ts::open<double, 2>(files[1].path.string(), spec);
         const auto c = ts::open<double, 2>(files[2].path.string(), spec);
-        ts::store(ts::sqrt(a * a + b * b) - 0.5 * c, path, programs::how());
+        ts::store(ts::sqrt(a * a + b * b) - 0.5 * c, path, programs::run_settings());
       },
       [&](const zarr_array& out) {
         hand_written::store_expression(files[0], files[1], files[2], out);
@@ -36,7 +36,7 @@ void copy(benchmark::State& state) {
   stored_results::compare<double>(
       state, in, 2.0 * static_cast<double>(in.num_bytes()),
       [&](const std::string& path) {
-        ts::store(ts::open<double, 2>(in.path.string(), spec), path, programs::how());
+        ts::store(ts::open<double, 2>(in.path.string(), spec), path, programs::run_settings());
       },
       [&](const zarr_array& out) { hand_written::copy(in, out); });
 }
@@ -51,7 +51,7 @@ void rechunk(benchmark::State& state, const zarr_array& in, const zarr_array& li
       state, like, 2.0 * static_cast<double>(in.num_bytes()),
       [&](const std::string& path) {
         const auto x = ts::open<float, 3>(in.path.string(), spec);
-        ts::store(x, path, {.chunks = chunks}, programs::how());
+        ts::store(x, path, {.chunks = chunks}, programs::run_settings());
       },
       [&](const zarr_array& out) { hand_written::rechunk(in, out); });
 }

@@ -17,8 +17,7 @@
 
 namespace stored_results {
 
-/// Tells whether two arrays of `T` agree but for rounding: in some chunks all over them, and in the
-/// last.
+/// Tells whether two arrays of `T` agree but for rounding, in a sample of chunks and the last one.
 template <class T>
 bool hold_the_same(const hand_written::zarr_array& x, const hand_written::zarr_array& y) {
   constexpr T precision = std::is_same_v<T, double> ? T(1e-12) : T(1e-5);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Windows, scans, folds with positions and groups: programs that walk arrays.
+/// Windows, scans, folds with positions, and groups.
 
 #include "stored_results.hpp"
 
@@ -41,7 +41,8 @@ void rolling_mean(benchmark::State& state) {
   compare_stored<float>(
       state, file, {file.shape[0] - 23, file.shape[1], file.shape[2]},
       [&](const std::string& path) {
-        ts::store(ts::rolling_mean(open_wind(file), 24, ts::axis<0>), path, programs::how());
+        ts::store(ts::rolling_mean(open_wind(file), 24, ts::axis<0>), path,
+                  programs::run_settings());
       },
       [&](const zarr_array& out) { hand_written::store_rolling_mean(file, 24, out); });
 }
@@ -52,7 +53,7 @@ void running_sum(benchmark::State& state) {
   compare_stored<float>(
       state, file, file.shape,
       [&](const std::string& path) {
-        ts::store(ts::cumulative_sum(open_wind(file), ts::axis<0>), path, programs::how());
+        ts::store(ts::cumulative_sum(open_wind(file), ts::axis<0>), path, programs::run_settings());
       },
       [&](const zarr_array& out) { hand_written::store_running_sum(file, out); });
 }
@@ -66,7 +67,7 @@ void anomaly(benchmark::State& state) {
         const auto u = open_wind(file);
         const auto mean = ts::mean(u, ts::axis<0>, ts::keepdims);
         const auto deviation = ts::stddev(u, ts::axis<0>, ts::keepdims);
-        ts::store((u - mean) / deviation, path, programs::how());
+        ts::store((u - mean) / deviation, path, programs::run_settings());
       },
       [&](const zarr_array& out) { hand_written::store_anomaly(file, out); });
 }
@@ -83,7 +84,7 @@ void laplacian(benchmark::State& state) {
         const auto behind = ts::slice(2, ts::none);
         ts::store(x(before, inner) + x(behind, inner) + x(inner, before) + x(inner, behind) -
                       4 * x(inner, inner),
-                  path, programs::how());
+                  path, programs::run_settings());
       },
       [&](const zarr_array& out) { hand_written::store_laplacian(file, out); });
 }
@@ -108,7 +109,7 @@ void climatology(benchmark::State& state) {
       state, {.amount = static_cast<double>(file.num_bytes()), .bound = 1.15},
       {.tessera = {[&] {
          means = ts::groupby_reduce(open_wind(file), months, ts::op::mean{}, 12, ts::axis<0>)
-                     .compute(programs::how());
+                     .compute(programs::run_settings());
        }},
        .by_hand = {[&] { expected = hand_written::group_means(file, labels, 12); }},
        .agree = [&] {
@@ -124,7 +125,8 @@ void argmax(benchmark::State& state) {
   std::vector<std::int64_t> expected;
   contest::run(state, {.amount = static_cast<double>(file.num_bytes()), .bound = 1.15},
                {.tessera = {[&] {
-                  positions = ts::argmax(open_wind(file), ts::axis<0>).compute(programs::how());
+                  positions =
+                      ts::argmax(open_wind(file), ts::axis<0>).compute(programs::run_settings());
                 }},
                 .by_hand = {[&] { expected = hand_written::positions_of_greatest(file); }},
                 .agree = [&] {
@@ -142,18 +144,18 @@ void sums_over_either_axis(benchmark::State& state) {
   const auto are_near = [&](const ts::ndarray<double, 1>& a, const std::vector<double>& b) {
     return std::equal(a.span().begin(), a.span().end(), b.begin(), b.end(), is_near);
   };
-  contest::run(
-      state, {.amount = static_cast<double>(file.num_bytes()), .bound = 1.1},
-      {.tessera = {[&] {
-         const auto x = ts::open<double, 2>(file.path.string(), programs::spec());
-         sums =
-             ts::plan(ts::sum(x, ts::axis<0>), ts::sum(x, ts::axis<1>), programs::how()).compute();
-       }},
-       .by_hand = {[&] { expected = hand_written::sums_over_either_axis(file); }},
-       .agree = [&] {
-         return are_near(std::get<0>(sums), expected[0]) &&
-                are_near(std::get<1>(sums), expected[1]);
-       }});
+  contest::run(state, {.amount = static_cast<double>(file.num_bytes()), .bound = 1.1},
+               {.tessera = {[&] {
+                  const auto x = ts::open<double, 2>(file.path.string(), programs::spec());
+                  sums = ts::plan(ts::sum(x, ts::axis<0>), ts::sum(x, ts::axis<1>),
+                                  programs::run_settings())
+                             .compute();
+                }},
+                .by_hand = {[&] { expected = hand_written::sums_over_either_axis(file); }},
+                .agree = [&] {
+                  return are_near(std::get<0>(sums), expected[0]) &&
+                         are_near(std::get<1>(sums), expected[1]);
+                }});
 }
 BENCHMARK(sums_over_either_axis)
     ->Name("sum(x, axis<0>), sum(x, axis<1>)")
@@ -163,16 +165,17 @@ void histogram(benchmark::State& state) {
   const zarr_array file = data::large_field();
   ts::ndarray<std::int64_t, 1> counts;
   std::vector<std::int64_t> expected;
-  contest::run(state, {.amount = static_cast<double>(file.num_bytes()), .bound = 1.15},
-               {.tessera = {[&] {
-                  const auto x = ts::open<double, 2>(file.path.string(), programs::spec());
-                  counts = ts::histogram(x, ts::bins{100, -12.5, 12.5}).compute(programs::how());
-                }},
-                .by_hand = {[&] { expected = hand_written::histogram(file, -12.5, 12.5, 100); }},
-                .agree = [&] {
-                  return std::equal(counts.span().begin(), counts.span().end(), expected.begin(),
-                                    expected.end());
-                }});
+  contest::run(
+      state, {.amount = static_cast<double>(file.num_bytes()), .bound = 1.15},
+      {.tessera = {[&] {
+         const auto x = ts::open<double, 2>(file.path.string(), programs::spec());
+         counts = ts::histogram(x, ts::bins{100, -12.5, 12.5}).compute(programs::run_settings());
+       }},
+       .by_hand = {[&] { expected = hand_written::histogram(file, -12.5, 12.5, 100); }},
+       .agree = [&] {
+         return std::equal(counts.span().begin(), counts.span().end(), expected.begin(),
+                           expected.end());
+       }});
 }
 BENCHMARK(histogram)->Name("histogram(x) of 100 bins")->Apply(programs::in_rounds);
 

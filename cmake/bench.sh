@@ -11,6 +11,6 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 "$root/cmake/install-dependencies.sh" build
 configure
-build_targets tessera_benchmark
+build_targets tessera_benchmarks
 export TESSERA_BENCHMARK_DIR=${TESSERA_BENCHMARK_DIR:-$root/build/benchmark-data}
-exec "$build/benchmarks/tessera_benchmark" "$@"
+exec "$build/benchmarks/tessera_benchmarks" "$@"

@@ -38,6 +38,8 @@ prepare_ccache() {
   export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root}
   # Compilers list their headers anyway, so that ccache need not preprocess each source.
   export CCACHE_DEPEND=${CCACHE_DEPEND:-1}
+  # What a precompiled header defines is the same wherever its content is.
+  export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
 }
 
 # configure <argument of cmake>...

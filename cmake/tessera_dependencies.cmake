@@ -54,3 +54,17 @@ if(NOT TESSERA_MPI STREQUAL "OFF")
                         "configure with -DTESSERA_MPI=OFF")
   endif()
 endif()
+
+# Google Benchmark, for the component benchmark. Debian: libbenchmark-dev.
+find_package(benchmark QUIET)
+set(TESSERA_HAS_BENCHMARK ${benchmark_FOUND})
+
+set(TESSERA_HAS_CURL OFF)
+if(NOT TESSERA_HTTP STREQUAL "OFF")
+  find_package(CURL 7.87)
+  set(TESSERA_HAS_CURL ${CURL_FOUND})
+  if(TESSERA_HTTP STREQUAL "ON" AND NOT CURL_FOUND)
+    message(FATAL_ERROR "TESSERA_HTTP is ON, but libcurl 7.87 or newer was not found: install "
+                        "libcurl4-openssl-dev or configure with -DTESSERA_HTTP=OFF")
+  endif()
+endif()

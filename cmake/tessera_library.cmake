@@ -78,6 +78,8 @@ function(tessera_create_library name exported_name export_set)
   set_target_properties(${name} PROPERTIES TESSERA_IS_LIBRARY ON)
   target_compile_definitions(${name} PRIVATE Eigen=tessera_library_eigen)
 
+  tessera_precompile(${name})
+
   set_property(GLOBAL APPEND PROPERTY TESSERA_PACKAGE_TARGETS ${name})
   if(TESSERA_INSTALL)
     # A component that was not built is left out of the package.
@@ -90,6 +92,27 @@ function(tessera_create_library name exported_name export_set)
       EXPORT ${export_set}
       NAMESPACE tessera::
       DESTINATION ${TESSERA_PACKAGE_DIR})
+  endif()
+endfunction()
+
+# tessera_precompile(<library>)
+#
+# Precompiles the headers of the standard library and of fmt that most sources include. More headers
+# make loading them slower than parsing: nlohmann-json and the graph cost every source 0.3 s.
+function(tessera_precompile library)
+  if(NOT library STREQUAL PROJECT_NAME)
+    target_precompile_headers(${library} REUSE_FROM ${PROJECT_NAME})
+    return()
+  endif()
+  target_precompile_headers(
+    ${library}
+    PRIVATE
+    <algorithm> <array> <atomic> <bit> <charconv> <cmath> <complex> <concepts> <cstddef> <cstdint>
+    <cstring> <exception> <functional> <limits> <map> <memory> <mutex> <numeric> <optional> <set> <span>
+    <string> <string_view> <tuple> <type_traits> <utility> <variant> <vector> <fmt/format.h>)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    # Without the time of its making, the file is the same on every machine, as ccache needs it.
+    target_compile_options(${library} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
   endif()
 endfunction()
 

@@ -15,7 +15,8 @@ set(TESSERA_SANITIZE "" CACHE STRING "Sanitizers: 'address,undefined', 'thread' 
 set(TESSERA_BLAS AUTO CACHE STRING "Products and decompositions call OpenBLAS: AUTO (where found), ON or OFF")
 option(TESSERA_FFTW "Fourier transforms call FFTW 3, whose licence is the GPL; else kissfft, as Eigen has it" OFF)
 set(TESSERA_MPI AUTO CACHE STRING "The component mpi is built: AUTO (where MPI is found), ON or OFF")
-set_property(CACHE TESSERA_BLAS TESSERA_MPI PROPERTY STRINGS AUTO ON OFF)
+set(TESSERA_HTTP AUTO CACHE STRING "The component http is built: AUTO (where libcurl is found), ON or OFF")
+set_property(CACHE TESSERA_BLAS TESSERA_MPI TESSERA_HTTP PROPERTY STRINGS AUTO ON OFF)
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
@@ -27,8 +28,9 @@ target_compile_options(
   tessera_build_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion
                                 $<$<BOOL:${TESSERA_WARNINGS_AS_ERRORS}>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # GCC 12 takes `"text" + std::string()` for overlapping memory: gcc.gnu.org/PR105651.
-  target_compile_options(tessera_build_flags INTERFACE -Wno-restrict)
+  # GCC 12 takes `"text" + std::string()` for overlapping memory, and where the header is precompiled
+  # for an endless copy: gcc.gnu.org/PR105651.
+  target_compile_options(tessera_build_flags INTERFACE -Wno-restrict -Wno-stringop-overflow)
 endif()
 if(TESSERA_SANITIZE)
   target_compile_options(tessera_build_flags INTERFACE -fsanitize=${TESSERA_SANITIZE}

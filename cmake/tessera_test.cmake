@@ -48,6 +48,29 @@ set(TESSERA_MPI_ENVIRONMENT
     ${leaks}
     CACHE INTERNAL "")
 
+# The main of tests with a runtime, and the umbrella header, precompiled for the tests that include it.
+add_library(tessera_runtime_main OBJECT ${PROJECT_SOURCE_DIR}/tests/runtime_main.cpp)
+set_target_properties(tessera_runtime_main PROPERTIES CXX_EXTENSIONS OFF)
+target_link_libraries(tessera_runtime_main PRIVATE tessera::tessera tessera_build_flags GTest::gtest)
+target_precompile_headers(tessera_runtime_main PRIVATE <gtest/gtest.h> <tessera/tessera.hpp>)
+
+# tessera_precompile_umbrella(<target> <source>...)
+#
+# Lets <target> reuse the precompiled umbrella header if one of its sources includes that.
+function(tessera_precompile_umbrella target)
+  foreach(source IN LISTS ARGN)
+    file(STRINGS ${source} includes REGEX "^#include \"tessera/tessera.hpp\"")
+    if(includes)
+      target_precompile_headers(${target} REUSE_FROM tessera_runtime_main)
+      if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+        # GCC 12 warns of the standard library's own code once it is precompiled.
+        target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-maybe-uninitialized)
+      endif()
+      return()
+    endif()
+  endforeach()
+endfunction()
+
 # tessera_add_test(<name> [RUNTIME] SOURCES <file>... [LIBRARIES <library>...] [LABELS <label>...])
 #
 # Creates the GoogleTest executable <name> and one CTest entry for each of its tests. Without
@@ -68,8 +91,9 @@ function(tessera_add_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/lib ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE tessera::tessera tessera_build_flags ${arg_LIBRARIES}
                                         GTest::gtest)
+  tessera_precompile_umbrella(${name} ${arg_SOURCES})
   if(arg_RUNTIME)
-    target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/runtime_main.cpp)
+    target_sources(${name} PRIVATE $<TARGET_OBJECTS:tessera_runtime_main>)
   else()
     target_link_libraries(${name} PRIVATE GTest::gtest_main)
   endif()

@@ -7,10 +7,10 @@
 /// Solves u_t = u_xx + u_yy on the unit square with explicit steps. Each rank has a block of the
 /// plate, with a halo that it exchanges with its neighbours before every step. Every few steps the
 /// ranks append the field to the Zarr store, each its own chunk, and compute its mean, maximum and
-/// variance where it lies, in memory. `time` is written last: a slice that it counts is complete.
+/// variance in memory. `time` is written last: a slice that it counts is complete.
 ///
-/// The plate begins as sin(pi x) sin(pi y), which decays as exp(-2 pi^2 t); the last line tells how
-/// far the field is from that. `heat_mpi --help` tells how it is called.
+/// The plate begins as sin(pi x) sin(pi y), which decays as exp(-2 pi^2 t); the last line prints
+/// the error of the field. `heat_mpi --help` prints the usage.
 
 #include "help.hpp"
 
@@ -92,7 +92,7 @@ double last_time(const std::string& store, index_t slices) {
   return time;
 }
 
-/// Returns how many slices a store has if it has all that were asked for, else zero.
+/// Returns the number of slices of a store if it has all slices of `chosen`, else zero.
 int slices_if_complete(const settings& chosen) {
   for (const char* name : {"/u/.zarray", "/time/.zarray"}) {
     if (!std::filesystem::exists(chosen.store + name)) return 0;
@@ -104,7 +104,7 @@ int slices_if_complete(const settings& chosen) {
   return is_complete ? static_cast<int>(slices) : 0;
 }
 
-/// The block of the plate that a rank has, in a grid of ranks.
+/// A rank's block of the plate, in a grid of ranks.
 class block {
  public:
   block(MPI_Comm world, index_t cells) {
@@ -142,7 +142,7 @@ class block {
   [[nodiscard]] const std::array<index_t, 2>& chunk() const { return chunk_; }
   [[nodiscard]] const std::array<index_t, 2>& offset() const { return offset_; }
   [[nodiscard]] const std::array<index_t, 2>& extent() const { return extent_; }
-  /// Returns how far apart two rows of the block are in memory.
+  /// Returns the stride between rows of the block, in elements.
   [[nodiscard]] index_t width() const { return extent_[1] + 2; }
   /// Returns the element at row i and column j of the block; -1 and the extents are the halo's.
   [[nodiscard]] double& at(index_t i, index_t j) {
@@ -175,7 +175,7 @@ class block {
     shift(1, 1, column_, &at(0, 0), &at(0, extent_[1]), &at(0, extent_[1] - 1), &at(0, -1));
   }
 
-  /// Sends both edges across `axis`; at the plate's edge there is nobody, and the halo stays zero.
+  /// Sends both edges across `axis`; at the plate's edge the halo stays zero.
   void shift(int axis, int count, MPI_Datatype type, const double* low, double* above,
              const double* high, double* below) const {
     int before = MPI_PROC_NULL;
@@ -198,12 +198,12 @@ class block {
   std::vector<double> next_;
 };
 
-/// The store, of which the first rank alone changes what is not a chunk of the field.
+/// The store. All ranks write chunks of the field; the first rank alone writes the rest.
 class output {
  public:
   output(const settings& chosen, block& plate)
       : path_(chosen.store), cells_(chosen.cells), plate_(plate) {
-    how_.executor = ts::executors::mpi(plate.comm());
+    settings_.executor = ts::executors::mpi(plate.comm());
     if (plate_.rank() == 0) prepare();
     MPI_Barrier(plate_.comm());
     num_slices_ = open("time").shape()[0];
@@ -213,7 +213,7 @@ class output {
     }
   }
 
-  /// Returns how many slices are complete.
+  /// Returns the number of complete slices.
   [[nodiscard]] index_t num_slices() const { return num_slices_; }
 
   /// Reads the last complete slice.
@@ -229,7 +229,7 @@ class output {
         plate_.comm(), plate_.elements(), {cells_, cells_}, plate_.offset(),
         {.part = plate_.extent(), .strides = std::array{plate_.width(), index_t{1}}});
     const auto [mean, max, variance] =
-        ts::compute(ts::mean(field), ts::max(field), ts::var(field), how_);
+        ts::compute(ts::mean(field), ts::max(field), ts::var(field), settings_);
     MPI_Barrier(plate_.comm());
     if (plate_.rank() == 0) {
       append_to("mean", mean());
@@ -251,7 +251,7 @@ class output {
     return {.shape = {0, cells_, cells_}, .chunks = {1, plate_.chunk()[0], plate_.chunk()[1]}};
   }
 
-  /// Makes what is missing, and lets go of what was written after the last complete slice.
+  /// Creates missing arrays, and removes slices after the last complete one.
   void prepare() const {
     (void)ts::zarr_group::create(path_);
     create("u", field_metadata(), {"time", "y", "x"});
@@ -285,10 +285,11 @@ class output {
     const ts::zarr_array field = open("u");
     ts::chunk_buffers buffers(field);
     const auto [rows, columns] = plate_.extent();
-    const auto [top, left] = plate_.offset();
-    const ts::region box{{slice, top, left}, {slice + 1, top + rows, left + columns}};
+    const auto [top, first_column] = plate_.offset();
+    const ts::region box{{slice, top, first_column},
+                         {slice + 1, top + rows, first_column + columns}};
     std::vector<double> dense(static_cast<std::size_t>(rows * columns));
-    const auto each = [&](auto&& move) {
+    const auto move_cells = [&](auto&& move) {
       for (index_t i = 0; i < rows; ++i) {
         for (index_t j = 0; j < columns; ++j) {
           move(plate_.at(i, j), dense[static_cast<std::size_t>(i * columns + j)]);
@@ -296,25 +297,24 @@ class output {
       }
     };
     if (is_written) {
-      each([](double& cell, double& copy) { copy = cell; });
+      move_cells([](double& cell, double& copy) { copy = cell; });
       field.write_region(box, std::as_bytes(std::span(dense)), buffers.decoded(),
                          buffers.encoded());
     } else {
       field.read_region(box, std::as_writable_bytes(std::span(dense)), buffers.decoded(),
                         buffers.encoded());
-      each([](double& cell, double& copy) { cell = copy; });
+      move_cells([](double& cell, double& copy) { cell = copy; });
     }
   }
 
   std::string path_;
   index_t cells_;
   block& plate_;
-  ts::run_with how_;
+  ts::run_with settings_;
   index_t num_slices_ = 0;
 };
 
-/// Solves the equation, from where the store ends, and returns how far the field is from what it
-/// decays to.
+/// Solves the equation from the last stored slice on, and returns the greatest error of the field.
 double simulate(const settings& chosen, block& plate) {
   using std::numbers::pi;
   const double width = 1.0 / static_cast<double>(chosen.cells + 1);
@@ -356,7 +356,7 @@ double simulate(const settings& chosen, block& plate) {
   return error;
 }
 
-/// Tells whether there is anything to compute; otherwise one rank says why not.
+/// Tells whether there is anything to compute; if not, one rank prints the reason.
 bool has_work(int argc, char** argv) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

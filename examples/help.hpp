@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What the examples print when they are asked for help.
+/// Help texts of the examples.
 
 #include <algorithm>
 #include <string_view>

@@ -2,7 +2,7 @@
 
 /// \file
 /// Quadratic means and the standardised anomaly of a wind field, in 200 MB of memory.
-/// `quickstart --help` tells how it is called.
+/// `quickstart --help` prints the usage.
 
 #include "help.hpp"
 

@@ -37,10 +37,11 @@ int main(int argc, char** argv) {
     return ts::square(ts::real(waves)) + ts::square(ts::imag(waves));
   };
   const auto area = ts::cos(ts::deg2rad(ts::astype<double>(latitudes)));
-  // Of a real field, waves that go east are as strong as those that go west: these are not stored.
+  // Of a real field, waves to the east and to the west are equally strong: one half is stored.
   const ts::index_t length = u.shape()[3];
   const auto number = ts::label<"longitude">(ts::arange<ts::index_t>(length / 2 + 1));
-  const auto both = ts::where(number > 0 && 2 * number < length, 2.0, 1.0);
+  const auto directions = ts::where(number > 0 && 2 * number < length, 2.0, 1.0);
   const auto energy = ts::average((power(u) + power(v)) / 2.0, area, ts::dim<"latitude">);
-  ts::store(ts::rename<"longitude", "wavenumber">(energy * both), argv[2] + std::string("/energy"));
+  ts::store(ts::rename<"longitude", "wavenumber">(energy * directions),
+            argv[2] + std::string("/energy"));
 }

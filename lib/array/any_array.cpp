@@ -4,11 +4,12 @@
 #include "tessera/array/plan.hpp"
 #include "tessera/core/default_spec.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/zarr/hierarchy.hpp"
 
-#include "array/name_axes.hpp"
 #include "array/stored_array_of.hpp"
 #include "array/stored_part.hpp"
+#include "zarr/api/hierarchy.hpp"
+#include "zarr/api/node_format.hpp"
+#include "zarr/api/unfinished_array.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -22,34 +23,48 @@ namespace tessera {
 
 namespace {
 
-/// Names the axes of a copy as those of `x`.
+/// Names the axes of a copy as the axes of `x`.
 void name_as(const any_array& x, zarr_destination& copy) {
   std::vector<std::string> names = x.stored().dimension_names();
   names.resize(x.rank());
   detail::name_axes(copy, std::move(names));
 }
 
-/// Gives axes that one chunk of the copy covers the chunk length of `x`, which may be beyond the
-/// extent: an array that will grow has such chunks.
+/// Gives axes with a single chunk the chunk length of `x`, which may exceed the extent, as of
+/// arrays that grow.
 void keep_long_chunks(const any_array& x, zarr_metadata& copy) {
   for (std::size_t axis = 0; axis < copy.shape.size(); ++axis) {
     const index_t whole = std::max<index_t>(copy.shape[axis], 1);
-    if (copy.chunks[axis] == whole) copy.chunks[axis] = std::max(whole, x.chunks()[axis]);
+    const index_t longest = std::max(whole, x.chunks()[axis]);
+    const bool fits = copy.shards.empty() || copy.shards[axis] % longest == 0;
+    if (copy.chunks[axis] == whole && fits) copy.chunks[axis] = longest;
   }
 }
 
-zarr_destination with_options(const any_array& x, zarr_location where,
+/// Removes shards that are no multiple of the chunks.
+void drop_divided_shards(zarr_metadata& copy) {
+  for (std::size_t axis = 0; axis < copy.shards.size(); ++axis) {
+    if (copy.shards[axis] % copy.chunks[axis] == 0) continue;
+    copy.shards = {};
+    return;
+  }
+}
+
+zarr_destination with_options(const any_array& x, zarr_location target,
                               const store_options& options) {
   if (!x.is_stored()) {
-    return detail::make_destination(std::move(where), x.dtype(), x.shown().layout, options);
+    return detail::make_destination(std::move(target), x.dtype(), x.shown().layout, options);
   }
   const zarr_metadata& source = x.metadata();
   const array_layout layout{source.shape, clip_chunks(x.chunks(), source.shape), x.spec()};
   zarr_destination destination =
-      detail::make_destination(std::move(where), source.dtype, layout, options);
+      detail::make_destination(std::move(target), source.dtype, layout, options);
   if (destination.within) return destination;
   keep_long_chunks(x, destination.metadata);
-  destination.metadata.other_members = source.other_members;
+  if (source.format == destination.metadata.format) {
+    destination.metadata.other_members = source.other_members;
+    destination.metadata.type_name = source.type_name;
+  }
   if (std::holds_alternative<std::nullptr_t>(options.fill_value) && source.fill_value) {
     destination.metadata.fill_value = source.fill_value;
   }
@@ -60,21 +75,26 @@ zarr_destination with_options(const any_array& x, zarr_location where,
   return destination;
 }
 
-/// Returns where a copy of `x` goes that has all of its metadata.
-zarr_destination faithful(const any_array& x, zarr_location where) {
-  if (!x.is_stored()) return with_options(x, std::move(where), {});
+/// Returns the destination of a copy of `x` with all its metadata.
+zarr_destination faithful(const any_array& x, zarr_location target) {
+  if (!x.is_stored()) return with_options(x, std::move(target), {});
   zarr_destination destination;
-  destination.store = std::move(where.store);
-  destination.path = detail::normalised_path(where.path);
+  destination.store = std::move(target.store);
+  destination.path = detail::normalised_path(target.path);
   destination.metadata = x.metadata();
+  destination.metadata.dimension_names = {};
   destination.metadata.chunks = x.chunks();
+  drop_divided_shards(destination.metadata);
+  destination.metadata =
+      detail::in_format(std::move(destination.metadata),
+                        detail::format_for(destination, std::nullopt, x.metadata().format));
   destination.attributes = x.attributes();
   name_as(x, destination);
   return destination;
 }
 
-any_array run(const stored_any_array& copy, const run_with& how) {
-  return plan(copy, how).compute();
+any_array run(const stored_any_array& copy, const run_with& settings) {
+  return plan(copy, settings).compute();
 }
 
 }  // namespace
@@ -116,8 +136,8 @@ any_array any_array::field(const tessera::field& wanted) const {
 std::shared_ptr<const detail::shown_array> any_array::shown_as(tessera::dtype type,
                                                                std::size_t rank) const {
   if (opened_) {
-    const auto found = detail::open_shown(*opened_, type, rank, spec_);
-    return detail::show(found->view, rechunked_layout(found->layout, chunks_));
+    const auto field_shown = detail::open_shown(*opened_, type, rank, spec_);
+    return detail::show(field_shown->view, rechunked_layout(field_shown->layout, chunks_));
   }
   const std::string& name = shown_->view.array->name;
   if (dtype() != type) {
@@ -137,13 +157,15 @@ stored_any_array::stored_any_array(const any_array& x, zarr_destination destinat
   auto [view, layout] = x.is_stored() ? detail::view_of(x.stored(), x.stored().name(), x.spec())
                                       : std::pair(x.shown().view, x.shown().layout);
   layout_ = std::move(layout);
-  const array_handle copy = materialise("copy", view, layout_.shape, destination.metadata.chunks);
   output_.destination = as_destination(std::move(destination));
+  const index_vector written = detail::chunks_of(*output_.destination);
+  const array_handle copy = materialise("copy", view, layout_.shape, written);
   output_.array = computed(detail::with_border(copy, layout_, *output_.destination));
 }
 
 any_array open_any(const std::string& path, const open_options& options) {
-  return {detail::with_options(zarr_array::open(path), options), detail::spec_of(options)};
+  return {detail::with_options(detail::as_before_overwriting(zarr_array::open(path)), options),
+          detail::spec_of(options)};
 }
 
 any_array open_any(const std::string& path, const spec& limits) {
@@ -152,29 +174,33 @@ any_array open_any(const std::string& path, const spec& limits) {
 
 any_array open_any(std::shared_ptr<key_value_store> store, std::string_view path,
                    const open_options& options) {
-  return {detail::with_options(zarr_array::open(std::move(store), path), options),
+  return {detail::with_options(
+              detail::as_before_overwriting(zarr_array::open(std::move(store), path)), options),
           detail::spec_of(options)};
 }
 
 any_array rechunk(const any_array& x, const chunk_lengths& chunks) {
-  any_array other = x;
+  any_array regridded = x;
   const spec limits = x.spec() ? *x.spec() : default_spec();
   const std::size_t itemsize = x.is_stored() ? x.metadata().dtype.itemsize() : size_of(x.dtype());
-  other.chunks_ =
+  regridded.chunks_ =
       chunks.resolve("rechunk", x.shape(), itemsize, limits, clip_chunks(x.chunks(), x.shape()));
-  return other;
+  return regridded;
 }
 
 store_options as_stored(const any_array& x) {
   store_options options;
   options.chunks = std::vector<index_t>(x.chunks().begin(), x.chunks().end());
   if (!x.is_stored()) return options;
-  const zarr_metadata& of = x.metadata();
-  options.filters = of.filters;
-  options.compressor = of.compressor;
+  const zarr_v2 encoding = zarr_v2::of(x.metadata());
+  options.filters = encoding.filters;
+  options.compressor = encoding.compressor;
   options.attributes = x.attributes();
-  options.dimension_separator = of.dimension_separator;
-  options.order = of.order;
+  options.format = x.metadata().format;
+  options.shards.assign(x.metadata().shards.begin(), x.metadata().shards.end());
+  options.dimension_separator = encoding.separator;
+  // Options have no other layouts.
+  if (encoding.order == 'F') options.order = 'F';
   return options;
 }
 
@@ -186,18 +212,18 @@ stored_any_array stored(const any_array& x, const std::string& path, const store
   return {x, with_options(x, locate(path), options)};
 }
 
-any_array store(const any_array& x, const std::string& path, const run_with& how) {
-  return run(stored(x, path), how);
+any_array store(const any_array& x, const std::string& path, const run_with& settings) {
+  return run(stored(x, path), settings);
 }
 
 any_array store(const any_array& x, std::shared_ptr<key_value_store> store, std::string_view path,
-                const run_with& how) {
-  return run({x, faithful(x, {std::move(store), std::string(path)})}, how);
+                const run_with& settings) {
+  return run({x, faithful(x, {std::move(store), std::string(path)})}, settings);
 }
 
 any_array store(const any_array& x, const std::string& path, const store_options& options,
-                const run_with& how) {
-  return run(stored(x, path, options), how);
+                const run_with& settings) {
+  return run(stored(x, path, options), settings);
 }
 
 namespace detail {

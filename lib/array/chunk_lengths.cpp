@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-/// Lengths that are being chosen: 0 marks an axis that has none yet.
+/// Chooses the lengths of `chunks` that are 0 so that a chunk has at most `budget` elements.
 void choose(index_vector& chunks, const index_vector& shape, const index_vector& unit,
             double budget) {
   std::vector<std::size_t> open;
@@ -22,7 +22,7 @@ void choose(index_vector& chunks, const index_vector& shape, const index_vector&
       budget /= static_cast<double>(chunks[axis]);
     }
   }
-  // Short axes first: what they leave of the budget goes to the longer ones.
+  // Short axes first: the rest of the budget goes to the longer ones.
   std::stable_sort(open.begin(), open.end(),
                    [&shape](std::size_t a, std::size_t b) { return shape[a] < shape[b]; });
   for (std::size_t i = 0; i < open.size(); ++i) {
@@ -37,8 +37,8 @@ void choose(index_vector& chunks, const index_vector& shape, const index_vector&
   }
 }
 
-/// Returns how many bytes a chunk has of which nothing is said: it takes ten times as long to move
-/// as to ask for, some of them fit a task, and every codec takes it: Blosc less than 2 GiB.
+/// Returns the bytes of a chunk of automatic length. Its transfer takes ten times as long as its
+/// request, some of them fit a task, and every codec accepts it: Blosc takes less than 2 GiB.
 double automatic_bytes(const spec& limits) {
   constexpr double chunks_in_task = 10;
   constexpr double most = 1e9;
@@ -66,8 +66,8 @@ index_vector chunk_lengths::resolve(std::string_view function, const index_vecto
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     const chunk_length& given = given_ ? lengths_[axis] : for_all_;
     const index_t extent = std::max<index_t>(shape[axis], 1);
-    if (given.what() == chunk_length::kind::automatic) continue;
-    chunks[axis] = given.what() == chunk_length::kind::whole ? extent : given.length();
+    if (given.length_kind() == chunk_length::kind::automatic) continue;
+    chunks[axis] = given.length_kind() == chunk_length::kind::whole ? extent : given.length();
     if (chunks[axis] < 1) {
       throw value_error(
           fmt::format("{}: the chunk length of axis {} is {}; it must be at least 1, "

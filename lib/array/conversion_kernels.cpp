@@ -31,7 +31,7 @@ template <class T>
 struct conversions_to {
   template <class... Xs>
   struct from {
-    static constexpr std::array<run_function, num_dtypes> all{conversion<T, Xs>()...};
+    static constexpr std::array<run_function, num_dtypes> by_source{conversion<T, Xs>()...};
   };
 };
 
@@ -44,7 +44,7 @@ template <class... Ts>
 struct all_conversions {
   static std::vector<conversions_of> make() {
     return {{dtype_of<Ts>, op::astype<Ts>::label(),
-             of_elements<conversions_to<Ts>::template from>::all}...};
+             of_elements<conversions_to<Ts>::template from>::by_source}...};
   }
 };
 
@@ -52,13 +52,13 @@ using conversion_table = std::array<std::array<const strip_kernel*, num_dtypes>,
 
 conversion_table make_table() {
   conversion_table table{};
-  for (const conversions_of& each : of_elements<all_conversions>::make()) {
+  for (const conversions_of& entry : of_elements<all_conversions>::make()) {
     for (std::size_t from = 0; from < num_dtypes; ++from) {
-      if (each.from[from] == nullptr) continue;
+      if (entry.from[from] == nullptr) continue;
       const auto type = static_cast<dtype>(from);
-      table[static_cast<std::size_t>(each.to)][from] =
-          &make_strip_kernel(fmt::format("astype<{}>({})", name_of(each.to), name_of(type)),
-                             each.label, {type}, each.to, each.from[from]);
+      table[static_cast<std::size_t>(entry.to)][from] =
+          &make_strip_kernel(fmt::format("astype<{}>({})", name_of(entry.to), name_of(type)),
+                             entry.label, {type}, entry.to, entry.from[from]);
     }
   }
   return table;
@@ -69,7 +69,7 @@ const conversion_table& conversions() {
   return table;
 }
 
-// A process that runs a part of another one's plan finds the kernels by name.
+// A process that runs a part of another process's plan finds the kernels by name.
 const bool are_known_at_start = (static_cast<void>(conversions()), true);
 
 }  // namespace

@@ -20,32 +20,32 @@ class packing_reader {
  public:
   packing_reader(const attributes& given, std::string_view array) : given_(given), array_(array) {}
 
-  /// Returns the numbers of an attribute that has `least` to `most` of them; none if it is absent.
+  /// Returns the `least` to `most` numbers of an attribute, or none if it is absent.
   [[nodiscard]] std::vector<number> numbers(std::string_view name, std::size_t least,
                                             std::size_t most) const {
     const attribute_value* const value = given_.find(name);
     if (value == nullptr) return {};
-    const std::optional<std::vector<number>> found = std::visit(as_numbers{}, *value);
-    if (!found || found->size() < least || found->size() > most) {
+    const std::optional<std::vector<number>> parsed = std::visit(as_numbers{}, *value);
+    if (!parsed || parsed->size() < least || parsed->size() > most) {
       refuse(name, least == most && most == 1 ? "a number"
                    : most == 2                ? "two numbers"
                                               : "a number or a short list "
                                                 "of numbers");
     }
-    return *found;
+    return *parsed;
   }
 
-  /// Returns the finite number that an attribute is, `otherwise` if it is absent. Lists of one
-  /// number are common.
+  /// Returns the finite number of an attribute, or `otherwise` if it is absent. Lists of one number
+  /// are common, and accepted.
   [[nodiscard]] double finite(std::string_view name, double otherwise) const {
-    const std::vector<number> found = numbers(name, 1, 1);
-    if (found.empty()) return otherwise;
-    const double value = to_double(found[0]);
+    const std::vector<number> parsed = numbers(name, 1, 1);
+    if (parsed.empty()) return otherwise;
+    const double value = to_double(parsed[0]);
     if (!std::isfinite(value)) refuse(name, "a finite number");
     return value;
   }
 
-  /// Returns whether integers are unsigned; nothing if no attribute says so.
+  /// Returns whether integers are unsigned, or nullopt if no attribute states it.
   [[nodiscard]] std::optional<bool> is_unsigned() const {
     const attribute_value* const value = given_.find("_Unsigned");
     if (value == nullptr) return std::nullopt;
@@ -101,7 +101,7 @@ bool is_integer(dtype type) {
   return visit_dtype(type, []<class T>(type_tag<T>) { return integer_element<T>; });
 }
 
-/// Returns a fill value as a number; nothing where it is none.
+/// Returns a fill value as a number, or nullopt if it is not a number.
 std::optional<number> number_of(const element_bytes& value, dtype type) {
   return visit_dtype(type, [&]<class T>(type_tag<T>) -> std::optional<number> {
     if constexpr (floating_element<T>) {
@@ -124,8 +124,8 @@ cf_packing cf_packing::parse(const attributes& given, dtype type, std::string_vi
   packing.scale_factor = reader.finite("scale_factor", 1);
   packing.add_offset = reader.finite("add_offset", 0);
   packing.missing = reader.numbers("_FillValue", 1, 1);
-  const auto more = reader.numbers("missing_value", 1, detail::max_missing - 1);
-  packing.missing.insert(packing.missing.end(), more.begin(), more.end());
+  const auto missing_values = reader.numbers("missing_value", 1, detail::max_missing - 1);
+  packing.missing.insert(packing.missing.end(), missing_values.begin(), missing_values.end());
   if (const auto is_unsigned = reader.is_unsigned(); is_unsigned && is_integer(type)) {
     packing.changes_sign = *is_unsigned == is_signed(type);
   }
@@ -153,8 +153,8 @@ std::vector<number> missing_values_of(const zarr_array& array) {
     const auto fill = number_of(*array.metadata().fill_value, array.dtype());
     if (fill) missing.push_back(*fill);
   }
-  const auto more = reader.numbers("missing_value", 1, max_missing - 1);
-  missing.insert(missing.end(), more.begin(), more.end());
+  const auto missing_values = reader.numbers("missing_value", 1, max_missing - 1);
+  missing.insert(missing.end(), missing_values.begin(), missing_values.end());
   return missing;
 }
 
@@ -173,13 +173,13 @@ cf_packing packing_of(const array_view& view) {
   return packing;
 }
 
-void check_num_missing(std::size_t found) {
-  if (found <= max_missing) return;
+void check_num_missing(std::size_t parsed) {
+  if (parsed <= max_missing) return;
   throw value_error(
       fmt::format("decode_cf: {} values stand for missing ones; at most {} are possible, so mask "
                   "the others with "
                   "where",
-                  found, max_missing));
+                  parsed, max_missing));
 }
 
 }  // namespace detail

@@ -31,7 +31,7 @@ struct decimal {
   int exponent = 0;
 };
 
-/// Takes apart what `std::to_chars` wrote: "-1.25e+07".
+/// Parses the output of `std::to_chars`: "-1.25e+07".
 decimal parse_scientific(std::string_view text) {
   decimal result;
   result.is_negative = text.front() == '-';
@@ -77,7 +77,7 @@ decimal rounded(double value, int num_digits) {
   return parse_scientific({buffer.data(), end.ptr});
 }
 
-/// A number's text before it is padded: what stands before and after the point.
+/// A number's text before padding: the parts before and after the point.
 struct parts {
   std::string whole;
   std::string fraction;
@@ -106,7 +106,7 @@ parts positional(const decimal& number) {
 
 parts scientific(const decimal& number) {
   parts result;
-  result.whole = (number.is_negative ? "-" : "") + number.digits.substr(0, 1);
+  result.whole = fmt::format("{}{}", number.is_negative ? "-" : "", number.digits.substr(0, 1));
   result.fraction = number.digits.substr(1);
   const std::string digits = std::to_string(std::abs(number.exponent));
   result.exponent = number.exponent < 0 ? "e-" : "e+";
@@ -115,8 +115,8 @@ parts scientific(const decimal& number) {
   return result;
 }
 
-/// Returns `value` with at most `precision` digits after the point, as few as tell it apart from
-/// its neighbours; all digits before the point are exact.
+/// Returns `value` with at most `precision` digits after the point, as few as distinguish it from
+/// its neighbours. All digits before the point are exact.
 template <real_number T>
 parts positional_of(T value) {
   const decimal exact = shortest(value);
@@ -128,7 +128,7 @@ parts positional_of(T value) {
 }
 
 /// Returns `value` with at least `least` and at most `precision` digits after the point, as few as
-/// tell it apart from its neighbours.
+/// distinguish it from its neighbours.
 template <real_number T>
 parts scientific_of(T value, std::size_t least) {
   const decimal exact = shortest(value);
@@ -162,36 +162,36 @@ void pad_left(std::string& text, std::size_t width) {
   if (text.size() < width) text.insert(0, width - text.size(), ' ');
 }
 
-/// The widths that all numbers of an array have in common.
+/// The common widths of all numbers of an array.
 struct widths {
   std::size_t whole = 0;
   std::size_t fraction = 0;
   std::size_t exponent = 0;
 };
 
-std::string join(parts number, const widths& all) {
+std::string join(parts number, const widths& common) {
   const bool has_exponent = !number.exponent.empty();
   if (has_exponent) {
-    number.exponent.insert(2, all.exponent - number.exponent.size(), '0');
+    number.exponent.insert(2, common.exponent - number.exponent.size(), '0');
   }
-  pad_left(number.whole, all.whole);
-  number.fraction.resize(all.fraction, has_exponent ? '0' : ' ');
+  pad_left(number.whole, common.whole);
+  number.fraction.resize(common.fraction, has_exponent ? '0' : ' ');
   return number.whole + "." + number.fraction + number.exponent;
 }
 
 template <real_number T>
-std::vector<parts> split_all(const std::vector<T>& values, widths& all) {
+std::vector<parts> split_all(const std::vector<T>& values, widths& common) {
   const bool has_exponents = needs_exponents(values);
-  const std::size_t least = all.fraction;
+  const std::size_t least = common.fraction;
   std::vector<parts> numbers;
   for (const T value : values) {
     parts number;
     if (std::isfinite(value)) {
       number = has_exponents ? scientific_of(value, least) : positional_of(value);
     }
-    all.whole = std::max(all.whole, number.whole.size());
-    all.fraction = std::max(all.fraction, number.fraction.size());
-    all.exponent = std::max(all.exponent, number.exponent.size());
+    common.whole = std::max(common.whole, number.whole.size());
+    common.fraction = std::max(common.fraction, number.fraction.size());
+    common.exponent = std::max(common.exponent, number.exponent.size());
     numbers.push_back(std::move(number));
   }
   return numbers;
@@ -200,19 +200,19 @@ std::vector<parts> split_all(const std::vector<T>& values, widths& all) {
 template <real_number T>
 std::vector<std::string> format_all(const std::vector<T>& values) {
   // Twice: with exponents, numbers show as many digits as the one that needs most.
-  widths all;
-  split_all(values, all);
-  const std::vector<parts> numbers = split_all(values, all);
-  const std::size_t after_whole = 1 + all.fraction + all.exponent;
+  widths common;
+  split_all(values, common);
+  const std::vector<parts> numbers = split_all(values, common);
+  const std::size_t after_whole = 1 + common.fraction + common.exponent;
   for (const T value : values) {
     if (std::isfinite(value)) continue;
     const std::size_t size = non_finite(value).size();
-    if (size > after_whole) all.whole = std::max(all.whole, size - after_whole);
+    if (size > after_whole) common.whole = std::max(common.whole, size - after_whole);
   }
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    texts.push_back(std::isfinite(values[i]) ? join(numbers[i], all) : non_finite(values[i]));
-    pad_left(texts.back(), all.whole + after_whole);
+    texts.push_back(std::isfinite(values[i]) ? join(numbers[i], common) : non_finite(values[i]));
+    pad_left(texts.back(), common.whole + after_whole);
   }
   return texts;
 }
@@ -233,7 +233,7 @@ std::vector<std::string> format_all(const std::vector<T>& values) {
   return texts;
 }
 
-/// The imaginary part carries a sign, and its `j` stands before what pads it on the right.
+/// The imaginary part has a sign, and its `j` precedes the padding on the right.
 std::string imaginary(std::string text) {
   text.erase(0, text.find_first_not_of(' '));
   if (text.front() != '-') text.insert(0, 1, '+');

@@ -2,8 +2,9 @@
 #include "array/elementwise_table.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/nearest_name.hpp"
 #include "tessera/kernel/registry.hpp"
+
+#include "core/api/nearest_name.hpp"
 
 #include <deque>
 #include <fmt/format.h>
@@ -25,12 +26,13 @@ void make_kernel(const elementwise_entry& entry, dtype a, dtype b, mixed_compari
 void make_kernels(elementwise_entry& entry) {
   make_kernel(entry, dtype::int64, dtype::uint64, entry.signed_first);
   make_kernel(entry, dtype::uint64, dtype::int64, entry.unsigned_first);
-  for (elementwise_case& each : entry.cases) {
-    if (each.run == nullptr) continue;
-    std::vector<dtype> inputs(entry.arity, each.operands);
+  for (elementwise_case& entry_case : entry.cases) {
+    if (entry_case.run == nullptr) continue;
+    std::vector<dtype> inputs(entry.arity, entry_case.operands);
     if (entry.rule == op::dtype_rule::choice) inputs.front() = dtype::boolean;
-    each.kernel = &make_strip_kernel(fmt::format("{}({})", entry.name, name_of(each.operands)),
-                                     entry.label, std::move(inputs), each.result, each.run);
+    entry_case.kernel =
+        &make_strip_kernel(fmt::format("{}({})", entry.name, name_of(entry_case.operands)),
+                           entry.label, std::move(inputs), entry_case.result, entry_case.run);
   }
 }
 
@@ -49,14 +51,14 @@ const function_table& functions() {
   return table;
 }
 
-// A process that runs a part of another one's plan finds the kernels by name.
+// A process that runs a part of another process's plan finds the kernels by name.
 const bool are_known_at_start = (static_cast<void>(functions()), true);
 
 }  // namespace
 
 const strip_kernel& make_strip_kernel(std::string name, std::string label,
                                       std::vector<dtype> inputs, dtype output, run_function run) {
-  // Never destroyed, and never moved: kernels are compared by where they are.
+  // Never destroyed, and never moved: kernels are compared by address.
   static auto& names = *new std::deque<std::string>;
   static auto& kernels = *new std::deque<strip_kernel>;
   strip_kernel kernel{names.emplace_back(std::move(name)),
@@ -70,8 +72,8 @@ const strip_kernel& make_strip_kernel(std::string name, std::string label,
 
 const elementwise_entry& elementwise_named(std::string_view name) {
   const function_table& table = functions();
-  const auto found = table.find(name);
-  if (found != table.end()) return found->second;
+  const auto match = table.find(name);
+  if (match != table.end()) return match->second;
   std::vector<std::string_view> names;
   for (const auto& [known, entry] : table) names.push_back(known);
   throw value_error(fmt::format("elementwise: no function of elements is called \"{}\"{}", name,

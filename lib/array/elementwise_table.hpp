@@ -2,8 +2,10 @@
 #pragma once
 
 /// \file
-/// The elementwise functions by name, each compiled once for every element type that it works in:
-/// what arrays are computed by whose dtypes are known at run time alone.
+/// The elementwise functions by name, for arrays with dtypes that are known at run time only.
+///
+/// The table has a row for each function and a column for each dtype; each cell is a kernel that is
+/// compiled once in this library. NumPy's promotion chooses the column.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/kernel/detail/evaluate.hpp"
@@ -30,16 +32,16 @@ using of_elements =
          std::uint32_t, std::uint64_t, float16, float, double, complex64, complex128>;
 inline constexpr std::size_t num_dtypes = 14;
 
-/// What computes a strip.
+/// A function that computes a strip.
 using run_function = void (*)(const strip&);
 
-/// What a function makes of operands that promote to one dtype.
+/// A function for operands that promote to one dtype.
 struct elementwise_case {
   bool is_accepted = false;
-  dtype operands{};  ///< what they are converted to, but for the condition of a choice
+  dtype operands{};  ///< the dtype of all operands, but for the condition of a choice
   dtype result{};
-  /// Null where the dtype is not worked in: also most float16, which is computed in float32 and
-  /// rounded once, as NumPy does.
+  /// Null if there is no kernel of the dtype. Most float16 has none: it is computed in float32 and
+  /// rounded once, as by NumPy.
   run_function run = nullptr;
   const strip_kernel* kernel = nullptr;
 };
@@ -50,7 +52,7 @@ struct mixed_comparison {
   const strip_kernel* kernel = nullptr;
 };
 
-/// A function and what it makes of each dtype.
+/// A function and its case for each dtype.
 struct elementwise_entry {
   std::string_view name;
   std::string label;
@@ -65,8 +67,8 @@ struct elementwise_entry {
   }
 };
 
-/// `Op` as this library compiles it, for whatever machine; programs that are compiled for their own
-/// have functions of other names.
+/// `Op` as this library compiles it, for its own target. Programs that are compiled for another
+/// target have functions of other names.
 template <class Op>
 struct library_op : Op {};
 
@@ -75,11 +77,11 @@ const T* strip_of(const std::byte* bytes) {
   return static_cast<const T*>(static_cast<const void*>(bytes));
 }
 
-/// The operand `I` of `Op` where it works in `T`: the first of a choice is its condition.
+/// The type of operand `I` of `Op` in dtype `T`: the first operand of a choice is its condition.
 template <class Op, class T, std::size_t I>
 using worked_t = std::conditional_t<Op::rule == op::dtype_rule::choice && I == 0, bool, T>;
 
-/// Computes one strip of `Op` as the typed kernel does: in packets where these give its values.
+/// Computes one strip of `Op` as the typed kernel does: in packets if these give equal values.
 template <class Op, class T, std::size_t... I>
 void run_op(const strip& s) {
   using tree = tree_node<library_op<Op>, tree_operand<worked_t<Op, T, I>, I>...>;
@@ -101,13 +103,13 @@ template <class Op, class T, std::size_t... I>
 constexpr elementwise_case case_of(std::index_sequence<I...>) {
   if constexpr (op::accepts<Op, worked_t<Op, T, I>...>()) {
     using operand = op::operand_t<Op, Op::arity - 1, worked_t<Op, T, I>...>;
-    elementwise_case found{true, dtype_of<operand>,
+    elementwise_case entry{true, dtype_of<operand>,
                            dtype_of<op::result_t<Op, worked_t<Op, T, I>...>>};
     constexpr bool says = requires { Op::value(worked_t<Op, T, I>{}...); };
     if constexpr (std::same_as<operand, T> && (!std::same_as<T, float16> || says)) {
-      found.run = &run_op<Op, T, I...>;
+      entry.run = &run_op<Op, T, I...>;
     }
-    return found;
+    return entry;
   } else {
     return {};
   }
@@ -134,7 +136,7 @@ template <class Op>
 struct entry_of {
   template <class... Ts>
   struct cases {
-    static constexpr std::array<elementwise_case, num_dtypes> all{
+    static constexpr std::array<elementwise_case, num_dtypes> by_dtype{
         case_of<Op, Ts>(std::make_index_sequence<Op::arity>{})...};
   };
 };
@@ -144,9 +146,9 @@ template <template <class...> class List, class... Ops>
 std::vector<elementwise_entry> entries_of(const List<Ops...>* /*family*/) {
   std::vector<elementwise_entry> entries;
   const auto add = [&]<class Op>(type_tag<Op>) {
-    if constexpr (Op::rule != op::dtype_rule::own) {
+    if constexpr (Op::rule != op::dtype_rule::custom) {
       entries.push_back({Op::name, label_of<Op>(), Op::arity, Op::rule,
-                         of_elements<entry_of<Op>::template cases>::all,
+                         of_elements<entry_of<Op>::template cases>::by_dtype,
                          mixed_case<Op, std::int64_t, std::uint64_t>(),
                          mixed_case<Op, std::uint64_t, std::int64_t>()});
     }
@@ -157,8 +159,8 @@ std::vector<elementwise_entry> entries_of(const List<Ops...>* /*family*/) {
 template <class... Families>
 std::vector<elementwise_entry> entries_of_families() {
   std::vector<elementwise_entry> entries;
-  const auto add = [&](std::vector<elementwise_entry> more) {
-    entries.insert(entries.end(), more.begin(), more.end());
+  const auto add = [&](std::vector<elementwise_entry> family) {
+    entries.insert(entries.end(), family.begin(), family.end());
   };
   (add(entries_of(static_cast<const Families*>(nullptr))), ...);
   return entries;
@@ -169,15 +171,15 @@ std::vector<elementwise_entry> entries_of_families() {
 [[nodiscard]] std::vector<elementwise_entry> floating_entries();
 [[nodiscard]] std::vector<elementwise_entry> ordering_entries();
 
-/// Returns the function of a name. Throws: value_error <- there is none; it says which is near.
+/// Returns the function of a name. Throws: value_error <- no such function; it names a near one.
 [[nodiscard]] const elementwise_entry& elementwise_named(std::string_view name);
 
-/// Makes a kernel of this library that has no parameters, known by its name from then on.
+/// Makes a kernel without parameters, and registers its name.
 [[nodiscard]] const strip_kernel& make_strip_kernel(std::string name, std::string label,
                                                     std::vector<dtype> inputs, dtype output,
                                                     run_function run);
 
-/// Returns the kernel that converts elements, null where there is none: complex to real numbers.
+/// Returns the kernel that converts elements, or nullptr for complex to real numbers.
 [[nodiscard]] const strip_kernel* conversion_kernel(dtype from, dtype to);
 
 }  // namespace tessera::detail

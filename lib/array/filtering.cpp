@@ -8,12 +8,12 @@
 
 namespace tessera::detail {
 
-void require_weights(const char* function, index_t num_weights, index_t extent, overlap where) {
+void require_weights(const char* function, index_t num_weights, index_t extent, overlap mode) {
   if (num_weights < 1) {
     throw shape_error(
         fmt::format("{}: {} weights are given; at least one is required", function, num_weights));
   }
-  if (where != overlap::full && num_weights > extent) {
+  if (mode != overlap::full && num_weights > extent) {
     throw shape_error(fmt::format(
         "{}: {} weights are more than the axis has elements, {}; overlap::full takes them",
         function, num_weights, extent));

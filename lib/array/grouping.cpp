@@ -2,7 +2,8 @@
 #include "tessera/array/grouping.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/floor_quotient.hpp"
+
+#include "core/api/floor_quotient.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -21,21 +22,21 @@ using point = std::optional<date_time>;
 constexpr std::int64_t hour = 3'600'000'000;  // microseconds
 constexpr std::int64_t day = 24 * hour;
 
-/// Returns the groups of `count` values from `first` on; `value` tells that of a time.
+/// Returns the groups of `count` values from `first` on; `value` maps a time to its value.
 template <class F>
 grouping group(const time_axis& axis, std::int64_t first, std::int64_t count, F value) {
   grouping groups{ndarray<std::int64_t, 1>({axis.size()}), {}};
-  std::ranges::transform(axis, groups.labels.data(), [&](const point& when) {
-    return when ? value(*when) - first : std::int64_t{-1};
+  std::ranges::transform(axis, groups.labels.data(), [&](const point& time) {
+    return time ? value(*time) - first : std::int64_t{-1};
   });
   for (std::int64_t i = 0; i < count; ++i) groups.keys.push_back(first + i);
   return groups;
 }
 
-/// Returns the months from year 0 to that in which a time lies.
-std::int64_t month_number(const date_time& when) { return when.year * 12 + when.month - 1; }
+/// Returns the number of months from year 0 to the month of a time.
+std::int64_t month_number(const date_time& time) { return time.year * 12 + time.month - 1; }
 
-/// How periods are numbered, from the one in which `first` lies.
+/// The numbers of periods, from the period of `first` on.
 class period_grid {
  public:
   period_grid(calendar in, const date_time& first, period every, index_t count)
@@ -55,8 +56,8 @@ class period_grid {
     if (every == period::year) origin_ -= first.month - 1;
   }
 
-  [[nodiscard]] std::int64_t number(const date_time& when) const {
-    const std::int64_t at = is_of_months_ ? month_number(when) : microseconds_of(calendar_, when);
+  [[nodiscard]] std::int64_t number(const date_time& time) const {
+    const std::int64_t at = is_of_months_ ? month_number(time) : microseconds_of(calendar_, time);
     return detail::floor_quotient(at - origin_, length_ * count_);
   }
 
@@ -89,7 +90,7 @@ void check_order(const time_axis& axis) {
   }
 }
 
-/// Positions whose groups follow one another, or are one.
+/// Consecutive positions in consecutive groups, or in one group.
 struct run_of_groups {
   index_t length = 1;
   index_t step = 0;
@@ -119,14 +120,14 @@ assembly detail::assemble_expanded(const array_layout& of, const grouping& group
   }
   const std::span<const std::int64_t> labels = groups.labels.span();
   const auto count = static_cast<index_t>(labels.size());
-  assembly made{{}, of};
-  made.layout.shape[axis] = count;
+  assembly result{{}, of};
+  result.layout.shape[axis] = count;
   // An axis keeps its name while it keeps its extent.
   std::vector<std::string> names = of.names.list(of.shape.size());
   if (count != of.shape[axis]) names[axis].clear();
-  made.layout.names = axis_names(std::move(names));
-  made.layout.chunks[axis] = std::max<index_t>(1, std::min(of.chunks[axis], count));
-  region where = region::whole(made.layout.shape);
+  result.layout.names = axis_names(std::move(names));
+  result.layout.chunks[axis] = std::max<index_t>(1, std::min(of.chunks[axis], count));
+  region target = region::whole(result.layout.shape);
   for (index_t first = 0; first < count;) {
     const std::int64_t label = labels[static_cast<std::size_t>(first)];
     if (label < 0) {
@@ -134,48 +135,48 @@ assembly detail::assemble_expanded(const array_layout& of, const grouping& group
           fmt::format("expand_groups: position {} has no group, as its time is missing", first));
     }
     const run_of_groups run = run_from(labels, first);
-    where.start[axis] = first;
-    where.stop[axis] = first + run.length;
+    target.start[axis] = first;
+    target.stop[axis] = first + run.length;
     std::vector<axis_map> axes;
     for (std::size_t k = 0; k < of.shape.size(); ++k) {
       axes.push_back(k == axis ? axis_map(k, label - run.step * first, run.step)
                                : axis_map(k, 0, 1));
     }
-    made.pieces.push_back({where, 0, index_map(of.shape.size(), std::move(axes))});
+    result.pieces.push_back({target, 0, index_map(of.shape.size(), std::move(axes))});
     first += run.length;
   }
-  return made;
+  return result;
 }
 
 grouping months(const time_axis& axis) {
-  return group(axis, 1, 12, [](const date_time& when) { return std::int64_t{when.month}; });
+  return group(axis, 1, 12, [](const date_time& time) { return std::int64_t{time.month}; });
 }
 
 grouping seasons(const time_axis& axis) {
-  return group(axis, 0, 4, [](const date_time& when) { return std::int64_t{when.month % 12 / 3}; });
+  return group(axis, 0, 4, [](const date_time& time) { return std::int64_t{time.month % 12 / 3}; });
 }
 
 grouping days_of_year(const time_axis& axis) {
   const calendar in = axis.calendar();
   const std::int64_t most = in == calendar::days_360 ? 360 : in == calendar::no_leap ? 365 : 366;
   return group(axis, 1, most,
-               [in](const date_time& when) { return std::int64_t{day_of_year(in, when)}; });
+               [in](const date_time& time) { return std::int64_t{day_of_year(in, time)}; });
 }
 
 grouping hours(const time_axis& axis) {
-  return group(axis, 0, 24, [](const date_time& when) { return std::int64_t{when.hour}; });
+  return group(axis, 0, 24, [](const date_time& time) { return std::int64_t{time.hour}; });
 }
 
 grouping years(const time_axis& axis) {
   std::optional<std::int64_t> first;
   std::int64_t last = 0;
-  for (const point& when : axis) {
-    if (!when) continue;
-    last = first ? std::max(last, when->year) : when->year;
-    first = first ? std::min(*first, when->year) : when->year;
+  for (const point& time : axis) {
+    if (!time) continue;
+    last = first ? std::max(last, time->year) : time->year;
+    first = first ? std::min(*first, time->year) : time->year;
   }
   return group(axis, first.value_or(0), first ? last - *first + 1 : 0,
-               [](const date_time& when) { return when.year; });
+               [](const date_time& time) { return time.year; });
 }
 
 resampling resample(const time_axis& axis, period every, index_t count) {
@@ -183,15 +184,15 @@ resampling resample(const time_axis& axis, period every, index_t count) {
     throw value_error(fmt::format("resample: groups of {} periods; at least 1 is required", count));
   }
   check_order(axis);
-  const auto first = std::ranges::find_if(axis, [](const point& when) { return when.has_value(); });
+  const auto first = std::ranges::find_if(axis, [](const point& time) { return time.has_value(); });
   if (first == axis.end()) {
     return {{group(axis, 0, 0, [](const date_time&) { return std::int64_t{0}; })}, {}};
   }
   const period_grid grid(axis.calendar(), **first, every, count);
   std::int64_t last = 0;
-  for (const point& when : axis) last = when ? grid.number(*when) : last;
+  for (const point& time : axis) last = time ? grid.number(*time) : last;
   resampling groups{
-      {group(axis, 0, last + 1, [&](const date_time& when) { return grid.number(when); })}, {}};
+      {group(axis, 0, last + 1, [&](const date_time& time) { return grid.number(time); })}, {}};
   for (std::int64_t i = 0; i <= last; ++i) groups.starts.push_back(grid.start(i));
   return groups;
 }

@@ -3,13 +3,13 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/meta/promotion.hpp"
-#include "tessera/zarr/dimension_names.hpp"
-#include "tessera/zarr/hierarchy.hpp"
-#include "tessera/zarr/place.hpp"
 
-#include "array/name_axes.hpp"
 #include "array/stored_part.hpp"
 #include "array/type_text.hpp"
+#include "zarr/api/dimension_names.hpp"
+#include "zarr/api/hierarchy.hpp"
+#include "zarr/api/node_format.hpp"
+#include "zarr/api/place.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,7 @@ namespace tessera {
 namespace detail {
 namespace {
 
-/// Returns `value` as a `T`; nothing if there is no such `T`.
+/// Returns `value` as a `T`, or nullopt if `T` cannot represent it.
 template <class T, class Number>
 std::optional<element_bytes> element_of(Number value) {
   if constexpr (complex_element<Number>) {
@@ -73,20 +74,20 @@ std::optional<element_bytes> fill_of(const store_options& options, const data_ty
         fill);
   };
   const std::optional<dtype> number = type.element();
-  const auto found = number ? visit_dtype(*number, as_number) : std::nullopt;
-  if (!found) {
+  const auto converted = number ? visit_dtype(*number, as_number) : std::nullopt;
+  if (!converted) {
     throw value_error(
         fmt::format("store: no element of dtype {} is the fill value; give one that the array can "
                     "hold, or null",
                     text_of(type)));
   }
-  return found;
+  return converted;
 }
 
 namespace {
 
-/// Returns the names that the options give the axes; nothing where they give none. Attributes that
-/// come from an array of another rank, as those of an input often do, give none.
+/// Returns the axis names of the options, or nullopt without any. Attributes of an array of another
+/// rank, often copied from an input, give no names.
 std::optional<std::vector<std::string>> given_names(const store_options& options,
                                                     const index_vector& shape) {
   if (!options.dimension_names.empty()) {
@@ -100,7 +101,7 @@ std::optional<std::vector<std::string>> given_names(const store_options& options
   return names.empty() ? std::nullopt : std::optional(std::move(names));
 }
 
-/// Takes the names from axes whose name an axis before them has: no reader takes them apart.
+/// Removes the names of axes that repeat an earlier axis: readers cannot distinguish them.
 std::vector<std::string> without_repeats(std::vector<std::string> names) {
   for (auto name = names.begin(); name != names.end(); ++name) {
     if (std::find(names.begin(), name, *name) != name) name->clear();
@@ -131,7 +132,41 @@ void add_coordinates(zarr_destination& to, const std::string& group) {
                   name, group, axes));
 }
 
+/// Returns the extents that bound chunks: of the array, or of a shard that is longer.
+index_vector room_of(index_vector shape, const std::vector<index_t>& shards) {
+  for (std::size_t axis = 0; axis < std::min(shape.size(), shards.size()); ++axis) {
+    shape[axis] = std::max(shape[axis], shards[axis]);
+  }
+  return shape;
+}
+
+/// Throws value_error unless the chunks of `to` divide `shards` and its format has shards.
+void require_shards(const zarr_destination& to, const std::vector<index_t>& shards) {
+  const index_vector& chunks = to.metadata.chunks;
+  if (to.metadata.format == 2) {
+    throw value_error(fmt::format(
+        "store to '{}': shards are asked for, which Zarr v2 does not have; ask for .format = 3",
+        name_of_node(*to.store, to.path)));
+  }
+  bool divides = shards.size() == chunks.size();
+  for (std::size_t axis = 0; divides && axis < chunks.size(); ++axis) {
+    divides = shards[axis] > 0 && shards[axis] % chunks[axis] == 0;
+  }
+  if (divides) return;
+  throw value_error(
+      fmt::format("store to '{}': shards {} are asked for, of which the chunks {} are "
+                  "no parts; take multiples of the chunks",
+                  name_of_node(*to.store, to.path), format_shape(shards), format_shape(chunks)));
+}
+
 }  // namespace
+
+int format_for(const zarr_destination& to, std::optional<int> asked, int otherwise) {
+  const auto truth = to.store;
+  const node_format& wanted = format_of(asked.value_or(otherwise));
+  if (asked) require_format_above(*truth, to.path, wanted);
+  return format_for(*truth, to.path, wanted).number;
+}
 
 zarr_destination make_destination(zarr_location where, const data_type& type,
                                   const array_layout& layout, const store_options& options) {
@@ -144,13 +179,17 @@ zarr_destination make_destination(zarr_location where, const data_type& type,
   destination.metadata.chunks =
       options.chunks.is_automatic()
           ? layout.chunks
-          : options.chunks.resolve("store", layout.shape, type.itemsize(), limits, layout.chunks);
+          : options.chunks.resolve("store", room_of(layout.shape, options.shards), type.itemsize(),
+                                   limits, layout.chunks);
   destination.metadata.dtype = type;
-  destination.metadata.filters = options.filters;
-  destination.metadata.compressor = options.compressor;
-  destination.metadata.dimension_separator = options.dimension_separator;
-  destination.metadata.order = options.order;
+  options.encoding().apply(destination.metadata);
   destination.metadata.fill_value = fill_of(options, type);
+  destination.metadata =
+      in_format(std::move(destination.metadata), format_for(destination, options.format, 2));
+  if (!options.shards.empty()) {
+    require_shards(destination, options.shards);
+    destination.metadata.shards = index_vector(std::span(options.shards));
+  }
   destination.metadata.validate();
   destination.metadata.complete_filters();
   destination.empty = options.empty;
@@ -184,9 +223,9 @@ std::shared_ptr<const shown_array> shown_result(const computed_output& output,
   return open_shown(*zarr_array_of(*output.stored), type, rank, layout.spec);
 }
 
-std::shared_ptr<const shown_array> store_shown(const store_target& x, const run_with& how,
+std::shared_ptr<const shown_array> store_shown(const store_target& x, const run_with& settings,
                                                dtype type, std::size_t rank) {
-  return shown_result(compute_one(x.output(), x.layout(), how), x.layout(), type, rank);
+  return shown_result(compute_one(x.output(), x.layout(), settings), x.layout(), type, rank);
 }
 
 }  // namespace detail

@@ -20,10 +20,11 @@ void require_arrays(std::string_view function, std::size_t count) {
 }
 
 array_view assembled(std::string_view name, const std::vector<array_view>& views,
-                     const assembly& made) {
+                     const assembly& assembled_parts) {
   strip_sources sources;
   for (const array_view& view : views) sources.add(strip_source(view));
-  return whole_of(make_assembly(name, made.layout.shape, made.layout.chunks, made.pieces, sources));
+  return whole_of(make_assembly(name, assembled_parts.layout.shape, assembled_parts.layout.chunks,
+                                assembled_parts.pieces, sources));
 }
 
 std::vector<slice> sections_of(std::string_view function, const index_vector& shape,
@@ -84,28 +85,28 @@ region selected_region(std::string_view function, const index_vector& shape,
 }
 
 array_view replaced(const array_view& x, const array_layout& layout, const array_view& y,
-                    const region& where) {
+                    const region& box) {
   const std::size_t rank = layout.shape.size();
-  assembly made{{}, layout};
+  assembly assembled_parts{{}, layout};
   const auto keep = [&](const region& part) {
-    if (!part.empty()) made.pieces.push_back({part, 0, index_map::identity(rank)});
+    if (!part.empty()) assembled_parts.pieces.push_back({part, 0, index_map::identity(rank)});
   };
   // Before and behind the replaced part along each axis, within it along the axes before that.
   region rest = region::whole(layout.shape);
   std::vector<axis_map> moved;
   for (std::size_t axis = 0; axis < rank; ++axis) {
     region side = rest;
-    side.stop[axis] = where.start[axis];
+    side.stop[axis] = box.start[axis];
     keep(side);
     side = rest;
-    side.start[axis] = where.stop[axis];
+    side.start[axis] = box.stop[axis];
     keep(side);
-    rest.start[axis] = where.start[axis];
-    rest.stop[axis] = where.stop[axis];
-    moved.emplace_back(axis, -where.start[axis], 1);
+    rest.start[axis] = box.start[axis];
+    rest.stop[axis] = box.stop[axis];
+    moved.emplace_back(axis, -box.start[axis], 1);
   }
-  if (!where.empty()) made.pieces.push_back({where, 1, {rank, std::move(moved)}});
-  return assembled("with", {x, y}, made);
+  if (!box.empty()) assembled_parts.pieces.push_back({box, 1, {rank, std::move(moved)}});
+  return assembled("with", {x, y}, assembled_parts);
 }
 
 index_t insertion_index(const index_vector& shape, std::size_t axis, index_t index) {

@@ -8,20 +8,21 @@
 
 #include "array/stored_array_of.hpp"
 #include "array/type_text.hpp"
+#include "zarr/api/unfinished_array.hpp"
 
 #include <fmt/format.h>
 
 namespace tessera::detail {
 namespace {
 
-/// Returns the last part of a path: what plans call the array.
+/// Returns the last part of a path, which is the array's name in plans.
 std::string last_part(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-/// Returns the names of the values in a record, those of nested ones behind their outer names.
+/// Appends the names of the values in a record; nested names have their outer name as prefix.
 void list_fields(const data_type& type, const std::string& outer, std::vector<std::string>& names) {
   for (const data_field& field : type.fields()) {
     if (field.is_padding()) continue;
@@ -64,17 +65,17 @@ std::string fields_of(const data_type& type) {
                                 text_of(type), name_of(wanted), remedy));
 }
 
-/// Returns the field whose name is `path` or what stands before one of its dots, the longest one; a
-/// null pointer if there is none.
+/// Returns the field with the longest name that is `path` or its prefix before a dot, or nullptr if
+/// there is no such field.
 const data_field* field_at_front(const data_type& type, std::string_view path) {
-  const data_field* found = nullptr;
+  const data_field* best = nullptr;
   for (const data_field& field : type.fields()) {
     const std::string_view name = field.name;
     if (field.is_padding() || !path.starts_with(name)) continue;
     if (path.size() > name.size() && path[name.size()] != '.') continue;
-    if (found == nullptr || found->name.size() < name.size()) found = &field;
+    if (best == nullptr || best->name.size() < name.size()) best = &field;
   }
-  return found;
+  return best;
 }
 
 [[noreturn]] void throw_no_field(const zarr_array& records, const field& wanted) {
@@ -88,11 +89,38 @@ const data_field* field_at_front(const data_type& type, std::string_view path) {
                   records.name(), text_of(type), wanted.name()));
 }
 
+/// Throws: memory_error <- the index of a shard takes more than a quarter of the allowed memory.
+void require_room_for_index(const zarr_array& array, const std::string& name, const spec& limits) {
+  if (array.metadata().shards.empty()) return;
+  constexpr std::uint64_t entry = 16;
+  const index_t count = num_elements(array.shards()) / num_elements(array.chunks());
+  const bytes index{entry * static_cast<std::uint64_t>(count)};
+  const bytes most{limits.allowed_memory.count() / 4};
+  if (index <= most) return;
+  throw memory_error(
+      fmt::format("open: {} has shards of {} chunks, whose index takes {}, more than {}, a quarter "
+                  "of the allowed memory of {}; allow {}, or have it stored in smaller shards",
+                  name, count, format_short(index), format_short(most),
+                  format_short(limits.allowed_memory), format(bytes{4 * index.count()})));
+}
+
+std::pair<array_view, array_layout> view_of_opened(zarr_array opened, const std::string& name,
+                                                   std::shared_ptr<const spec> limits) {
+  require_room_for_index(opened, name, limits ? *limits : default_spec());
+  array_layout layout{opened.shape(), clip_chunks(opened.chunks(), opened.shape()),
+                      std::move(limits), false, axis_names(opened.dimension_names())};
+  std::shared_ptr<const array_source> source = as_source(std::move(opened));
+  auto node = std::make_shared<const array_node>(array_node{
+      source->type(), layout.shape, layout.chunks, last_part(name), stored_source{source}});
+  return {whole_of(std::move(node)), std::move(layout)};
+}
+
 }  // namespace
 
 std::shared_ptr<const shown_array> open_shown(zarr_array opened, const std::string& name,
                                               dtype type, std::size_t rank,
                                               std::shared_ptr<const spec> spec) {
+  opened = as_before_overwriting(std::move(opened));
   if (opened.metadata().dtype.element() != type) {
     throw_wrong_type(name, opened.metadata().dtype, type);
   }
@@ -102,7 +130,7 @@ std::shared_ptr<const shown_array> open_shown(zarr_array opened, const std::stri
                     "it with rank {}",
                     name, format_shape(opened.shape()), opened.rank(), rank, opened.rank()));
   }
-  auto [view, layout] = view_of(std::move(opened), name, std::move(spec));
+  auto [view, layout] = view_of_opened(std::move(opened), name, std::move(spec));
   return show(std::move(view), layout);
 }
 
@@ -114,23 +142,18 @@ std::shared_ptr<const shown_array> open_shown(zarr_array opened, dtype type, std
 
 std::pair<array_view, array_layout> view_of(zarr_array opened, const std::string& name,
                                             std::shared_ptr<const spec> limits) {
-  array_layout layout{opened.shape(), clip_chunks(opened.chunks(), opened.shape()),
-                      std::move(limits), false, axis_names(opened.dimension_names())};
-  std::shared_ptr<const array_source> source = as_source(std::move(opened));
-  auto node = std::make_shared<const array_node>(array_node{
-      source->type(), layout.shape, layout.chunks, last_part(name), stored_source{source}});
-  return {whole_of(std::move(node)), std::move(layout)};
+  return view_of_opened(as_before_overwriting(std::move(opened)), name, std::move(limits));
 }
 
 zarr_array open_field(const zarr_array& records, const field& wanted) {
-  zarr_array found = records;
+  zarr_array best = records;
   std::string_view rest = wanted.name();
   while (true) {
-    const data_field* const next = field_at_front(found.metadata().dtype, rest);
+    const data_field* const next = field_at_front(best.metadata().dtype, rest);
     if (next == nullptr) throw_no_field(records, wanted);
     const std::string_view name = next->name;
-    found = found.field(name);
-    if (rest.size() == name.size()) return found;
+    best = best.field(name);
+    if (rest.size() == name.size()) return best;
     rest.remove_prefix(name.size() + 1);
   }
 }

@@ -6,6 +6,7 @@
 #include "array/element_text.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <ostream>
 #include <string_view>
 #include <vector>
@@ -48,12 +49,12 @@ class layout {
     }
   }
 
-  /// Prints one axis, and with it those after it; every line but the first begins with `indent`.
+  /// Prints an axis and its inner axes; every line but the first begins with `indent`.
   std::string print_axis(std::size_t axis, const std::string& indent, std::size_t width) {
     const index_t shown = is_cut(axis) ? 2 * edge_items : shape_[axis];
     const std::string text = axis + 1 == shape_.size() ? print_row(axis, shown, indent, width - 1)
                                                        : print_rows(axis, shown, indent, width - 1);
-    return "[" + text.substr(indent.size()) + "]";
+    return fmt::format("[{}]", text.substr(indent.size()));
   }
 
   std::string print_row(std::size_t axis, index_t shown, const std::string& indent,

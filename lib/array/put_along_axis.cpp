@@ -9,17 +9,17 @@
 namespace tessera::detail {
 namespace {
 
-/// Returns the strides, in elements, with which an array of `shape` is seen over `over`.
+/// Returns the strides, in elements, of an array of `shape` that is broadcast to `over`.
 ///
 /// Throws: shape_error <- it is not broadcast to that.
 index_vector strides_over(const index_vector& shape, const index_vector& over) {
-  const index_vector own = row_major_strides(shape);
+  const index_vector dense = row_major_strides(shape);
   index_vector strides(over.size());
   const std::size_t missing = over.size() < shape.size() ? 0 : over.size() - shape.size();
   bool fits = shape.size() <= over.size();
   for (std::size_t k = 0; fits && k < shape.size(); ++k) {
     fits = shape[k] == over[missing + k] || shape[k] == 1;
-    strides[missing + k] = shape[k] == 1 ? 0 : own[k];
+    strides[missing + k] = shape[k] == 1 ? 0 : dense[k];
   }
   if (fits) return strides;
   throw shape_error(fmt::format(
@@ -28,7 +28,7 @@ index_vector strides_over(const index_vector& shape, const index_vector& over) {
       format_shape(shape), format_shape(over)));
 }
 
-/// Returns the shape of what is put: that of the array but for the axis.
+/// Returns the shape of the values: the shape of the array but for the axis.
 index_vector shape_of_put(const index_vector& shape, std::size_t axis,
                           const index_vector& of_list) {
   index_vector put = shape;
@@ -52,9 +52,9 @@ std::vector<put_place> put_places(const index_vector& shape, std::size_t axis,
   const index_vector of_index = strides_over(of_list, put);
   const index_vector of_value = strides_over(of_values, put);
   const index_vector of_array = row_major_strides(shape);
-  std::vector<put_place> places;
-  if (num_elements(put) == 0) return places;
-  places.reserve(static_cast<std::size_t>(num_elements(put)));
+  std::vector<put_place> positions;
+  if (num_elements(put) == 0) return positions;
+  positions.reserve(static_cast<std::size_t>(num_elements(put)));
   index_vector position(put.size());
   do {
     const index_t given = list[static_cast<std::size_t>(offset_of(position, of_index))];
@@ -67,17 +67,18 @@ std::vector<put_place> put_places(const index_vector& shape, std::size_t axis,
     }
     index_vector at = position;
     at[axis] = index;
-    places.push_back({offset_of(at, of_array), offset_of(position, of_value)});
+    positions.push_back({offset_of(at, of_array), offset_of(position, of_value)});
   } while (next_position(position, put));
-  std::stable_sort(places.begin(), places.end(),
+  std::stable_sort(positions.begin(), positions.end(),
                    [](const put_place& a, const put_place& b) { return a.number < b.number; });
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const bool is_last = i + 1 == places.size() || places[i + 1].number != places[i].number;
-    if (is_last) places[kept++] = places[i];
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    const bool is_last =
+        i + 1 == positions.size() || positions[i + 1].number != positions[i].number;
+    if (is_last) positions[kept++] = positions[i];
   }
-  places.resize(kept);
-  return places;
+  positions.resize(kept);
+  return positions;
 }
 
 }  // namespace tessera::detail

@@ -19,15 +19,15 @@
 namespace tessera {
 namespace {
 
-/// Returns the dtype that two have in common.
+/// Returns the promoted dtype of a pair.
 dtype promoted(dtype a, dtype b) {
   return visit_dtype(a, [b]<class A>(type_tag<A>) {
     return visit_dtype(b, []<class B>(type_tag<B>) { return dtype_of<promote_t<A, B>>; });
   });
 }
 
-/// Returns the dtype that a number takes beside arrays of dtype `common`: its own without any, and
-/// where it is compared with integers, none of which it can be.
+/// Returns the dtype of a number beside arrays of dtype `common`. It keeps its own dtype without
+/// arrays, and in a comparison with integers that cannot equal it.
 dtype dtype_of_number(op::dtype_rule rule, const any_number& number, std::optional<dtype> common) {
   return std::visit(
       [&]<class S>(const S& value) {
@@ -71,8 +71,7 @@ any_array constant(const detail::elementwise_entry& function, const any_number& 
   return {whole_of(array), array_layout{}};
 }
 
-/// Returns a bound of a `clip` to elements of dtype `common` as the `clip` of typed arrays takes
-/// it.
+/// Returns a bound of `clip` for elements of dtype `common`, as for typed arrays.
 any_number clip_bound(const any_number& number, bool is_low, dtype common) {
   return visit_dtype(common, [&]<class T>(type_tag<T>) {
     return std::visit(
@@ -94,7 +93,7 @@ struct typed_operand {
   dtype type;
 };
 
-/// Returns the operands as arrays, numbers in the dtypes that they take beside these.
+/// Returns the operands as arrays; numbers get their dtype beside the arrays.
 std::vector<typed_operand> typed(const detail::elementwise_entry& function,
                                  const std::vector<any_operand>& xs) {
   const bool is_choice = function.rule == op::dtype_rule::choice;
@@ -130,34 +129,34 @@ std::vector<typed_operand> typed(const detail::elementwise_entry& function,
                                   std::span<const typed_operand> operands) {
   std::vector<std::string_view> given;
   for (const typed_operand& operand : operands) given.push_back(name_of(operand.type));
-  std::vector<std::string_view> taken;
+  std::vector<std::string_view> accepted;
   for (std::size_t i = 0; i < detail::num_dtypes; ++i) {
-    if (function.cases[i].is_accepted) taken.push_back(name_of(static_cast<dtype>(i)));
+    if (function.cases[i].is_accepted) accepted.push_back(name_of(static_cast<dtype>(i)));
   }
   throw dtype_error(fmt::format(
       "{}: does not take elements of {}; it takes {}{}", function.name, fmt::join(given, ", "),
-      fmt::join(taken, ", "),
+      fmt::join(accepted, ", "),
       function.rule == op::dtype_rule::choice ? " behind a condition, which is bool" : ""));
 }
 
-/// Returns what the function makes of operands of such dtypes.
+/// Returns the case of a function for the dtypes of its operands.
 const detail::elementwise_case& case_of(const detail::elementwise_entry& function,
                                         std::span<const typed_operand> operands) {
   const bool is_choice = function.rule == op::dtype_rule::choice;
   const auto values = operands.subspan(is_choice ? 1 : 0);
   dtype common = values.front().type;
   for (const typed_operand& operand : values) common = promoted(common, operand.type);
-  const detail::elementwise_case& found = function.of(common);
+  const detail::elementwise_case& entry = function.of(common);
   const auto is_bool = [](const typed_operand& operand) { return operand.type == dtype::boolean; };
   const bool mixes_bools =
       function.rule == op::dtype_rule::shift && std::any_of(values.begin(), values.end(), is_bool);
-  if (!found.is_accepted || mixes_bools || (is_choice && !is_bool(operands.front()))) {
+  if (!entry.is_accepted || mixes_bools || (is_choice && !is_bool(operands.front()))) {
     throw_not_taken(function, operands);
   }
-  return found;
+  return entry;
 }
 
-/// Returns the kernel that compares operands of int64 and uint64 as they are; null for others.
+/// Returns the kernel that compares int64 with uint64 exactly, or nullptr for any different dtypes.
 const strip_kernel* mixed_kernel(const detail::elementwise_entry& function,
                                  std::span<const typed_operand> operands) {
   if (operands.size() != 2) return nullptr;
@@ -185,10 +184,10 @@ any_array elementwise(std::string_view name, const std::vector<any_operand>& xs)
                                   xs.size() == 1 ? "is" : "are"));
   }
   const std::vector<typed_operand> operands = typed(function, xs);
-  const detail::elementwise_case& found = case_of(function, operands);
-  // What has no kernel for float16 computes in float32, and rounds once.
-  const bool has_kernel = function.of(found.operands).kernel != nullptr;
-  const dtype worked = has_kernel ? found.operands : dtype::float32;
+  const detail::elementwise_case& entry = case_of(function, operands);
+  // A function without a kernel for float16 computes in float32, and rounds once.
+  const bool has_kernel = function.of(entry.operands).kernel != nullptr;
+  const dtype worked = has_kernel ? entry.operands : dtype::float32;
   strip_source source;
   const strip_kernel* const mixed = mixed_kernel(function, operands);
   source.kernel = mixed != nullptr ? mixed : function.of(worked).kernel;
@@ -199,13 +198,13 @@ any_array elementwise(std::string_view name, const std::vector<any_operand>& xs)
     shown.push_back(astype(operands[i].array, stays ? operands[i].type : worked).shown());
   }
   std::vector<const array_layout*> layouts;
-  for (const detail::shown_array& each : shown) layouts.push_back(&each.layout);
+  for (const detail::shown_array& shown_operand : shown) layouts.push_back(&shown_operand.layout);
   array_layout layout = broadcast_layout(function.name, layouts);
-  for (const detail::shown_array& each : shown) {
-    source.add_operand(each.view, broadcast_map(each.layout.shape, layout.shape));
+  for (const detail::shown_array& shown_operand : shown) {
+    source.add_operand(shown_operand.view, broadcast_map(shown_operand.layout.shape, layout.shape));
   }
   any_array result(whole_of(make_map(function.name, layout.shape, layout.chunks, source)), layout);
-  return astype(result, found.result);
+  return astype(result, entry.result);
 }
 
 any_array astype(const any_array& x, dtype to) {

@@ -3,7 +3,8 @@
 
 #include "tessera/core/default_spec.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/core/host_memory.hpp"
+
+#include "core/api/host_memory.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -100,22 +101,22 @@ void require_coordinates(std::string_view function, std::size_t count, double va
 
 index_t nearest_of(std::span<const double> x, double value) {
   require_coordinates("nearest", x.size(), value);
-  index_t found = -1;
+  index_t nearest = -1;
   double least = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double distance = x[i] == value ? 0 : std::abs(x[i] - value);
-    if (std::isnan(distance) || (found >= 0 && distance > least)) continue;
-    found = static_cast<index_t>(i);
+    if (std::isnan(distance) || (nearest >= 0 && distance > least)) continue;
+    nearest = static_cast<index_t>(i);
     least = distance;
   }
-  if (found < 0) throw value_error("nearest: every coordinate is NaN");
-  return found;
+  if (nearest < 0) throw value_error("nearest: every coordinate is NaN");
+  return nearest;
 }
 
 std::vector<index_t> nearest_to_each(std::span<const double> x, std::span<const double> values) {
-  std::vector<index_t> found;
-  for (const double value : values) found.push_back(nearest_of(x, value));
-  return found;
+  std::vector<index_t> nearest;
+  for (const double value : values) nearest.push_back(nearest_of(x, value));
+  return nearest;
 }
 
 slice between_of(std::span<const double> x, double low, double high) {

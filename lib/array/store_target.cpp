@@ -4,11 +4,11 @@
 #include "tessera/array/editing.hpp"
 #include "tessera/lower/nodes.hpp"
 #include "tessera/task/execution.hpp"
-#include "tessera/zarr/zarr_destination.hpp"
 
 #include "array/stored_part.hpp"
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -18,24 +18,23 @@ namespace detail {
 
 array_handle with_border(const array_handle& array, const array_layout& layout,
                          const array_destination& destination) {
-  const zarr_destination* const to = zarr_destination_of(destination);
-  if (to == nullptr || !to->within || !to->within->elements) return array;
-  const region& box = to->within->box;
-  const std::shared_ptr<const array_source> source = border_source(*to);
+  const std::optional<array_destination::border> border = destination.find_border();
+  if (!border) return array;
+  const auto& [source, box, elements] = *border;
   std::vector<axis_map> moved;
-  region changed = *to->within->elements;
+  region changed = elements;
   for (std::size_t axis = 0; axis < box.rank(); ++axis) {
     moved.emplace_back(axis, box.start[axis], 1);
     changed.start[axis] -= box.start[axis];
     changed.stop[axis] -= box.start[axis];
   }
-  const auto border = std::make_shared<const array_node>(array_node{
+  const auto stored = std::make_shared<const array_node>(array_node{
       source->type(), source->shape(), clip_chunks(source->read_grid().chunks(), source->shape()),
       "border", stored_source{source}});
   array_layout whole_chunks = layout;
   whole_chunks.shape = destination.shape();
   whole_chunks.chunks = destination.write_grid().chunks();
-  return replaced({border, {box.rank(), std::move(moved)}}, whole_chunks, whole_of(array), changed)
+  return replaced({stored, {box.rank(), std::move(moved)}}, whole_chunks, whole_of(array), changed)
       .array;
 }
 
@@ -49,15 +48,15 @@ store_target::store_target(const store_target&) = default;
 store_target& store_target::operator=(const store_target&) = default;
 store_target::~store_target() = default;
 
-void store(const std::vector<store_target>& targets, const run_with& how) {
+void store(const std::vector<store_target>& targets, const run_with& settings) {
   std::vector<plan_output> outputs;
   std::vector<array_layout> layouts;
   for (const store_target& target : targets) {
     outputs.push_back(target.output());
     layouts.push_back(target.layout());
   }
-  const bounded_plan plan = detail::make_bounded_plan(std::move(outputs), layouts, {}, how);
-  static_cast<void>(execute(plan, detail::complete(how)));
+  const bounded_plan plan = detail::make_bounded_plan(std::move(outputs), layouts, {}, settings);
+  static_cast<void>(execute(plan, detail::complete(plan, settings)));
 }
 
 }  // namespace tessera

@@ -17,14 +17,14 @@
 
 namespace tessera::detail {
 
-/// Returns the stored array that `view` shows; null where it shows another one.
+/// Returns the stored array of `view`, or nullptr if `view` is not of a stored array.
 [[nodiscard]] inline const zarr_array* stored_array_of(const array_view& view) {
   const auto* const source = std::get_if<stored_source>(&view.array->source);
   return source == nullptr ? nullptr : zarr_array_of(*source->array);
 }
 
-/// Returns all of a stored array, whatever its elements are, and its layout: of what people call
-/// `name`.
+/// Returns a view of all of a stored array of any elements, and its layout; `name` is its name in
+/// messages.
 [[nodiscard]] std::pair<array_view, array_layout> view_of(zarr_array opened,
                                                           const std::string& name,
                                                           std::shared_ptr<const spec> limits);

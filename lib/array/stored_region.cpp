@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/array/append.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/zarr/hierarchy.hpp"
 
 #include "array/stored_part.hpp"
 #include "array/type_text.hpp"
+#include "zarr/api/hierarchy.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <span>
 #include <string_view>
 
 namespace tessera::detail {
@@ -36,34 +37,29 @@ void check_elements(std::string_view does, const zarr_array& array, const data_t
                   does, array.name(), option, there));
 }
 
-/// Throws value_error where an option says what the array is not.
+/// Throws value_error if an option contradicts the array.
 void check_options(std::string_view does, const zarr_array& array, const store_options& options) {
   const zarr_metadata& there = array.metadata();
-  const auto refuse = [&](std::string_view option, const std::string& found) {
-    throw_contradiction(does, array, option, found);
+  const auto refuse = [&](std::string_view option, const std::string& text) {
+    throw_contradiction(does, array, option, text);
   };
-  const store_options unsaid;
   if (!options.chunks.is_automatic() &&
       options.chunks.resolve("store", there.shape, there.dtype.itemsize(), default_spec()) !=
           clip_chunks(there.chunks, there.shape)) {
     refuse("chunks", "chunks " + format_shape(there.chunks));
   }
-  if (options.compressor != unsaid.compressor && options.compressor != there.compressor) {
-    refuse("compressor", there.compressor.to_json());
-  }
-  if (!options.filters.empty() && options.filters != there.filters) {
-    refuse("filters", fmt::format("{} others", there.filters.size()));
-  }
-  if (options.order != unsaid.order && options.order != there.order) {
-    refuse("order", fmt::format("'{}'", there.order));
-  }
-  if (options.dimension_separator != unsaid.dimension_separator &&
-      options.dimension_separator != there.dimension_separator) {
-    refuse("dimension_separator", fmt::format("'{}'", there.dimension_separator));
+  if (const auto conflict = find_conflict(options.encoding(), there)) {
+    refuse(conflict->option, conflict->stored);
   }
   if (!std::holds_alternative<std::nullptr_t>(options.fill_value) &&
       fill_of(options, there.dtype) != there.fill_value) {
     refuse("fill_value", "another one");
+  }
+  if (options.format && *options.format != there.format) {
+    refuse("format", fmt::format("Zarr v{}", there.format));
+  }
+  if (!options.shards.empty() && index_vector(std::span(options.shards)) != there.shards) {
+    refuse("shards", there.shards.empty() ? "none" : "shards " + format_shape(there.shards));
   }
   if (!options.dimension_names.empty() && options.dimension_names != array.dimension_names()) {
     refuse("dimension_names", "others");
@@ -107,7 +103,7 @@ zarr_destination region_of(const zarr_array& array, region box, empty_chunks emp
   to.path = array.path();
   to.metadata = array.metadata();
   to.empty = empty;
-  to.within = part_of(array.chunks(), array.shape(), std::move(box), array.shape());
+  to.within = part_of(array.shards(), array.shape(), std::move(box), array.shape());
   return to;
 }
 

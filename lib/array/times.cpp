@@ -4,9 +4,10 @@
 #include "tessera/array/decode_cf.hpp"
 #include "tessera/array/stored_type.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/core/floor_quotient.hpp"
-#include "tessera/core/wide_integer.hpp"
 #include "tessera/zarr/chunk_buffers.hpp"
+
+#include "core/api/floor_quotient.hpp"
+#include "core/api/wide_integer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -27,7 +28,7 @@ constexpr std::int64_t second = 1'000'000;  // microseconds
 constexpr std::int64_t hour = 3600 * second;
 constexpr std::int64_t day = 24 * hour;
 
-/// What a number counts: `length` microseconds, or that part of one, from `origin` on.
+/// The unit of a number: it counts `length / divisor` microseconds from `origin` on.
 struct clock {
   tessera::calendar calendar = tessera::calendar::standard;
   std::int64_t origin = 0;
@@ -59,12 +60,12 @@ int to_int(const std::ssub_match& digits, int otherwise) {
   return digits.matched ? std::stoi(digits.str()) : otherwise;
 }
 
-/// Sets the unit of `how`, which may depend on its calendar.
-void set_unit(clock& how, std::string_view name, std::string_view units) {
+/// Sets the unit of `encoding`, which may depend on its calendar.
+void set_unit(clock& encoding, std::string_view name, std::string_view units) {
   for (const unit& known : units_of_time) {
     if (std::ranges::find(known.names, name) == known.names.end()) continue;
-    how.length = known.length;
-    how.divisor = known.divisor;
+    encoding.length = known.length;
+    encoding.divisor = known.divisor;
     return;
   }
   if (name != "months" && name != "month") {
@@ -72,17 +73,17 @@ void set_unit(clock& how, std::string_view name, std::string_view units) {
                  "they begin with days, hours, minutes, seconds, milliseconds, "
                  "microseconds or nanoseconds");
   }
-  if (how.calendar != calendar::days_360) {
+  if (encoding.calendar != calendar::days_360) {
     refuse_units(units, "months are of one length in the calendar 360_day alone");
   }
-  how.length = 30 * day;
+  encoding.length = 30 * day;
 }
 
 /// Returns the microseconds by which a time zone is ahead.
-std::int64_t zone_of(const std::smatch& found) {
-  if (!found[9].matched) return 0;
-  const std::int64_t ahead = to_int(found[10], 0) * hour + to_int(found[11], 0) * 60 * second;
-  return found[9].str() == "-" ? -ahead : ahead;
+std::int64_t zone_of(const std::smatch& fields) {
+  if (!fields[9].matched) return 0;
+  const std::int64_t ahead = to_int(fields[10], 0) * hour + to_int(fields[11], 0) * 60 * second;
+  return fields[9].str() == "-" ? -ahead : ahead;
 }
 
 clock parse_clock(std::string_view units, std::string_view calendar_name) {
@@ -91,25 +92,25 @@ clock parse_clock(std::string_view units, std::string_view calendar_name) {
                                R"(\s*(?:Z|UTC|([+-])(\d{1,2}):?(\d{2})?)?\s*)",
                                std::regex::icase);
   const std::string text(units);
-  std::smatch found;
-  if (!std::regex_match(text, found, form)) {
+  std::smatch fields;
+  if (!std::regex_match(text, fields, form)) {
     refuse_units(units, "they are like \"hours since 1970-01-01 00:00:00\"");
   }
-  clock how{.calendar = parse_calendar(calendar_name)};
-  std::string name = found[1].str();
+  clock encoding{.calendar = parse_calendar(calendar_name)};
+  std::string name = fields[1].str();
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-  set_unit(how, name, units);
-  std::string fraction = found[8].str().substr(0, 6);
+  set_unit(encoding, name, units);
+  std::string fraction = fields[8].str().substr(0, 6);
   fraction.resize(6, '0');
-  const date_time origin{.year = to_int(found[2], 0),
-                         .month = to_int(found[3], 1),
-                         .day = to_int(found[4], 1),
-                         .hour = to_int(found[5], 0),
-                         .minute = to_int(found[6], 0),
-                         .second = to_int(found[7], 0),
+  const date_time origin{.year = to_int(fields[2], 0),
+                         .month = to_int(fields[3], 1),
+                         .day = to_int(fields[4], 1),
+                         .hour = to_int(fields[5], 0),
+                         .minute = to_int(fields[6], 0),
+                         .second = to_int(fields[7], 0),
                          .microsecond = std::stoi(fraction)};
-  how.origin = microseconds_of(how.calendar, origin) - zone_of(found);
-  return how;
+  encoding.origin = microseconds_of(encoding.calendar, origin) - zone_of(fields);
+  return encoding;
 }
 
 [[noreturn]] void refuse_time(const std::string& value) {
@@ -119,35 +120,37 @@ clock parse_clock(std::string_view units, std::string_view calendar_name) {
       value));
 }
 
-point time_at(const clock& how, wide_integer microseconds, const std::string& value) {
-  const wide_integer when = microseconds + how.origin;
+point time_at(const clock& encoding, wide_integer microseconds, const std::string& value) {
+  const wide_integer instant = microseconds + encoding.origin;
   constexpr wide_integer furthest = wide_integer{290'000} * 366 * day;
-  if (when > furthest || when < -furthest) refuse_time(value);
-  return date_at(how.calendar, static_cast<std::int64_t>(when));
+  if (instant > furthest || instant < -furthest) refuse_time(value);
+  return date_at(encoding.calendar, static_cast<std::int64_t>(instant));
 }
 
-point time_of(const clock& how, double value) {
+point time_of(const clock& encoding, double value) {
   if (std::isnan(value)) return std::nullopt;
-  const long double exact = static_cast<long double>(value) * how.length / how.divisor;
+  const long double exact = static_cast<long double>(value) * encoding.length / encoding.divisor;
   if (std::fabs(exact) > 1e19L) refuse_time(fmt::format("{}", value));
-  return time_at(how, static_cast<wide_integer>(std::nearbyint(exact)), fmt::format("{}", value));
+  return time_at(encoding, static_cast<wide_integer>(std::nearbyint(exact)),
+                 fmt::format("{}", value));
 }
 
-point time_of(const clock& how, std::int64_t value) {
-  const wide_integer exact = static_cast<wide_integer>(value) * how.length;
-  const wide_integer rest = exact % how.divisor;
-  return time_at(how, (exact - rest) / how.divisor - (rest < 0 ? 1 : 0), std::to_string(value));
+point time_of(const clock& encoding, std::int64_t value) {
+  const wide_integer exact = static_cast<wide_integer>(value) * encoding.length;
+  const wide_integer rest = exact % encoding.divisor;
+  return time_at(encoding, (exact - rest) / encoding.divisor - (rest < 0 ? 1 : 0),
+                 std::to_string(value));
 }
 
 template <class T>
-time_axis decode(std::span<const T> values, const clock& how) {
+time_axis decode(std::span<const T> values, const clock& encoding) {
   std::vector<point> points;
   points.reserve(values.size());
-  for (const T value : values) points.push_back(time_of(how, value));
-  return {std::move(points), how.calendar};
+  for (const T value : values) points.push_back(time_of(encoding, value));
+  return {std::move(points), encoding.calendar};
 }
 
-/// A stored axis and what it says of itself.
+/// A stored axis and its attributes.
 class stored_axis {
  public:
   explicit stored_axis(const zarr_array& axis) : axis_(axis) {}
@@ -169,8 +172,8 @@ class stored_axis {
     return values;
   }
 
-  /// Returns the elements that are missing times: by the rules of `decode_cf`, and as xarray writes
-  /// them where no value is set aside: not-a-time of NumPy in int64.
+  /// Returns the elements that are missing times: by the rules of `decode_cf`, and NumPy's
+  /// not-a-time in int64, which xarray writes without a fill value.
   template <class T>
   [[nodiscard]] std::vector<T> missing_times() const {
     std::vector<T> missing;
@@ -187,28 +190,28 @@ class stored_axis {
   }
 
   template <class T>
-  [[nodiscard]] time_axis read_numbers(const clock& how) const {
+  [[nodiscard]] time_axis read_numbers(const clock& encoding) const {
     const std::vector<T> missing = missing_times<T>();
     std::vector<point> points;
     for (const T stored : elements<T>()) {
       const bool is_there = std::ranges::find(missing, stored) == missing.end();
-      points.push_back(is_there ? time_of(how, detail::counted(stored)) : point{});
+      points.push_back(is_there ? time_of(encoding, detail::counted(stored)) : point{});
     }
-    return {std::move(points), how.calendar};
+    return {std::move(points), encoding.calendar};
   }
 
   [[nodiscard]] time_axis read_datetime64() const {
     const data_type& type = axis_.metadata().dtype;
     constexpr auto in = tessera::calendar::proleptic_gregorian;
     const bool is_year = type.unit() == "Y";
-    clock how{.calendar = in, .origin = microseconds_of(in, date_time{})};
+    clock encoding{.calendar = in, .origin = microseconds_of(in, date_time{})};
     if (!is_year && type.unit() != "M") {
-      set_unit(how,
+      set_unit(encoding,
                type.unit() == "m"   ? "min"
                : type.unit() == "D" ? "d"
                                     : type.unit(),
                "datetime64[" + type.unit() + "]");
-      how.length *= type.multiple();
+      encoding.length *= type.multiple();
     }
     std::vector<point> points;
     for (const std::int64_t ticks : elements<std::int64_t>()) {
@@ -218,7 +221,7 @@ class stored_axis {
         points.push_back(month_after_1970(static_cast<wide_integer>(ticks) * type.multiple() *
                                           (is_year ? 12 : 1)));
       } else {
-        points.push_back(time_of(how, ticks));
+        points.push_back(time_of(encoding, ticks));
       }
     }
     return {std::move(points), in};
@@ -235,7 +238,7 @@ class stored_axis {
   const zarr_array& axis_;
 };
 
-// Behind the class, as Clang 14 does not define what a lambda in it asks for.
+// Behind the class, as Clang 14 does not instantiate the functions that a lambda within it calls.
 time_axis stored_axis::read() const {
   const data_type& type = axis_.metadata().dtype;
   if (axis_.rank() != 1) {
@@ -250,10 +253,10 @@ time_axis stored_axis::read() const {
                     "decode_times takes them as an argument",
                     axis_.name()));
   }
-  const clock how = parse_clock(units, text("calendar", "standard"));
+  const clock encoding = parse_clock(units, text("calendar", "standard"));
   return visit_dtype(axis_.dtype(), [&]<class T>(type_tag<T>) -> time_axis {
     if constexpr (real_element<T>) {
-      return read_numbers<T>(how);
+      return read_numbers<T>(encoding);
     } else {
       throw dtype_error(fmt::format("open_times: {} holds {} elements; times are real numbers",
                                     axis_.name(), name_of(dtype_of<T>)));
@@ -279,11 +282,13 @@ time_axis detail::decode_times(std::span<const std::int64_t> values, std::string
 
 ndarray<double, 1> encode_times(std::span<const date_time> dates, std::string_view units,
                                 std::string_view calendar) {
-  const clock how = parse_clock(units, calendar);
+  const clock encoding = parse_clock(units, calendar);
   ndarray<double, 1> values({static_cast<index_t>(dates.size())});
-  std::ranges::transform(dates, values.data(), [&how](const date_time& when) {
-    const wide_integer passed = microseconds_of(how.calendar, when) - wide_integer{how.origin};
-    return static_cast<double>(static_cast<long double>(passed * how.divisor) / how.length);
+  std::ranges::transform(dates, values.data(), [&encoding](const date_time& instant) {
+    const wide_integer passed =
+        microseconds_of(encoding.calendar, instant) - wide_integer{encoding.origin};
+    return static_cast<double>(static_cast<long double>(passed * encoding.divisor) /
+                               encoding.length);
   });
   return values;
 }

@@ -10,7 +10,7 @@
 
 namespace tessera::detail {
 
-/// Returns what people call a data type: "int16", "datetime64[ns]", "|S3", "records".
+/// Returns the common name of a data type: "int16", "datetime64[ns]", "|S3", "records".
 [[nodiscard]] std::string text_of(const data_type& type);
 
 }  // namespace tessera::detail

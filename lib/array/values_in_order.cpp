@@ -2,7 +2,8 @@
 #include "tessera/array/detail/values_in_order.hpp"
 
 #include "tessera/core/default_spec.hpp"
-#include "tessera/core/host_memory.hpp"
+
+#include "core/api/host_memory.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -10,7 +11,7 @@
 namespace tessera::detail {
 namespace {
 
-/// Values take at most this share of the memory, and while they are merged twice that.
+/// Values take at most this share of the memory, and twice as much during a merge.
 constexpr std::size_t share = 8;
 
 spec limits_of(const array_layout& of) { return of.spec ? *of.spec : default_spec(); }
@@ -30,7 +31,7 @@ directory_of_run::~directory_of_run() {
   try {
     directory_.remove();
   } catch (const std::exception&) {
-    // It stays, as that of a run that was killed does.
+    // The directory stays, as after a run that was killed.
   }
 }
 

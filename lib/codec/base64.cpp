@@ -23,7 +23,7 @@ constexpr std::array<std::uint8_t, 256> value_of_letter = [] {
   return values;
 }();
 
-/// Three bytes in four letters, the end padded by '=' (RFC 4648, section 4), without line breaks.
+/// Encodes three bytes as four letters, padded by '=' (RFC 4648, section 4), without line breaks.
 class base64_codec final : public byte_codec {
  public:
   [[nodiscard]] std::string_view id() const override { return "base64"; }

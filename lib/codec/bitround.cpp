@@ -11,8 +11,8 @@ namespace {
 /// Returns the bits of the mantissa of a floating-point number of `size` bytes.
 int mantissa_bits(std::size_t size) { return size == 2 ? 10 : size == 4 ? 23 : 52; }
 
-/// Floating-point numbers with so many bits of the mantissa, rounded half to even; decoding has
-/// nothing to do, so that any elements may be decoded.
+/// Rounds floating-point numbers, half to even, to some bits of the mantissa. Decoding copies, so
+/// that elements of any type may be decoded.
 class bitround_codec final : public byte_codec {
  public:
   bitround_codec(int keepbits, codec_elements elements)

@@ -17,7 +17,7 @@ namespace tessera::detail {
 
 namespace {
 
-/// What a header of c-blosc's format says (README_CHUNK_FORMAT.rst).
+/// The header of a buffer in c-blosc's format (README_CHUNK_FORMAT.rst).
 struct blosc_header {
   std::size_t decoded_size = 0;
   std::size_t encoded_size = 0;
@@ -37,23 +37,23 @@ blosc_header read_header(std::span<const std::byte> in) {
 
 constexpr std::size_t kib = 1024;
 
-/// The greatest block that a c-blosc of any age chooses by itself: at level 9, lz4hc and zlib had
-/// 4 MiB for elements of 8 bytes in 1.7 (compute_blocksize in its blosc.c).
+/// The greatest automatic block of any version of c-blosc: version 1.7 chose 4 MiB at level 9 for
+/// lz4hc and zlib with elements of 8 bytes (compute_blocksize in blosc.c).
 constexpr std::size_t greatest_foreign_block = 4096 * kib;
 
-/// Returns the greatest block that this c-blosc chooses by itself (compute_blocksize).
-std::size_t greatest_own_block(const codec::blosc& options) {
-  // All but zstd may be split by the bytes of an element, which enlarges a block up to this.
+/// Returns the greatest automatic block of the linked c-blosc (compute_blocksize).
+std::size_t greatest_automatic_block(const codec::blosc& options) {
+  // Splitting by the bytes of an element, which zstd never does, enlarges a block up to 1 MiB.
   if (options.cname != "zstd") return 1024 * kib;
   constexpr std::array<std::size_t, 10> kib_by_level{16,  32,  64,  128, 256,
                                                      256, 512, 512, 512, 1024};
   return kib_by_level[static_cast<std::size_t>(options.clevel)] * kib;
 }
 
-/// Returns the most bytes that the compressor under blosc takes to encode a block.
+/// Returns an upper bound of the memory of the compressor under blosc while it encodes a block.
 std::size_t inner_workspace(const codec::blosc& options, std::size_t block) {
   if (options.cname == "blosclz") return 96 * kib;  // a hash table on the stack
-  if (options.cname == "lz4") return 32 * kib;      // so is this one
+  if (options.cname == "lz4") return 32 * kib;      // a hash table on the stack
   if (options.cname == "lz4hc") return 320 * kib;   // LZ4_streamHC_t
   if (options.cname == "zlib") return 384 * kib;    // the state of deflate
   if (options.cname == "snappy") return 320 * kib;  // a hash table and two fragments of 64 KiB
@@ -87,9 +87,9 @@ class blosc_codec final : public byte_codec {
   }
 
   [[nodiscard]] std::size_t workspace_size(std::size_t decoded_size) const override {
-    const std::size_t own = own_block(decoded_size);
-    const std::size_t encoding = buffers_of(own) + inner_workspace(options_, own);
-    // A header may name any compressor, and zstd takes the most to decode.
+    const std::size_t block = encoded_block(decoded_size);
+    const std::size_t encoding = buffers_of(block) + inner_workspace(options_, block);
+    // A header may name any compressor; zstd takes the most memory to decode.
     const std::size_t decoding = buffers_of(greatest_block(decoded_size)) + zstd_decoder_size;
     constexpr std::size_t page = 4096;  // posix_memalign adds at most one
     return std::max(encoding, decoding) + page;
@@ -99,7 +99,7 @@ class blosc_codec final : public byte_codec {
                                    std::span<std::byte> out) const override {
     const std::size_t bound = max_encoded_size(in.size());
     require_encode_room(id(), in.size(), bound, out.size());
-    const heap_room room(buffers_of(own_block(in.size())));
+    const heap_room room(buffers_of(encoded_block(in.size())));
     const int written =
         blosc_compress_ctx(options_.clevel, shuffle(), itemsize_, in.size(), in.data(), out.data(),
                            bound, options_.cname.c_str(), options_.blocksize, 1);
@@ -115,7 +115,7 @@ class blosc_codec final : public byte_codec {
     const blosc_header header = checked_header(in, out.size());
     out = out.first(header.decoded_size);
     if (header.is_copy) {
-      // As blosc would do, without the two blocks that it would allocate.
+      // As in blosc, without its two allocated blocks.
       if (!out.empty()) std::memcpy(out.data(), in.data() + BLOSC_MAX_OVERHEAD, out.size());
       return out.size();
     }
@@ -138,8 +138,8 @@ class blosc_codec final : public byte_codec {
       return true;
     }
     if (first_byte % header.itemsize != 0 || out.size() % header.itemsize != 0) return false;
-    // Blocks are decoded into memory of their own and copied from there, which the blocks that are
-    // left out must make good.
+    // blosc_getitem decodes whole blocks into a temporary and copies from there. It pays off only
+    // if it skips enough blocks.
     const std::size_t touched =
         (first_byte + out.size() - 1) / header.block_size - first_byte / header.block_size + 1;
     const std::size_t blocks = (decoded_size - 1) / header.block_size + 1;
@@ -153,10 +153,10 @@ class blosc_codec final : public byte_codec {
   }
 
  private:
-  /// Returns the header of a buffer that may be handed to blosc.
+  /// Returns the header of a buffer that is safe to pass to blosc.
   ///
-  /// Throws: codec_error <- it is not that of a whole buffer, or it asks for more memory than a
-  /// buffer of at most `greatest_size` decoded bytes does.
+  /// Throws: codec_error <- the header does not match the buffer, or blosc would allocate more
+  /// memory than for `greatest_size` decoded bytes.
   [[nodiscard]] blosc_header checked_header(std::span<const std::byte> in,
                                             std::size_t greatest_size) const {
     std::size_t decoded_size = 0;
@@ -168,7 +168,7 @@ class blosc_codec final : public byte_codec {
     }
     blosc_header header = read_header(in);
     require_decode_room(id(), decoded_size, greatest_size);
-    // Nothing is a copy as well: there are no blocks.
+    // An empty buffer counts as a copy: it has no blocks.
     header.is_copy =
         decoded_size == 0 || (header.is_copy && in.size() == decoded_size + BLOSC_MAX_OVERHEAD);
     const std::size_t greatest = greatest_block(decoded_size);
@@ -194,15 +194,15 @@ class blosc_codec final : public byte_codec {
     return itemsize_ == 1 ? codec::bit_shuffle : codec::byte_shuffle;
   }
 
-  /// Returns what serial_blosc allocates and does not look at: two blocks, one of them with a
-  /// 4-byte offset for each byte of an element, of which there are at most 255.
+  /// Returns the size that serial_blosc allocates without a check of the result: two blocks, and a
+  /// 4-byte offset for each byte of an element, at most 255.
   static constexpr std::size_t buffers_of(std::size_t block) {
     return 2 * block + 4 * BLOSC_MAX_TYPESIZE;
   }
 
-  /// Returns the greatest block that `encode` makes.
-  [[nodiscard]] std::size_t own_block(std::size_t decoded_size) const {
-    return std::min(decoded_size, std::max(greatest_own_block(options_), options_.blocksize));
+  /// Returns the greatest block that `encode` writes.
+  [[nodiscard]] std::size_t encoded_block(std::size_t decoded_size) const {
+    return std::min(decoded_size, std::max(greatest_automatic_block(options_), options_.blocksize));
   }
 
   /// Returns the greatest block that `decode` accepts.
@@ -216,7 +216,7 @@ class blosc_codec final : public byte_codec {
 
 std::shared_ptr<const byte_codec> make_blosc_codec(std::string_view configuration,
                                                    codec_elements elements) {
-  // "typesize" is what newer versions of numcodecs note of the elements; those at hand say it too.
+  // Newer versions of numcodecs write "typesize", which `elements` give as well.
   const option_reader read(configuration, {"cname", "clevel", "shuffle", "blocksize", "typesize"});
   codec::blosc options;
   options.cname = read.string("cname", "lz4");

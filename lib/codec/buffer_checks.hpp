@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What every codec says of buffers that do not fit.
+/// Checks of the sizes of buffers, with the same message for every codec.
 
 #include "tessera/core/error.hpp"
 
@@ -12,7 +12,7 @@
 
 namespace tessera::detail {
 
-/// Throws codec_error unless `room` bytes hold whatever `size` bytes are encoded to.
+/// Throws codec_error unless `room` bytes hold any encoding of `size` bytes, at most `bound` bytes.
 inline void require_encode_room(std::string_view id, std::size_t size, std::size_t bound,
                                 std::size_t room) {
   if (room >= bound) return;
@@ -20,11 +20,11 @@ inline void require_encode_room(std::string_view id, std::size_t size, std::size
                                 id, size, bound, room));
 }
 
-/// Throws codec_error unless `found` bytes, which is what an encoding decodes to, fit in `room`.
-inline void require_decode_room(std::string_view id, std::size_t found, std::size_t room) {
-  if (found <= room) return;
+/// Throws codec_error unless `decoded_size` bytes, the decoded size of a buffer, fit in `room`.
+inline void require_decode_room(std::string_view id, std::size_t decoded_size, std::size_t room) {
+  if (decoded_size <= room) return;
   throw codec_error(
-      fmt::format("codec {}: the buffer must decode to {} B, found {} B", id, room, found));
+      fmt::format("codec {}: the buffer must decode to {} B, found {} B", id, room, decoded_size));
 }
 
 /// Throws codec_error unless `size` bytes are whole elements of `itemsize` bytes.

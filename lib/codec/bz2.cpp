@@ -16,7 +16,7 @@ stream_state state_of(int code) {
   return goes_on ? stream_state::running : stream_state::failed;
 }
 
-/// A stream that ends itself.
+/// A bzip2 stream, which its destructor ends.
 class bz2_stream {
  public:
   using end_function = int (*)(bz_stream*);
@@ -32,7 +32,7 @@ class bz2_stream {
   end_function end_;
 };
 
-/// bzip2: one or several streams, each whole, in a row.
+/// bzip2: a sequence of complete streams, which decode to the concatenation of their contents.
 class bz2_codec final : public byte_codec {
  public:
   explicit bz2_codec(int level) : level_(level) {}
@@ -43,12 +43,12 @@ class bz2_codec final : public byte_codec {
   }
 
   [[nodiscard]] std::size_t max_encoded_size(std::size_t decoded_size) const override {
-    // The manual's bound, and room for a writer that begins a stream for each block of 100 kB.
+    // The manual's bound, and room for writers that begin a stream for each block of 100 kB.
     return decoded_size + decoded_size / 100 + decoded_size / 1024 + 600;
   }
 
   [[nodiscard]] std::size_t workspace_size(std::size_t) const override {
-    // The manual, section "Memory management"; a file may say that it has the greatest blocks.
+    // The manual, section "Memory management". A file may have blocks of the greatest size.
     constexpr std::size_t decoding = 100'000 + 4 * 900'000;
     const std::size_t encoding = 400'000 + 8 * 100'000 * static_cast<std::size_t>(level_);
     constexpr std::size_t allocator = 64 << 10;

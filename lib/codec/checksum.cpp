@@ -11,7 +11,8 @@ namespace {
 
 using table = std::array<std::uint32_t, 256>;
 
-/// tables[k][b] is what the byte b changes in the check, k bytes later.
+/// tables[k][b] is the contribution of the byte b to the check after k further bytes (slicing by
+/// 8).
 constexpr std::array<table, 8> crc32c_tables = [] {
   constexpr std::uint32_t reflected_polynomial = 0x82F63B78;
   std::array<table, 8> tables{};
@@ -54,7 +55,7 @@ std::uint32_t crc32c_of(std::span<const std::byte> bytes) {
 }
 
 std::uint32_t fletcher32_of(std::span<const std::byte> bytes) {
-  // So many words can be summed before the second sum could overflow.
+  // The second sum overflows 32 bits after more words.
   constexpr std::size_t words_at_a_time = 360;
   std::uint32_t sum1 = 0;
   std::uint32_t sum2 = 0;

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Checks of 32 bits that no library at hand computes.
+/// Checks of 32 bits that zlib does not provide.
 
 #include <cstddef>
 #include <cstdint>

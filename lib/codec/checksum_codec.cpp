@@ -23,12 +23,12 @@ std::uint32_t crc32_of(std::span<const std::byte> bytes) {
 }
 
 std::uint32_t adler32_of(std::span<const std::byte> bytes) {
-  constexpr uLong start = 1;  // zlib returns the start of a check where it is given no buffer
+  constexpr uLong start = 1;  // without a buffer, zlib would return the start of the check
   return static_cast<std::uint32_t>(
       ::adler32_z(start, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-/// What is encoded, with a check of it before or behind it, little-endian.
+/// The payload with its check before or behind it, little-endian.
 class checksum_codec final : public byte_codec {
  public:
   checksum_codec(std::string_view id, check_function check, bool is_at_start, std::string text)
@@ -45,9 +45,9 @@ class checksum_codec final : public byte_codec {
                                    std::span<std::byte> out) const override {
     require_encode_room(id_, in.size(), in.size() + check_size, out.size());
     const std::uint32_t check = check_(in);
-    std::byte* const place = out.data() + (is_at_start_ ? 0 : in.size());
+    std::byte* const stored_check = out.data() + (is_at_start_ ? 0 : in.size());
     for (std::size_t i = 0; i < check_size; ++i) {
-      place[i] = static_cast<std::byte>(check >> (8 * i) & 0xFF);
+      stored_check[i] = static_cast<std::byte>(check >> (8 * i) & 0xFF);
     }
     if (!in.empty())
       std::memcpy(out.data() + (is_at_start_ ? check_size : 0), in.data(), in.size());
@@ -63,17 +63,17 @@ class checksum_codec final : public byte_codec {
     const std::size_t size = in.size() - check_size;
     require_decode_room(id_, size, out.size());
     const auto payload = in.subspan(is_at_start_ ? check_size : 0, size);
-    const auto place = in.subspan(is_at_start_ ? 0 : size, check_size);
+    const auto stored_check = in.subspan(is_at_start_ ? 0 : size, check_size);
     std::uint32_t stored = 0;
     for (std::size_t i = 0; i < check_size; ++i) {
-      stored |= std::to_integer<std::uint32_t>(place[i]) << (8 * i);
+      stored |= std::to_integer<std::uint32_t>(stored_check[i]) << (8 * i);
     }
-    const std::uint32_t found = check_(payload);
-    if (found != stored) {
+    const std::uint32_t computed = check_(payload);
+    if (computed != stored) {
       throw codec_error(
           fmt::format("codec {}: {} B are damaged: their check must be {:08x}, found "
                       "{:08x}",
-                      id_, in.size(), stored, found));
+                      id_, in.size(), stored, computed));
     }
     if (size > 0) std::memcpy(out.data(), payload.data(), size);
     return size;
@@ -86,8 +86,8 @@ class checksum_codec final : public byte_codec {
   std::string text_;
 };
 
-/// Makes a codec whose check stands where "location" says, which is written only where it differs
-/// from the default: older readers do not know it.
+/// Returns a codec whose check is at the option "location". The option is written only if it
+/// differs from the default, because older readers do not know it.
 std::shared_ptr<const byte_codec> make_located(const char* id, check_function check,
                                                const char* usual, std::string_view configuration) {
   const option_reader options(configuration, {"location"});
@@ -125,7 +125,7 @@ std::shared_ptr<const byte_codec> make_fletcher32_codec(std::string_view configu
 std::shared_ptr<const byte_codec> make_lookup3_codec(std::string_view configuration,
                                                      codec_elements) {
   const option_reader options(configuration, {"initval", "prefix"});
-  // A prefix is made of bytes, which JSON does not have.
+  // A prefix is a bytes object of Python, which JSON cannot state.
   if (!options.raw("prefix").is_null()) options.refuse("prefix", "null");
   const auto start = static_cast<std::uint32_t>(
       options.integer("initval", 0, 0, std::numeric_limits<std::uint32_t>::max()));

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// How a codec's options become a configuration.
+/// From a codec's options to a configuration.
 
 #include "tessera/codec/configuration.hpp"
 
@@ -12,7 +12,7 @@
 
 namespace tessera::codec {
 
-/// Returns the choice that an object states, in which the option `open` may be null.
+/// Returns the configuration of a JSON object, in which the option `open` may be null.
 ///
 /// Throws: codec_error <- an option is out of range.
 inline configuration chosen_by(const nlohmann::json& object, const char* open = nullptr) {
@@ -20,8 +20,8 @@ inline configuration chosen_by(const nlohmann::json& object, const char* open = 
   return configuration::from_json(object.dump(-1, ' ', true, replace), open);
 }
 
-/// Returns the name that NumPy has for a dtype of this machine's byte order, or null; codecs refuse
-/// those of which they know nothing.
+/// Returns NumPy's name of a dtype in this machine's byte order, or null. Codecs refuse names of
+/// unsupported types.
 inline nlohmann::json text_of(std::optional<tessera::dtype> type) {
   if (!type) return nullptr;
   return std::string(name_of(*type));

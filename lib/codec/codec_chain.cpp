@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/codec/codec_chain.hpp"
+#include "codec/api/codec_chain.hpp"
 
-#include "tessera/core/error.hpp"
+#include "codec/error_place.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -57,7 +57,7 @@ class codec_chain final : public byte_codec {
       const std::size_t after = i + 1 == codecs_.size() ? 0 : sizes[i + 1];
       peak = std::max(peak, before + after + codecs_[i]->workspace_size(sizes[i]));
     }
-    constexpr std::size_t allocator = 8192;  // what rounds buffers up, and the list of sizes
+    constexpr std::size_t allocator = 8192;  // rounding by the allocator, and the list of sizes
     return peak + allocator;
   }
 
@@ -85,7 +85,7 @@ class codec_chain final : public byte_codec {
   }
 
  private:
-  /// Returns the most bytes that there are before the first codec, between two, and at the end.
+  /// Returns upper bounds of the bytes before each codec and behind the last.
   [[nodiscard]] std::vector<std::size_t> sizes_from(std::size_t decoded_size) const {
     std::vector<std::size_t> sizes{decoded_size};
     sizes.reserve(codecs_.size() + 1);
@@ -97,12 +97,8 @@ class codec_chain final : public byte_codec {
 };
 
 std::shared_ptr<const byte_codec> make_link(const codec::configuration& choice,
-                                            codec_elements elements, const std::string& place) {
-  try {
-    return choice.make(elements);
-  } catch (const codec_error& failure) {
-    throw codec_error(fmt::format("{}: {}", place, failure.what()));
-  }
+                                            codec_elements elements, const std::string& location) {
+  return detail::with_error_place([&] { return choice.make(elements); }, [&] { return location; });
 }
 
 }  // namespace
@@ -111,14 +107,19 @@ std::shared_ptr<const byte_codec> make_codec_chain(std::span<const codec::config
                                                    const codec::configuration& compressor,
                                                    codec_elements elements) {
   std::vector<std::shared_ptr<const byte_codec>> codecs;
-  const auto add = [&](const codec::configuration& choice, const std::string& place) {
-    auto codec = make_link(choice, elements, place);
+  const auto add = [&](const codec::configuration& choice, const std::string& location) {
+    auto codec = make_link(choice, elements, location);
     if (codec == nullptr) return;
     elements = codec->encoded_elements();
     codecs.push_back(std::move(codec));
   };
   for (std::size_t i = 0; i < filters.size(); ++i) add(filters[i], fmt::format("filters[{}]", i));
   add(compressor, "compressor");
+  return join_codecs(std::move(codecs));
+}
+
+std::shared_ptr<const byte_codec> join_codecs(
+    std::vector<std::shared_ptr<const byte_codec>> codecs) {
   if (codecs.empty()) return nullptr;
   if (codecs.size() == 1) return codecs.front();
   return std::make_shared<codec_chain>(std::move(codecs));
@@ -126,8 +127,8 @@ std::shared_ptr<const byte_codec> make_codec_chain(std::span<const codec::config
 
 void complete_codec_chain(std::span<codec::configuration> filters, codec::configuration& compressor,
                           codec_elements elements) {
-  const auto complete = [&](codec::configuration& choice, const std::string& place) {
-    const auto codec = make_link(choice, elements, place);
+  const auto complete = [&](codec::configuration& choice, const std::string& location) {
+    const auto codec = make_link(choice, elements, location);
     if (codec == nullptr) return;
     choice = choice.completed(elements);
     elements = codec->encoded_elements();

@@ -4,13 +4,14 @@
 #include "tessera/codec/registry.hpp"
 #include "tessera/core/error.hpp"
 
-#include <nlohmann/json.hpp>
+#include "json/values.hpp"
 
 namespace tessera::codec {
 
 using nlohmann::json;
 
-// Options are checked and put into words once: every description of an array begins with these.
+// The default is validated and formatted once, because every description of an array begins with
+// it.
 configuration::configuration() {
   static const configuration of_zarr_python{blosc{}};
   *this = of_zarr_python;
@@ -20,15 +21,15 @@ configuration::configuration(none) : text_("null") {}
 
 configuration configuration::from_json(std::string_view text, const char* open) {
   configuration choice{none{}};
-  json object = json::parse(text, nullptr, false);
+  json object = fields::parse_or_discard(text);
   if (object.is_null()) return choice;
   if (open == nullptr || !object[open].is_null()) {
-    // With every default filled in, so that equal choices have equal texts.
+    // With all defaults filled in, so that equal choices have equal texts.
     choice.text_ = make_codec(text, codec_elements{})->to_json();
     return choice;
   }
   choice.text_ = object.dump();
-  // What stands for it is some type that every such codec takes.
+  // For validation, any type that all such codecs accept replaces the open option.
   object[open] = "float64";
   (void)make_codec(object.dump(), codec_elements{});
   return choice;

@@ -9,7 +9,7 @@ namespace tessera::detail {
 
 namespace {
 
-/// Adds or subtracts as NumPy does: integers wrap.
+/// Adds or subtracts as in NumPy: integers wrap.
 template <class T>
 T sum(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
@@ -28,9 +28,10 @@ T difference(T a, T b) {
   }
 }
 
-/// Returns what sums are computed in: what NumPy promotes both types to. It takes a float64 for
-/// int64 and uint64, which loses digits; here integers wrap, and come back as they were. The sum of
-/// booleans is true from the first that is on.
+/// Returns the type of sums: NumPy's promotion of `decoded` and `encoded`.
+///
+/// NumPy promotes int64 and uint64 to float64, which loses digits. Here integers wrap, so that
+/// decoding returns the original values. A sum of booleans is true from the first true value on.
 number_type sum_type(const number_type& decoded, const number_type& encoded) {
   if (decoded.kind != 'f' && encoded.kind != 'f') return decoded.kind == 'b' ? encoded : decoded;
   const auto float_size = [](const number_type& type) {
@@ -40,7 +41,7 @@ number_type sum_type(const number_type& decoded, const number_type& encoded) {
   return {'f', std::max(float_size(decoded), float_size(encoded)), std::endian::native};
 }
 
-/// The first number as it is, and then what each is more than the one before.
+/// Encodes x[0], and then the differences x[i] - x[i - 1].
 class delta_codec final : public number_filter {
  public:
   delta_codec(number_type decoded, number_type encoded)

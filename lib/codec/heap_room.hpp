@@ -2,8 +2,13 @@
 #pragma once
 
 /// \file
-/// Room on the heap for a library that allocates at an alignment and does not look whether it got
-/// what it asked for.
+/// Heap memory for a library that allocates aligned buffers and does not check the result.
+///
+/// glibc before 2.39 cuts an aligned buffer out of a larger piece. The remainder of 32 to 80 bytes
+/// goes into the thread's cache, and pieces of the cache are never merged (glibc bug 30723). After
+/// `free` the hole is too small for the next buffer of the same size, so that the heap grows with
+/// most calls. If the cache is full, the remainder is merged with its hole. `heap_room` therefore
+/// fills the cache while the library runs.
 
 #include <array>
 #include <cstddef>
@@ -12,17 +17,14 @@
 
 namespace tessera::detail {
 
-/// glibc before 2.39 cuts an aligned buffer out of a greater piece and puts what is left of it, 32
-/// to 80 bytes, into the thread's cache, where nothing is merged (its bug 30723). The hole that the
-/// buffer leaves is then too small for the next of the same size: a heap grew with nearly each
-/// call. Where the cache is full, what is left goes back to its hole.
+/// Whether the C library has the bug.
 #if defined(__GLIBC__) && !__GLIBC_PREREQ(2, 39)
 constexpr bool cache_must_be_full = true;
 #else
 constexpr bool cache_must_be_full = false;
 #endif
 
-/// Pieces of the heap of 32, 48, 64 and 80 bytes, as many of each as a thread's cache takes.
+/// Pieces of the heap of 32, 48, 64 and 80 bytes, as many of each size as a thread's cache takes.
 class cached_pieces {
  public:
   cached_pieces() { take_back(); }
@@ -30,10 +32,11 @@ class cached_pieces {
   cached_pieces(const cached_pieces&) = delete;
   cached_pieces& operator=(const cached_pieces&) = delete;
 
-  /// Puts them into the calling thread's cache of free pieces, and takes them out again.
+  /// Puts the pieces into the calling thread's cache of free pieces.
   void lend() {
-    for (void* const each : pieces_) std::free(each);
+    for (void* const piece : pieces_) std::free(piece);
   }
+  /// Takes the pieces out of the cache.
   void take_back() {
     constexpr std::size_t header = 8;
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
@@ -42,14 +45,14 @@ class cached_pieces {
   }
 
  private:
-  static constexpr std::size_t cached = 7;  // of each size, as glibc is by default
+  static constexpr std::size_t cached = 7;  // of each size: glibc's default
   std::array<void*, 4 * cached> pieces_;
 };
 
-/// While one is alive, aligned buffers are cut out of the same piece of the heap by each call.
+/// While an object is alive, each call of the library gets its buffers from the same piece of heap.
 ///
-/// Complexity: 56 calls of the allocator, about 0.3 microseconds; where buffers are small, not each
-/// time.
+/// Complexity: 56 calls of the allocator, about 0.3 microseconds, at most once in 64 KiB of
+/// buffers.
 class heap_room {
  public:
   /// For buffers of `size` bytes in sum.

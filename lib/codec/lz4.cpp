@@ -11,7 +11,7 @@ namespace tessera::detail {
 
 namespace {
 
-/// The decoded size in 4 bytes, little-endian, and then one block of LZ4.
+/// The decoded size in 4 bytes, little-endian, and a single block of LZ4.
 class lz4_codec final : public byte_codec {
  public:
   explicit lz4_codec(int acceleration) : acceleration_(acceleration) {}
@@ -91,7 +91,7 @@ class lz4_codec final : public byte_codec {
 std::shared_ptr<const byte_codec> make_lz4_codec(std::string_view configuration, codec_elements) {
   const option_reader options(configuration, {"acceleration"});
   constexpr std::int64_t most = std::numeric_limits<int>::max();
-  // numcodecs takes what is not positive for 1.
+  // numcodecs replaces an acceleration below 1 by 1.
   return std::make_shared<lz4_codec>(
       static_cast<int>(std::max<std::int64_t>(1, options.integer("acceleration", 1, -most, most))));
 }

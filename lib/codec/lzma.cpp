@@ -13,7 +13,7 @@ namespace {
 /// The values of "format" are those of Python's lzma module.
 enum lzma_format : int { xz_format = 1, alone_format = 2, raw_format = 3 };
 
-/// A stream that ends itself.
+/// A stream of liblzma, which its destructor ends.
 class lzma_coder {
  public:
   lzma_coder() = default;
@@ -22,7 +22,7 @@ class lzma_coder {
   ~lzma_coder() { lzma_end(&stream_); }
   [[nodiscard]] lzma_stream* get() { return &stream_; }
 
-  /// Runs the stream over all of `in`; returns liblzma's answer and the number of bytes written.
+  /// Runs the stream over all of `in`. Returns liblzma's result and the number of bytes written.
   std::pair<lzma_ret, std::size_t> run(std::span<const std::byte> in, std::span<std::byte> out) {
     std::byte nowhere{};
     stream_.next_in = reinterpret_cast<const std::uint8_t*>(in.data());
@@ -34,11 +34,11 @@ class lzma_coder {
     return {result, out.size() - stream_.avail_out};
   }
 
-  /// Looks for the end behind the last byte that there is room for: liblzma reads it only where
-  /// there is room for more.
+  /// Reads the end of the stream after the output is full: liblzma reads it only with room for
+  /// another byte.
   lzma_ret find_end() {
-    std::uint8_t more = 0;
-    stream_.next_out = &more;
+    std::uint8_t extra = 0;
+    stream_.next_out = &extra;
     stream_.avail_out = 1;
     lzma_ret result = LZMA_OK;
     while (result == LZMA_OK && stream_.avail_out > 0) result = lzma_code(&stream_, LZMA_FINISH);
@@ -75,7 +75,7 @@ class lzma_codec final : public byte_codec {
   [[nodiscard]] std::string to_json() const override { return text_; }
 
   [[nodiscard]] std::size_t max_encoded_size(std::size_t decoded_size) const override {
-    // lzma_stream_buffer_bound counts what LZMA2 leaves as it is; LZMA1 cannot leave anything.
+    // lzma_stream_buffer_bound assumes the uncompressed blocks of LZMA2, which LZMA1 does not have.
     const std::size_t old = decoded_size / 16;
     return lzma_stream_buffer_bound(decoded_size) + decoded_size / 256 + old + 512;
   }
@@ -128,8 +128,8 @@ class lzma_codec final : public byte_codec {
     return static_cast<std::size_t>(lzma_raw_encoder_memusage(filters.get()));
   }
 
-  /// Returns what decoding takes at most: a stream that wants more is refused. A reader takes what
-  /// the usual preset needs, whatever the configuration says.
+  /// Returns the limit of the decoder's memory; a stream that needs more is refused. The limit is
+  /// at least the need of the usual preset, because a stream may differ from the configuration.
   [[nodiscard]] std::size_t decoder_memory() const {
     const lzma_filter_chain usual(LZMA_PRESET_DEFAULT, format_ == alone_format);
     constexpr std::size_t container = 64 << 10;

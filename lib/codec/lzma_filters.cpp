@@ -3,6 +3,8 @@
 
 #include "tessera/core/error.hpp"
 
+#include "json/values.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
@@ -18,22 +20,18 @@ bool is_branch(lzma_vli id) { return id >= LZMA_FILTER_X86 && id <= LZMA_FILTER_
 /// The members of one filter's object.
 class filter_reader {
  public:
-  filter_reader(const nlohmann::json& object, std::size_t place) : object_(object), place_(place) {
+  filter_reader(const nlohmann::json& object, std::size_t position)
+      : object_(object), position_(position) {
     if (!object.is_object()) refuse("a JSON object with an \"id\"");
   }
 
   /// Returns a member that must be in [least, greatest], or `otherwise` if it is absent.
   [[nodiscard]] std::uint64_t number(const char* name, std::uint64_t otherwise, std::uint64_t least,
                                      std::uint64_t greatest) const {
-    const auto found = object_.find(name);
-    if (found == object_.end() || found->is_null()) return otherwise;
-    // A number that came from a signed integer is not marked as unsigned.
-    const bool is_natural = found->is_number_unsigned() ||
-                            (found->is_number_integer() && found->get<std::int64_t>() >= 0);
-    if (is_natural) {
-      const auto value = found->get<std::uint64_t>();
-      if (value >= least && value <= greatest) return value;
-    }
+    const auto member = object_.find(name);
+    if (member == object_.end() || member->is_null()) return otherwise;
+    const auto value = static_cast<std::uint64_t>(fields::integer_if(*member).value_or(-1));
+    if (value >= least && value <= greatest) return value;
     refuse(fmt::format("an integer in [{}, {}] as \"{}\"", least, greatest, name));
   }
 
@@ -46,13 +44,13 @@ class filter_reader {
 
   [[noreturn]] void refuse(std::string_view expected) const {
     throw codec_error(fmt::format(
-        "codec lzma: \"filters[{}]\" must be {}, found {}", place_, expected,
+        "codec lzma: \"filters[{}]\" must be {}, found {}", position_, expected,
         object_.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace).substr(0, 80)));
   }
 
  private:
   const nlohmann::json& object_;
-  std::size_t place_;
+  std::size_t position_;
 };
 
 lzma_options_lzma read_lzma(const filter_reader& reader) {
@@ -67,7 +65,7 @@ lzma_options_lzma read_lzma(const filter_reader& reader) {
   if (lzma_lzma_preset(&options, number("preset", LZMA_PRESET_DEFAULT, 0, most)) != 0) {
     reader.refuse("a filter with a preset that there is");
   }
-  // The greatest dictionary that an encoder takes.
+  // The greatest dictionary of an encoder.
   constexpr std::uint64_t greatest_dictionary = (std::uint64_t{1} << 30) + (std::uint64_t{1} << 29);
   options.dict_size =
       number("dict_size", options.dict_size, LZMA_DICT_SIZE_MIN, greatest_dictionary);
@@ -98,8 +96,8 @@ lzma_filter_chain::lzma_filter_chain(const option_reader& options) {
   if (!list.is_array() || list.empty() || list.size() > LZMA_FILTERS_MAX) {
     options.refuse("filters", "a list of 1 to 4 filters");
   }
-  for (std::size_t place = 0; place < list.size(); ++place) {
-    const filter_reader reader(list[place], place);
+  for (std::size_t position = 0; position < list.size(); ++position) {
+    const filter_reader reader(list[position], position);
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     const lzma_vli id = reader.number("id", 0, 1, most);
     options_of_filter read;
@@ -117,16 +115,17 @@ lzma_filter_chain::lzma_filter_chain(const option_reader& options) {
     } else {
       reader.refuse("a filter whose \"id\" is that of delta, of a branch converter or of LZMA");
     }
-    // LZMA is what ends a chain, and stands nowhere else.
-    if (is_lzma(id) != (place + 1 == list.size())) reader.refuse("LZMA if and only if it is last");
+    // A chain ends with LZMA and has it nowhere else.
+    if (is_lzma(id) != (position + 1 == list.size()))
+      reader.refuse("LZMA if and only if it is last");
     add(id, read);
   }
 }
 
-lzma_filter_chain& lzma_filter_chain::operator=(const lzma_filter_chain& other) {
-  options_ = other.options_;
-  filters_ = other.filters_;
-  size_ = other.size_;
+lzma_filter_chain& lzma_filter_chain::operator=(const lzma_filter_chain& chain) {
+  options_ = chain.options_;
+  filters_ = chain.filters_;
+  size_ = chain.size_;
   point_to_own_options();
   return *this;
 }
@@ -149,10 +148,10 @@ void lzma_filter_chain::add(lzma_vli id, const options_of_filter& options) {
 
 void lzma_filter_chain::point_to_own_options() {
   for (std::size_t i = 0; i < size_; ++i) {
-    options_of_filter& own = options_[i];
-    void* const lzma_or_branch =
-        is_lzma(filters_[i].id) ? static_cast<void*>(&own.lzma) : static_cast<void*>(&own.bcj);
-    filters_[i].options = filters_[i].id == LZMA_FILTER_DELTA ? &own.delta : lzma_or_branch;
+    options_of_filter& options = options_[i];
+    void* const lzma_or_branch = is_lzma(filters_[i].id) ? static_cast<void*>(&options.lzma)
+                                                         : static_cast<void*>(&options.bcj);
+    filters_[i].options = filters_[i].id == LZMA_FILTER_DELTA ? &options.delta : lzma_or_branch;
   }
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The chain of filters within LZMA, as Python's lzma module describes it.
+/// The chain of filters within LZMA, by the names of Python's lzma module.
 
 #include "codec/option_reader.hpp"
 
@@ -16,28 +16,28 @@ namespace tessera::detail {
 /// A chain of liblzma's filters that owns their options.
 class lzma_filter_chain {
  public:
-  /// Makes the chain that a preset stands for: LZMA2, or LZMA1 where `is_old`.
+  /// Makes the chain of a preset: LZMA2, or LZMA1 if `is_old`.
   lzma_filter_chain(int preset, bool is_old);
 
   /// Reads the option "filters", a list of objects.
   ///
-  /// Throws: codec_error <- a filter or an option of one is unknown or out of range.
+  /// Throws: codec_error <- a filter or an option is unknown or out of range.
   explicit lzma_filter_chain(const option_reader& options);
 
-  lzma_filter_chain(const lzma_filter_chain& other) { *this = other; }
-  lzma_filter_chain& operator=(const lzma_filter_chain& other);
+  lzma_filter_chain(const lzma_filter_chain& chain) { *this = chain; }
+  lzma_filter_chain& operator=(const lzma_filter_chain& chain);
 
-  /// Makes dictionaries no greater than `decoded_size` bytes need: an encoder takes memory by them.
+  /// Shrinks dictionaries to the need of `decoded_size` bytes. An encoder's memory grows with them.
   void shrink(std::size_t decoded_size);
 
-  /// Returns the filters, ended as liblzma wants it.
+  /// Returns the filters, ended by LZMA_VLI_UNKNOWN.
   [[nodiscard]] const lzma_filter* get() const { return filters_.data(); }
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool has_only(lzma_vli id) const { return size_ == 1 && filters_[0].id == id; }
 
  private:
-  /// The options of one filter, of whichever kind it is.
+  /// The options of a filter of any kind.
   struct options_of_filter {
     lzma_options_lzma lzma = {};
     lzma_options_delta delta = {};

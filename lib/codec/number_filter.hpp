@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What the filters have in common that turn numbers into as many other numbers.
+/// The common part of filters that map each number to a number.
 
 #include "tessera/codec/byte_codec.hpp"
 
@@ -10,7 +10,7 @@
 
 namespace tessera::detail {
 
-/// A codec from numbers of one type to numbers of another, in one pass over strips.
+/// A codec from numbers of a type to numbers of another type, in one pass over strips.
 class number_filter : public byte_codec {
  public:
   number_filter(std::string_view id, number_type decoded, number_type encoded);

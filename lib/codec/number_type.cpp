@@ -10,7 +10,7 @@ namespace tessera::detail {
 
 namespace {
 
-/// Returns the kind and the rest of a name such as "float32", whose rest counts bits.
+/// Returns the kind and the bits, "f" and "32", of a name such as "float32", or nullopt.
 std::optional<std::pair<char, std::string_view>> split_name(std::string_view text) {
   for (const std::string_view name : {"int", "uint", "float"}) {
     if (text.starts_with(name)) return std::pair(name[0], text.substr(name.size()));
@@ -31,7 +31,7 @@ bool exists(char kind, std::size_t size) {
   return (kind == 'i' || kind == 'u') && std::has_single_bit(size) && size <= 8;
 }
 
-/// Returns `value` as NumPy's `astype` converts it.
+/// Converts `value` as NumPy's `astype` does.
 template <class To, class From>
 [[nodiscard]] To converted(From value) {
   if constexpr (std::is_same_v<To, From>) {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The types of numbers that filters name by themselves, and how NumPy converts between them.
+/// The types of numbers in the options of filters, and NumPy's conversions between them.
 
 #include "tessera/codec/codec_elements.hpp"
 #include "tessera/core/float16.hpp"
@@ -26,11 +26,11 @@ struct number_type {
   std::size_t size = 1;
   std::endian byte_order = std::endian::little;
 
-  /// Returns the type that `text` names, "<f4" or "float32"; nothing for what is no number.
+  /// Returns the type of the name `text`, "<f4" or "float32", or nullopt if it is no real number.
   [[nodiscard]] static std::optional<number_type> parse(std::string_view text);
 
-  /// Returns the type of numbers that `elements` are, times being counts of ticks; nothing for
-  /// what is no real number.
+  /// Returns the number type of `elements`; times are counts of ticks. Returns nullopt if they are
+  /// no real numbers.
   [[nodiscard]] static std::optional<number_type> of(const codec_elements& elements);
 
   [[nodiscard]] std::string to_text() const;
@@ -39,7 +39,7 @@ struct number_type {
   [[nodiscard]] bool operator==(const number_type&) const = default;
 };
 
-/// The numbers that a filter computes at a time: what it needs for them fits in a near cache.
+/// The length of a filter's strips: their buffers fit in the first-level cache.
 inline constexpr std::size_t numbers_at_a_time = 1024;
 
 /// Calls `f` with a value of the C++ type of `type`.
@@ -77,7 +77,7 @@ template <class Bits>
   return result;
 }
 
-/// Reads `out.size()` numbers from where they may be unaligned and of the other byte order.
+/// Reads `out.size()` numbers, which may be unaligned and of either byte order.
 template <class T>
 void read_numbers(const std::byte* in, bool is_swapped, std::span<T> out) {
   for (T& value : out) {
@@ -85,7 +85,7 @@ void read_numbers(const std::byte* in, bool is_swapped, std::span<T> out) {
     std::memcpy(&bits, in, sizeof bits);
     in += sizeof bits;
     if (is_swapped) bits = reversed(bits);
-    // A bool of another value than 0 and 1 would be undefined behaviour.
+    // Reading a bool of another value than 0 and 1 is undefined behaviour.
     if constexpr (std::is_same_v<T, bool>) {
       value = bits != 0;
     } else {
@@ -94,7 +94,7 @@ void read_numbers(const std::byte* in, bool is_swapped, std::span<T> out) {
   }
 }
 
-/// Writes numbers as `read_numbers` reads them.
+/// Writes numbers: the inverse of `read_numbers`.
 template <class T>
 void write_numbers(std::span<const T> in, bool is_swapped, std::byte* out) {
   for (const T& value : in) {
@@ -109,7 +109,7 @@ void write_numbers(std::span<const T> in, bool is_swapped, std::byte* out) {
 void convert_numbers(const std::byte* in, const number_type& from, std::size_t count,
                      const number_type& to, std::byte* out);
 
-/// Returns how this machine holds a `T`.
+/// Returns the type of `T` in this machine's byte order.
 template <class T>
 [[nodiscard]] constexpr number_type native_type() {
   constexpr bool is_float = std::is_same_v<T, float16> || std::is_floating_point_v<T>;
@@ -120,8 +120,8 @@ template <class T>
   return {kind, sizeof(T), std::endian::native};
 }
 
-/// Calls `f` with the index of the first number and a strip of memory for the next ones, until
-/// `count` numbers are through.
+/// Calls `f` with the index of the first number and with a buffer for each strip of `count`
+/// numbers.
 template <class T, class F>
 void for_each_strip(std::size_t count, F f) {
   std::array<T, numbers_at_a_time> strip;

@@ -3,6 +3,8 @@
 
 #include "tessera/core/error.hpp"
 
+#include "json/values.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -15,19 +17,13 @@ std::string shortened(const std::string& text) {
   return text.size() <= longest ? text : text.substr(0, longest) + "...";
 }
 
-/// Parses `text`, but nothing that is nested more deeply than any option is.
+/// Parses `text`, and refuses a deeper nesting than any option has.
 nlohmann::json parsed(std::string_view text) {
-  constexpr int deepest = 8;
-  bool is_too_deep = false;
-  auto value = nlohmann::json::parse(
-      text,
-      [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
-        is_too_deep |= depth > deepest;
-        return depth <= deepest;
-      },
-      false);
-  if (is_too_deep) throw codec_error("codec: the configuration is nested too deeply");
-  return value;
+  constexpr std::size_t deepest = 8;
+  if (fields::depth_of(text) > deepest) {
+    throw codec_error("codec: the configuration is nested too deeply");
+  }
+  return fields::parse_or_discard(text);
 }
 
 std::string printed(const nlohmann::json& value) {
@@ -84,13 +80,8 @@ std::int64_t option_reader::integer(const char* name, std::int64_t otherwise, st
                                     std::int64_t greatest) const {
   const auto option = object_.find(name);
   if (option == object_.end()) return otherwise;
-  const bool fits = option->is_number_integer() &&
-                    !(option->is_number_unsigned() &&
-                      option->get<std::uint64_t>() > static_cast<std::uint64_t>(greatest));
-  if (fits) {
-    const auto value = option->get<std::int64_t>();
-    if (value >= least && value <= greatest) return value;
-  }
+  const std::optional<std::int64_t> value = fields::integer_if(*option);
+  if (value && *value >= least && *value <= greatest) return *value;
   refuse(name, fmt::format("an integer in [{}, {}]", least, greatest));
 }
 

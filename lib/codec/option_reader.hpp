@@ -16,7 +16,7 @@
 
 namespace tessera::detail {
 
-/// The options of one codec; every error names the codec, the option, what is found and allowed.
+/// The options of a codec. Every error names the codec, the option, its value and the valid values.
 class option_reader {
  public:
   /// Reads any codec's "id".
@@ -24,31 +24,31 @@ class option_reader {
   /// Throws: codec_error <- `text` is not a JSON object with a string "id".
   explicit option_reader(std::string_view text);
 
-  /// Throws: codec_error <- as above, or there is an option that is not one of `known`: decoding
-  /// without it might give wrong data.
+  /// Throws: codec_error <- as above, or an option is not in `known`: decoding without it might
+  /// give wrong data.
   option_reader(std::string_view text, std::initializer_list<std::string_view> known);
 
   [[nodiscard]] const std::string& id() const { return id_; }
 
   /// Returns the option `name`, or `otherwise` if it is absent.
   ///
-  /// Throws: codec_error <- it is not an integer in [least, greatest].
+  /// Throws: codec_error <- the option is not an integer in [least, greatest].
   [[nodiscard]] std::int64_t integer(const char* name, std::int64_t otherwise, std::int64_t least,
                                      std::int64_t greatest) const;
 
   /// Returns the option `name`, or `otherwise` if it is absent.
   ///
-  /// Throws: codec_error <- it is neither true nor false.
+  /// Throws: codec_error <- the option is neither true nor false.
   [[nodiscard]] bool boolean(const char* name, bool otherwise) const;
 
   /// Returns the option `name`, or `otherwise` if it is absent.
   ///
-  /// Throws: codec_error <- it is not a string.
+  /// Throws: codec_error <- the option is not a string.
   [[nodiscard]] std::string string(const char* name, std::string_view otherwise) const;
 
   /// Returns the option `name`, or `otherwise` if it is absent or null.
   ///
-  /// Throws: codec_error <- it is not a number type.
+  /// Throws: codec_error <- the option is not a number type.
   [[nodiscard]] number_type number(const char* name,
                                    std::optional<number_type> otherwise = {}) const;
 

@@ -9,8 +9,8 @@ namespace tessera::detail {
 
 namespace {
 
-/// A byte that says how many bits are padding, and then eight booleans in a byte, the first one in
-/// its highest bit.
+/// A byte with the count of padding bits, and then bytes of eight booleans, the first in the
+/// highest bit.
 class packbits_codec final : public byte_codec {
  public:
   [[nodiscard]] std::string_view id() const override { return "packbits"; }

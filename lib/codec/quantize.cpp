@@ -9,7 +9,7 @@ namespace tessera::detail {
 
 namespace {
 
-/// Returns the power of two by which numbers are scaled to keep so many decimal digits.
+/// Returns the power of two by which numbers are scaled to keep `digits` decimal digits.
 ///
 /// Source: numcodecs, quantize.py, step by step, as rounding between the steps matters.
 double scale_of(int digits) {
@@ -42,7 +42,7 @@ class quantize_codec final : public number_filter {
     }
   }
 
-  /// `T` is what NumPy computes with: the decoded type, or float where a half cannot hold the
+  /// `T` is NumPy's type of the computation: the decoded type, or float if a half cannot hold the
   /// scale.
   template <class T>
   void encode_as(const std::byte* in, std::size_t count, std::byte* out) const {
@@ -78,7 +78,7 @@ std::shared_ptr<const byte_codec> make_quantize_codec(std::string_view configura
   const number_type encoded = options.number("astype", decoded);
   if (decoded.kind != 'f') options.refuse("dtype", "a floating-point type");
   if (encoded.kind != 'f') options.refuse("astype", "a floating-point type");
-  // With more, the scale would be no number of the type any more.
+  // With more digits, the scale would overflow the type.
   const int most = decoded.size <= 4 ? 37 : 300;
   const auto digits = static_cast<int>(options.integer("digits", 0, -most, most));
   return std::make_shared<quantize_codec>(digits, decoded, encoded);

@@ -4,12 +4,12 @@
 #include "tessera/codec/options.hpp"
 #include "tessera/core/error.hpp"
 
+#include "codec/api/v3_filters.hpp"
 #include "codec/option_reader.hpp"
+#include "core/api/registry.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <functional>
-#include <map>
 #include <mutex>
 #include <shared_mutex>
 #include <utility>
@@ -18,91 +18,84 @@ namespace tessera {
 
 namespace {
 
-using factory_table = std::map<std::string, codec_factory, std::less<>>;
-
 template <class... Options>
-factory_table factories_of(codec::option_list<Options...>) {
-  return {{std::string(Options::known.id), Options::known.make}...};
+detail::registry<codec_factory>& new_registry(codec::option_list<Options...>) {
+  return *new detail::registry<codec_factory>{{Options::known.id, Options::known.make}...,
+                                              {"cast_value", &detail::make_cast_value_codec},
+                                              {"scale_offset", &detail::make_scale_offset_codec}};
 }
 
-/// A codec as it was asked for.
-struct made_codec {
+detail::registry<codec_factory>& factories() {
+  static auto& table = new_registry(codec::builtin{});
+  return table;
+}
+
+/// A codec with the arguments of its factory.
+struct cached_codec {
   std::string configuration;
   codec_elements elements;
   std::shared_ptr<const byte_codec> codec;
 };
 
-struct codec_registry {
+/// The latest codecs, the oldest first: arrays of one encoding share a codec.
+struct codec_cache {
   std::shared_mutex mutex;
-  factory_table factories = factories_of(codec::builtin{});
-  /// Those that were made last, the oldest first: arrays that are encoded alike share theirs.
-  std::vector<made_codec> made = {};
+  std::vector<cached_codec> codecs;
 };
 
-constexpr std::size_t most_kept = 16;
+constexpr std::size_t max_cached = 16;
 
-codec_registry& registry() {
-  static codec_registry instance;
-  return instance;
+codec_cache& cache() {
+  // Never destroyed, as the registry: static objects may encode when they are destroyed.
+  static auto& codecs = *new codec_cache;
+  return codecs;
 }
 
-codec_factory factory_of(const std::string& id) {
-  codec_registry& codecs = registry();
-  const std::shared_lock lock(codecs.mutex);
-  const auto found = codecs.factories.find(id);
-  return found == codecs.factories.end() ? nullptr : found->second;
+/// Returns a codec of the cache, or nullptr if the cache does not hold it.
+std::shared_ptr<const byte_codec> find_cached(std::string_view configuration,
+                                              codec_elements elements) {
+  const std::shared_lock lock(cache().mutex);
+  const auto match = std::ranges::find_if(cache().codecs, [&](const cached_codec& codec) {
+    return codec.elements == elements && codec.configuration == configuration;
+  });
+  return match == cache().codecs.end() ? nullptr : match->codec;
 }
 
-/// Returns a codec that was made before; a null pointer if none is kept.
-std::shared_ptr<const byte_codec> kept_codec(std::string_view configuration,
-                                             codec_elements elements) {
-  codec_registry& codecs = registry();
-  const std::shared_lock lock(codecs.mutex);
-  const auto found =
-      std::find_if(codecs.made.begin(), codecs.made.end(), [&](const made_codec& each) {
-        return each.elements == elements && each.configuration == configuration;
-      });
-  return found == codecs.made.end() ? nullptr : found->codec;
-}
-
-/// Keeps what `factory` made, if that still stands for `id`.
-void keep(const std::string& id, codec_factory factory, made_codec made) {
-  codec_registry& codecs = registry();
-  const std::unique_lock lock(codecs.mutex);
-  if (codecs.factories[id] != factory) return;
-  if (codecs.made.size() == most_kept) codecs.made.erase(codecs.made.begin());
-  codecs.made.push_back(std::move(made));
+/// Adds a codec of `factory` to the cache. A factory that has been replaced adds none: the check is
+/// under the lock that `register_codec` takes after it has replaced the factory.
+void add_to_cache(const codec_factory& factory, const std::string& id, cached_codec codec) {
+  const std::unique_lock lock(cache().mutex);
+  if (factories().find(id) != &factory) return;
+  std::vector<cached_codec>& codecs = cache().codecs;
+  if (codecs.size() == max_cached) codecs.erase(codecs.begin());
+  codecs.push_back(std::move(codec));
 }
 
 }  // namespace
 
 void register_codec(std::string_view id, codec_factory factory) {
-  codec_registry& codecs = registry();
-  const std::unique_lock lock(codecs.mutex);
-  codecs.factories.insert_or_assign(std::string(id), factory);
-  codecs.made.clear();
+  factories().replace(id, factory);
+  const std::unique_lock lock(cache().mutex);
+  cache().codecs.clear();
 }
 
 std::shared_ptr<const byte_codec> make_codec(std::string_view configuration,
                                              codec_elements elements) {
-  if (auto kept = kept_codec(configuration, elements)) return kept;
+  if (auto cached = find_cached(configuration, elements)) return cached;
   const std::string id = detail::option_reader(configuration).id();
-  const codec_factory factory = factory_of(id);
+  const codec_factory* const factory = factories().find(id);
   if (factory == nullptr) {
     throw codec_error(
-        fmt::format("unsupported codec id \"{}\": known are {}", id, fmt::join(codec_ids(), ", ")));
+        fmt::format("unsupported codec id \"{:.80}\"{}", id, factories().suggestion(id)));
   }
-  auto codec = factory(configuration, elements);
-  keep(id, factory, {std::string(configuration), elements, codec});
+  auto codec = (*factory)(configuration, elements);
+  add_to_cache(*factory, id, {std::string(configuration), elements, codec});
   return codec;
 }
 
 std::vector<std::string> codec_ids() {
-  codec_registry& codecs = registry();
-  const std::shared_lock lock(codecs.mutex);
-  std::vector<std::string> ids;
-  for (const auto& [id, factory] : codecs.factories) ids.push_back(id);
-  return ids;
+  const std::vector<std::string_view> ids = factories().names();
+  return {ids.begin(), ids.end()};
 }
 
 }  // namespace tessera

@@ -1,210 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "codec/chosen.hpp"
+/// \file
+/// The codec "scale_offset" of Zarr version 3.
+///
+/// Floating-point numbers are computed in their type. Integers are exact: each value that the type
+/// does not hold is an error, and so is a quotient with a remainder.
+///
+/// Source: zarr-extensions, `codecs/scale_offset`.
+#include "tessera/core/error.hpp"
+
+#include "codec/api/v3_filters.hpp"
 #include "codec/number_filter.hpp"
 #include "codec/option_reader.hpp"
+#include "codec/scalar_json.hpp"
+#include "core/api/wide_integer.hpp"
 
-#include <cmath>
-#include <limits>
+#include <fmt/format.h>
 #include <utility>
 
 namespace tessera::detail {
 
 namespace {
 
-/// A number of JSON: NumPy computes otherwise with 10 than with 10.0.
-struct scalar {
-  bool is_integer = false;
-  std::int64_t integer = 0;
-  double real = 0;
-};
+using json = nlohmann::json;
 
-/// (x - offset) * scale, rounded half to even; and x / scale + offset.
-///
-/// NumPy computes with floating-point arrays in their own type. With integers it computes in their
-/// type, wrapping, until a real number comes in, and in double from there on; it divides in double.
+template <class T>
+T fitting(wide_integer value, std::string_view operation) {
+  using limits = std::numeric_limits<T>;
+  if (value >= limits::min() && value <= limits::max()) return static_cast<T>(value);
+  throw codec_error(
+      fmt::format("codec scale_offset: a value leaves the integers of {} B when it is {}: choose "
+                  "other parameters",
+                  sizeof(T), operation));
+}
+
+/// In wide integers: the least one and -1 have no quotient in their type.
+template <class T>
+T divided(T value, T scale) {
+  if (wide_integer{value} % scale != 0) {
+    throw codec_error(fmt::format(
+        "codec scale_offset: {} is no multiple of the scale {}, and has no integer quotient", value,
+        scale));
+  }
+  return fitting<T>(wide_integer{value} / scale, "divided");
+}
+
 class scale_offset_codec final : public number_filter {
  public:
-  scale_offset_codec(scalar offset, scalar scale, number_type decoded, number_type encoded)
-      : number_filter("fixedscaleoffset", decoded, encoded), offset_(offset), scale_(scale) {}
+  scale_offset_codec(number_type type, json offset, json scale, std::string text)
+      : number_filter("scale_offset", type, type),
+        offset_(std::move(offset)),
+        scale_(std::move(scale)),
+        text_(std::move(text)) {}
 
-  [[nodiscard]] std::string to_json() const override {
-    nlohmann::json object{
-        {"id", "fixedscaleoffset"}, {"dtype", decoded_.to_text()}, {"astype", encoded_.to_text()}};
-    object["offset"] = json_of(offset_);
-    object["scale"] = json_of(scale_);
-    return object.dump();
-  }
+  [[nodiscard]] std::string to_json() const override { return text_; }
 
  private:
-  static nlohmann::json json_of(const scalar& value) {
-    return value.is_integer ? nlohmann::json(value.integer) : nlohmann::json(value.real);
-  }
-
-  template <class T>
-  static T as(const scalar& value) {
-    return value.is_integer ? static_cast<T>(value.integer) : static_cast<T>(value.real);
-  }
-
-  template <class T>
-  [[nodiscard]] T encoded(T value) const {
-    return std::nearbyint((value - as<T>(offset_)) * as<T>(scale_));
-  }
-  [[nodiscard]] float16 encoded(float16 value) const {
-    const float16 scaled = (value - float16(offset_.real)) * float16(scale_.real);
-    return float16(std::nearbyint(float{scaled}));
-  }
-  template <class T>
-  [[nodiscard]] T decoded(T value) const {
-    return value / as<T>(scale_) + as<T>(offset_);
-  }
-  [[nodiscard]] float16 decoded(float16 value) const {
-    return value / float16(scale_.real) + float16(offset_.real);
-  }
-
-  /// Reads numbers as `T`, computes, and writes them.
-  template <class T, class F>
-  static void transform(const std::byte* in, const number_type& from, std::size_t count,
-                        const number_type& to, std::byte* out, F f) {
-    for_each_strip<T>(count, [&](std::size_t first, std::span<T> strip) {
-      convert_numbers(in + first * from.size, from, strip.size(), native_type<T>(),
-                      std::as_writable_bytes(strip).data());
-      for (T& value : strip) value = f(value);
-      convert_numbers(std::as_bytes(strip).data(), native_type<T>(), strip.size(), to,
-                      out + first * to.size);
-    });
-  }
-
-  /// Integers with an integer offset: wraps to the type, as all else in modular arithmetic does.
-  void encode_integers(const std::byte* in, std::size_t count, std::byte* out) const {
-    number_type wide = decoded_;
-    wide.byte_order = std::endian::native;
-    visit_number(wide, [&]<class T>(T) {
-      if constexpr (std::is_integral_v<T>) {
-        const auto moved = [this](T value) {
-          return static_cast<T>(static_cast<std::uint64_t>(value) -
-                                static_cast<std::uint64_t>(offset_.integer));
-        };
-        if (scale_.is_integer) {
-          return transform<T>(in, decoded_, count, encoded_, out, [&](T value) {
-            return static_cast<T>(static_cast<std::uint64_t>(moved(value)) *
-                                  static_cast<std::uint64_t>(scale_.integer));
-          });
-        }
-        encode_moved<T>(in, count, out, moved);
-      }
-    });
-  }
-
-  template <class T, class F>
-  void encode_moved(const std::byte* in, std::size_t count, std::byte* out, F moved) const {
-    std::array<double, numbers_at_a_time> results;
-    for_each_strip<T>(count, [&](std::size_t first, std::span<T> strip) {
-      read_numbers(in + first * sizeof(T), decoded_.is_swapped(), strip);
-      for (std::size_t i = 0; i < strip.size(); ++i) {
-        results[i] = std::nearbyint(static_cast<double>(moved(strip[i])) * scale_.real);
-      }
-      convert_numbers(std::as_bytes(std::span(results)).data(), native_type<double>(), strip.size(),
-                      encoded_, out + first * encoded_.size);
-    });
-  }
-
   void encode_numbers(const std::byte* in, std::size_t count, std::byte* out) const override {
-    const auto by = [this](auto value) { return encoded(value); };
-    if (decoded_.kind == 'f' && decoded_.size == 2) {
-      transform<float16>(in, decoded_, count, encoded_, out, by);
-    } else if (decoded_.kind == 'f' && decoded_.size == 4) {
-      transform<float>(in, decoded_, count, encoded_, out, by);
-    } else if (decoded_.kind == 'f' || !offset_.is_integer) {
-      transform<double>(in, decoded_, count, encoded_, out, by);
-    } else {
-      encode_integers(in, count, out);
-    }
+    transform(in, count, out, []<class T>(T value, T offset, T scale) {
+      if constexpr (std::is_integral_v<T>) {
+        const T moved = fitting<T>(wide_integer{value} - offset, "moved");
+        // Products of unsigned integers of 64 bits exceed wide integers.
+        T scaled{};
+        if (!__builtin_mul_overflow(moved, scale, &scaled)) return scaled;
+        return fitting<T>(wide_integer{std::numeric_limits<T>::max()} + 1, "multiplied");
+      } else {
+        return (value - offset) * scale;
+      }
+    });
   }
 
   void decode_numbers(const std::byte* in, std::size_t count, std::byte* out) const override {
-    const auto by = [this](auto value) { return decoded(value); };
-    if (encoded_.kind == 'f' && encoded_.size == 2) {
-      transform<float16>(in, encoded_, count, decoded_, out, by);
-    } else if (encoded_.kind == 'f' && encoded_.size == 4) {
-      transform<float>(in, encoded_, count, decoded_, out, by);
-    } else {
-      transform<double>(in, encoded_, count, decoded_, out, by);
-    }
+    transform(in, count, out, []<class T>(T value, T offset, T scale) {
+      if constexpr (std::is_integral_v<T>) {
+        return fitting<T>(wide_integer{divided(value, scale)} + offset, "moved");
+      } else {
+        return value / scale + offset;
+      }
+    });
   }
 
-  scalar offset_;
-  scalar scale_;
+  template <class F>
+  void transform(const std::byte* in, std::size_t count, std::byte* out, F f) const {
+    visit_scalar(decoded_, [&]<class T>(T) {
+      const T offset = scalar_from<T>(offset_).value_or(T{});
+      const T scale = scalar_from<T>(scale_).value_or(static_cast<T>(1));
+      for_each_strip<T>(count, [&](std::size_t first, std::span<T> strip) {
+        read_numbers(in + first * sizeof(T), decoded_.is_swapped(), strip);
+        for (T& value : strip) value = f(value, offset, scale);
+        write_numbers(std::span<const T>(strip), decoded_.is_swapped(), out + first * sizeof(T));
+      });
+    });
+  }
+
+  json offset_;
+  json scale_;
+  std::string text_;
 };
 
-scalar read_scalar(const option_reader& options, const char* name) {
-  const nlohmann::json& value = options.raw(name);
-  if (!value.is_number()) options.refuse(name, "a number");
-  scalar result{.real = value.get<double>()};
-  if (value.is_number_unsigned()) {
-    result.is_integer = value.get<std::uint64_t>() <= std::uint64_t{1} << 62;
-  } else {
-    result.is_integer = value.is_number_integer();
-  }
-  if (result.is_integer) result.integer = value.get<std::int64_t>();
-  return result;
-}
-
-/// std::in_range, which takes no bool.
-template <class T>
-bool fits_in(std::int64_t value) {
-  if constexpr (std::is_same_v<T, bool>) {
-    return value == 0 || value == 1;
-  } else {
-    return std::in_range<T>(value);
-  }
-}
-
-/// Throws unless NumPy computes in `type` with `value`; a greater one would widen the type.
-void require_fits(const option_reader& options, const char* name, const scalar& value,
-                  const number_type& type) {
-  const bool fits = visit_number(type, [&]<class T>(T) {
-    if constexpr (std::is_same_v<T, float16>) {
-      return std::abs(value.real) <= 65504;
-    } else if constexpr (std::is_floating_point_v<T>) {
-      return std::abs(value.real) <= static_cast<double>(std::numeric_limits<T>::max());
-    } else {
-      return !value.is_integer || fits_in<T>(value.integer);
-    }
+/// Throws codec_error unless an option is absent or a number of `type`.
+void require_number(const option_reader& options, const char* name, const number_type& type,
+                    bool may_be_zero) {
+  const json& value = options.raw(name);
+  if (value.is_null()) return;
+  const bool is_valid = visit_scalar(type, [&]<class T>(T) {
+    const auto number = scalar_from<T>(value);
+    return number && (may_be_zero || *number != T{});
   });
-  if (!fits) options.refuse(name, "a number that its types can hold");
-}
-
-std::shared_ptr<const byte_codec> make_scale_offset_codec(std::string_view configuration,
-                                                          codec_elements elements) {
-  const option_reader options(configuration, {"offset", "scale", "dtype", "astype"});
-  const number_type decoded = options.number("dtype", number_type::of(elements));
-  const number_type encoded = options.number("astype", decoded);
-  if (decoded.kind == 'b') options.refuse("dtype", "a type of numbers");
-  if (encoded.kind == 'b') options.refuse("astype", "a type of numbers");
-  const scalar offset = read_scalar(options, "offset");
-  const scalar scale = read_scalar(options, "scale");
-  for (const auto& [name, value] : {std::pair("offset", offset), std::pair("scale", scale)}) {
-    require_fits(options, name, value, decoded);
-    if (encoded.kind == 'f') require_fits(options, name, value, encoded);
-  }
-  if (scale.real == 0) options.refuse("scale", "a number other than 0");
-  return std::make_shared<scale_offset_codec>(offset, scale, decoded, encoded);
+  if (is_valid) return;
+  options.refuse(name, may_be_zero ? "a number of the type of the elements"
+                                   : "a number of the type of the elements, other than 0");
 }
 
 }  // namespace
-}  // namespace tessera::detail
 
-namespace tessera::codec {
-
-const known_codec fixedscaleoffset::known{"fixedscaleoffset", &detail::make_scale_offset_codec};
-
-configuration fixedscaleoffset::chosen() const {
-  return chosen_by({{"id", known.id},
-                    {"offset", offset},
-                    {"scale", scale},
-                    {"dtype", text_of(dtype)},
-                    {"astype", text_of(astype)}},
-                   "dtype");
+std::shared_ptr<const byte_codec> make_scale_offset_codec(std::string_view configuration,
+                                                          codec_elements elements) {
+  const option_reader options(configuration, {"offset", "scale"});
+  json object{{"id", options.id()}};
+  for (const char* const member : {"offset", "scale"}) {
+    if (!options.raw(member).is_null()) object[member] = options.raw(member);
+  }
+  std::string text = object.dump(-1, ' ', true, json::error_handler_t::replace);
+  if (elements.kind == codec_elements::unknown) {
+    return std::make_shared<scale_offset_codec>(number_type{'f', 8}, json(), json(),
+                                                std::move(text));
+  }
+  const auto type = number_type::of(elements);
+  if (!type || elements.kind != type->kind || type->kind == 'b') {
+    throw codec_error(
+        "codec scale_offset: the elements must be integers or floating-point numbers");
+  }
+  require_number(options, "offset", *type, true);
+  require_number(options, "scale", *type, false);
+  return std::make_shared<scale_offset_codec>(*type, options.raw("offset"), options.raw("scale"),
+                                              std::move(text));
 }
 
-}  // namespace tessera::codec
+bool is_of_version_3(std::string_view id) { return id == "scale_offset" || id == "cast_value"; }
+
+}  // namespace tessera::detail

@@ -10,7 +10,7 @@ namespace tessera::detail {
 
 namespace {
 
-/// The first bytes of all elements, then all second ones, and so on: a transposition.
+/// Transposes the bytes of elements: all first bytes, then all second bytes, and so on.
 class shuffle_codec final : public byte_codec {
  public:
   explicit shuffle_codec(std::size_t itemsize) : itemsize_(itemsize) {}
@@ -51,7 +51,8 @@ class shuffle_codec final : public byte_codec {
   }
 
  private:
-  /// Calls `f` for blocks of elements that stay in a near cache while all their bytes are moved.
+  /// Calls `f` for blocks of elements that fit in the first-level cache: a block is read once for
+  /// each byte of an element.
   template <class F>
   void for_each_block(std::span<const std::byte> in, std::span<std::byte> out, F f) const {
     if (itemsize_ <= 1) {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Drives the streams of zlib and of bzip2, which look alike, over whole buffers.
+/// Runs the streams of zlib and bzip2, which have the same interface, over whole buffers.
 
 #include <algorithm>
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace tessera::detail {
 
-/// `running` at the end of a loop means that more input or more room would be needed.
+/// `running` at the end of a loop means that the stream needs more input or more room.
 enum class stream_state { running, ended, failed };
 
 struct stream_result {
@@ -21,18 +21,18 @@ struct stream_result {
   std::size_t produced = 0;
 };
 
-/// Calls `step(stream, is_last)`, which returns a `stream_state`, until the stream has ended or
-/// failed or gets no further. `is_last` tells that all that is left of `in` is at hand.
+/// Calls `step(stream, is_last)`, which returns a `stream_state`, until the stream ends, fails or
+/// makes no progress. `is_last` tells that the stream has the rest of `in`.
 template <class Stream, class Step>
 stream_result run_stream(Stream& stream, std::span<const std::byte> in, std::span<std::byte> out,
                          Step step) {
   using letter = std::remove_pointer_t<decltype(stream.next_out)>;
   using count = decltype(stream.avail_in);
-  // The streams count a buffer in 32 bits: longer ones are given to them piece by piece.
+  // The streams count bytes in 32 bits: longer buffers are passed in pieces.
   const auto piece = [](std::size_t size) {
     return static_cast<count>(std::min<std::size_t>(size, std::numeric_limits<count>::max()));
   };
-  // They take no null pointer for where they write, not even to write nothing.
+  // The streams refuse a null output, even for 0 bytes.
   std::byte nowhere{};
   std::byte* const begin = out.empty() ? &nowhere : out.data();
   stream_result result;
@@ -47,7 +47,7 @@ stream_result run_stream(Stream& stream, std::span<const std::byte> in, std::spa
     result.state = step(stream, result.consumed + in_piece == in.size());
     result.consumed += in_piece - stream.avail_in;
     result.produced += out_piece - stream.avail_out;
-    // Without a byte of progress a further call could not make any either.
+    // Without progress, a further call would make none either.
     if (stream.avail_in == in_piece && stream.avail_out == out_piece) break;
   }
   return result;

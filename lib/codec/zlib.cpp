@@ -13,7 +13,7 @@ namespace tessera::detail {
 
 namespace {
 
-/// Ends a stream of zlib's whichever way the scope is left.
+/// Ends a stream of zlib at the end of the scope.
 template <int (*End)(z_stream*)>
 class stream_guard {
  public:
@@ -31,12 +31,12 @@ stream_state state_of(int code) {
   return code == Z_OK || code == Z_BUF_ERROR ? stream_state::running : stream_state::failed;
 }
 
-/// What frames the deflated bytes.
+/// The frame around the deflated bytes.
 struct deflate_format {
   const char* id;
-  /// The size of the window as zlib takes it, where 16 more stand for gzip.
+  /// The windowBits of zlib: the window's size, plus 16 for gzip.
   int window_bits;
-  /// Several streams in a row, each whole, stand for what they decode to in a row.
+  /// Whether a buffer may be a sequence of streams, whose decoded bytes are concatenated.
   bool has_members;
 };
 
@@ -53,8 +53,8 @@ class deflate_codec final : public byte_codec {
   }
 
   [[nodiscard]] std::size_t max_encoded_size(std::size_t decoded_size) const override {
-    // compressBound's formula, for sizes of 64 bits, and room for a writer that flushes a little
-    // or, in gzip, puts a name into the header or begins a member for each 64 KiB.
+    // The formula of compressBound, in 64 bits. The slack is for writers that flush a few times. A
+    // writer of gzip may also put a name into the header, or begin a member for each 64 KiB.
     const std::size_t slack = format_.has_members ? 512 + (decoded_size >> 11) : 64;
     return decoded_size + (decoded_size >> 12) + (decoded_size >> 14) + (decoded_size >> 25) + 13 +
            slack;
@@ -62,7 +62,7 @@ class deflate_codec final : public byte_codec {
 
   [[nodiscard]] std::size_t workspace_size(std::size_t) const override {
     // zconf.h: deflate takes 2^(windowBits + 2) + 2^(memLevel + 9) bytes "plus a few kilobytes";
-    // inflate takes less. zlib-ng, which may stand in for zlib, takes up to half as much again.
+    // inflate takes less. zlib-ng, which may replace zlib, takes up to half as much again.
     return std::size_t{384} << 10;
   }
 

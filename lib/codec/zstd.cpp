@@ -26,8 +26,7 @@ class zstd_codec final : public byte_codec {
   [[nodiscard]] std::string_view id() const override { return "zstd"; }
 
   [[nodiscard]] std::string to_json() const override {
-    // TensorStore and zarrs refuse the member "checksum": it is written only where it says
-    // something.
+    // TensorStore and zarrs refuse the member "checksum": it is written only if it is true.
     nlohmann::json configuration{{"id", "zstd"}, {"level", level_}};
     if (has_checksum_) configuration["checksum"] = true;
     return configuration.dump();
@@ -39,7 +38,7 @@ class zstd_codec final : public byte_codec {
       throw codec_error(fmt::format("codec zstd: a chunk may not have {} B: choose smaller chunks",
                                     decoded_size));
     }
-    // ZSTD_compressBound counts one frame; a writer that streams adds a header for each 128 KiB.
+    // ZSTD_compressBound bounds a single call; a streaming writer adds a header for each 128 KiB.
     constexpr std::size_t slack = 64;
     return bound + (decoded_size >> 12) + slack;
   }
@@ -55,7 +54,7 @@ class zstd_codec final : public byte_codec {
     if (encoder == nullptr) throw codec_error("codec zstd: ZSTD_createCCtx failed");
     set(*encoder, ZSTD_c_compressionLevel, level_);
     set(*encoder, ZSTD_c_checksumFlag, has_checksum_ ? 1 : 0);
-    // In one call: the frame then states its content's size, which old readers need.
+    // A single call: the frame then states the size of its content, which old readers need.
     const std::size_t size =
         ZSTD_compress2(encoder.get(), out.data(), out.size(), in.data(), in.size());
     if (ZSTD_isError(size) != 0) {
@@ -91,7 +90,7 @@ std::shared_ptr<const byte_codec> make_zstd_codec(std::string_view configuration
   const option_reader options(configuration, {"level", "checksum"});
   const std::int64_t level =
       options.integer("level", 0, ZSTD_minCLevel(), std::numeric_limits<int>::max());
-  // numcodecs lowers what is above the greatest level.
+  // numcodecs lowers levels above the greatest level.
   return std::make_shared<zstd_codec>(
       static_cast<int>(std::min<std::int64_t>(level, ZSTD_maxCLevel())),
       options.boolean("checksum", false));

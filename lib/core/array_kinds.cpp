@@ -1,33 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/core/array_kinds.hpp"
+#include "core/api/array_kinds.hpp"
 
 #include "tessera/core/error.hpp"
 
+#include "core/api/registry.hpp"
+
 #include <fmt/format.h>
-#include <map>
+#include <string_view>
 #include <utility>
 
 namespace tessera {
 
 namespace {
 
-std::map<std::string, array_kind>& known_kinds() {
-  static std::map<std::string, array_kind> kinds;
-  return kinds;
-}
+constexpr auto kinds = &detail::registry<array_kind>::instance;
 
-const array_kind& find_kind(const std::string& name) {
-  const auto found = known_kinds().find(name);
-  if (found != known_kinds().end()) return found->second;
-  throw value_error(
-      fmt::format("this program knows no stored arrays of the kind \"{:.40}\"", name));
+const array_kind& find_kind(std::string_view name) {
+  if (const array_kind* kind = kinds().find(name)) return *kind;
+  throw value_error(fmt::format("this program knows no stored arrays of the kind \"{:.40}\"{}",
+                                name, kinds().suggestion(name)));
 }
 
 }  // namespace
 
 bool register_array_kind(const std::string& name, array_kind kind) {
-  known_kinds().insert_or_assign(name, std::move(kind));
-  return true;
+  return kinds().replace(name, std::move(kind));
 }
 
 std::shared_ptr<const array_source> open_array(const array_recipe& recipe) {
@@ -43,7 +40,8 @@ std::shared_ptr<const array_destination> make_intermediate(std::size_t number,
                                                            const index_vector& shape,
                                                            const index_vector& chunks,
                                                            const spec& limits) {
-  for (const auto& [name, kind] : known_kinds()) {
+  for (const std::string_view name : kinds().names()) {
+    const array_kind& kind = find_kind(name);
     if (kind.intermediate) return kind.intermediate(number, type, shape, chunks, limits);
   }
   throw value_error("this program knows no storage for what is between the operations of a plan");

@@ -12,36 +12,36 @@ namespace {
 const array_destination& destination_of(const array_destination* to) { return *to; }
 const array_destination& destination_of(const array_destination::named& to) { return *to.first; }
 
-/// Calls `visit` with one destination of each class, and all of that class.
-template <class Each, class Visit>
-void for_each_class(std::span<const Each> all, Visit visit) {
-  std::vector<std::vector<Each>> classes;
-  for (const Each& each : all) {
-    const auto is_alike = [&each](const std::vector<Each>& others) {
-      return typeid(destination_of(others.front())) == typeid(destination_of(each));
+/// Groups destinations by class. Calls `visit` with the first destination of a class and the class.
+template <class Entry, class Visit>
+void for_each_class(std::span<const Entry> entries, Visit visit) {
+  std::vector<std::vector<Entry>> classes;
+  for (const Entry& entry : entries) {
+    const auto is_alike = [&entry](const std::vector<Entry>& members) {
+      return typeid(destination_of(members.front())) == typeid(destination_of(entry));
     };
-    const auto found = std::find_if(classes.begin(), classes.end(), is_alike);
-    (found != classes.end() ? *found : classes.emplace_back()).push_back(each);
+    const auto group = std::find_if(classes.begin(), classes.end(), is_alike);
+    (group != classes.end() ? *group : classes.emplace_back()).push_back(entry);
   }
   for (const auto& alike : classes) visit(destination_of(alike.front()), alike);
 }
 
 }  // namespace
 
-void check_together(std::span<const array_destination::named> all) {
-  for_each_class(all,
+void check_together(std::span<const array_destination::named> entries) {
+  for_each_class(entries,
                  [](const array_destination& to, const auto& alike) { to.check_together(alike); });
 }
 
-void check_room(std::span<const array_destination* const> all, const std::string& work_dir) {
-  for_each_class(all, [&work_dir](const array_destination& to, const auto& alike) {
+void check_room(std::span<const array_destination* const> entries, const std::string& work_dir) {
+  for_each_class(entries, [&work_dir](const array_destination& to, const auto& alike) {
     to.check_room(alike, work_dir);
   });
 }
 
-void refuse_overwriting(std::span<const array_destination* const> all,
+void refuse_overwriting(std::span<const array_destination* const> entries,
                         std::span<const array_source* const> sources) {
-  for_each_class(all, [sources](const array_destination& to, const auto& alike) {
+  for_each_class(entries, [sources](const array_destination& to, const auto& alike) {
     to.refuse_overwriting(alike, sources);
   });
 }

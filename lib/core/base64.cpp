@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/core/base64.hpp"
+#include "core/api/base64.hpp"
 
 #include <cstdint>
 
@@ -41,7 +41,7 @@ std::optional<std::vector<std::byte>> from_base64(std::string_view text) {
     const std::size_t digit = alphabet.find(text[i]);
     if (digit == std::string_view::npos) return std::nullopt;
     group = group << 6 | static_cast<std::uint32_t>(digit);
-    // The first digit of four completes no byte.
+    // The first of four digits completes no byte.
     const std::size_t left_over = 2 * (3 - i % 4);
     if (i % 4 != 0) bytes.push_back(static_cast<std::byte>(group >> left_over));
   }

@@ -2,7 +2,8 @@
 #include "tessera/core/calendar.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/floor_quotient.hpp"
+
+#include "core/api/floor_quotient.hpp"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +32,7 @@ constexpr std::array<std::pair<std::string_view, calendar>, 9> names{{
     {"360_day", calendar::days_360},
 }};
 
-// The standard calendar is made of two others.
+// The standard calendar is Julian up to 1582-10-04, and Gregorian from 1582-10-15 on.
 
 /// The first Gregorian day, 1582-10-15, in days from the first of Gregorian year 1.
 constexpr std::int64_t first_gregorian_day = 577735;
@@ -55,7 +56,8 @@ bool is_leap(calendar in, std::int64_t year) {
   return false;
 }
 
-/// Returns the days before the first of `year`, from the first of year 1; not of the standard one.
+/// Returns the days from the first of year 1 to the first of `year`, in any but the standard
+/// calendar.
 std::int64_t days_before_year(calendar in, std::int64_t year) {
   const std::int64_t past = year - 1;
   switch (in) {
@@ -73,7 +75,7 @@ std::int64_t days_before_year(calendar in, std::int64_t year) {
   }
 }
 
-/// Returns the days of a year before its month `month`, 13 for all of them.
+/// Returns the days of a year before its month `month`; 13 stands for the end of the year.
 int days_before_month(calendar in, std::int64_t year, int month) {
   if (in == calendar::days_360) return 30 * (month - 1);
   constexpr std::array<int, 13> before{0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365};
@@ -84,8 +86,8 @@ bool is_julian(const date_time& when) {
   return std::tie(when.year, when.month, when.day) < std::tuple(1582, 10, 15);
 }
 
-/// Returns the days from the first of year 1 to a date; of the standard calendar, whose days are
-/// counted as Gregorian ones, from the first of Gregorian year 1.
+/// Returns the days from the first of year 1 to a date. The standard calendar counts from the first
+/// of Gregorian year 1.
 std::int64_t day_number(calendar in, const date_time& when) {
   if (in == calendar::standard) {
     return is_julian(when) ? day_number(calendar::julian, when) - julian_lead
@@ -100,7 +102,7 @@ date_time date_of_day(calendar in, std::int64_t day) {
     return day < first_gregorian_day ? date_of_day(calendar::julian, day + julian_lead)
                                      : date_of_day(calendar::proleptic_gregorian, day);
   }
-  // The mean length of a year leads to the right one or next to it.
+  // The mean length of a year gives the year or a neighbour of it.
   std::int64_t year = detail::floor_quotient(day, in == calendar::days_360 ? 360 : 365) + 1;
   if (in != calendar::no_leap && in != calendar::days_360) {
     year =
@@ -114,7 +116,7 @@ date_time date_of_day(calendar in, std::int64_t day) {
   return {.year = year, .month = month, .day = rest - days_before_month(in, year, month) + 1};
 }
 
-/// Returns the calendar whose rule a date of `in` follows.
+/// Returns the calendar that applies to a date of `in`: Julian or Gregorian for the standard one.
 calendar rule_at(calendar in, const date_time& when) {
   if (in != calendar::standard) return in;
   return is_julian(when) ? calendar::julian : calendar::proleptic_gregorian;

@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using limit = std::optional<std::uint64_t>;
 
-/// Reads a limit in bytes; "max" and what cannot be read are none.
+/// Reads a limit in bytes. Returns nullopt for "max", or if the file cannot be read.
 limit read_limit(const fs::path& path) {
   std::ifstream file(path);
   std::uint64_t value = 0;
@@ -25,8 +25,8 @@ limit least(limit a, limit b) {
   return std::min(*a, *b);
 }
 
-/// Goes from the group up to the root: a group's limit holds for all below it. Inside a container
-/// the lower groups may not be there.
+/// Returns the least limit from the group up to the root: a limit applies to all groups below.
+/// Inside a container the lower groups may be invisible.
 limit least_above(const fs::path& root, fs::path group, const std::string& file) {
   limit result = read_limit(root / file);
   for (; !group.empty(); group = group.parent_path()) {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The memory that the control groups of a process leave it.
+/// The memory limit of the control groups of a process.
 
 #include <cstdint>
 #include <filesystem>
@@ -11,11 +11,11 @@
 
 namespace tessera {
 
-/// Returns the least memory limit of the control groups that `membership` (the text of
-/// /proc/self/cgroup) names and of those above them, in versions 1 and 2; nothing where there is
-/// no limit or none can be read.
+/// Returns the least memory limit of the control groups of `membership` (the text of
+/// /proc/self/cgroup) and of the groups above, in versions 1 and 2, or nullopt if there is no
+/// readable limit.
 ///
-/// `root` is where the groups are mounted: /sys/fs/cgroup.
+/// `root` is the mount point of the groups: /sys/fs/cgroup.
 /// Source: cgroups(7), "memory.max" of version 2 and "memory.limit_in_bytes" of version 1.
 [[nodiscard]] std::optional<std::uint64_t> cgroup_memory_limit(std::string_view membership,
                                                                const std::filesystem::path& root);

@@ -33,7 +33,7 @@ region chunk_grid::chunk_region(std::span<const index_t> chunk) const {
   region box{index_vector(shape_.size()), index_vector(shape_.size())};
   for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
     box.start[axis] = chunk[axis] * chunks_[axis];
-    // Written so that it cannot overflow for chunks near 2^63.
+    // This form cannot overflow for chunks near 2^63.
     box.stop[axis] = box.start[axis] + std::min(chunks_[axis], shape_[axis] - box.start[axis]);
   }
   return box;

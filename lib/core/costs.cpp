@@ -11,8 +11,8 @@ namespace tessera {
 
 namespace {
 
-void require(bool is_right, std::string_view member, std::string_view what) {
-  if (!is_right) throw value_error(fmt::format("costs: {} must be {}", member, what));
+void require(bool is_right, std::string_view member, std::string_view rule) {
+  if (!is_right) throw value_error(fmt::format("costs: {} must be {}", member, rule));
 }
 
 std::string format_rate(bytes in_a_second) { return format_short(in_a_second) + "/s"; }
@@ -26,30 +26,50 @@ std::string format_time(costs::seconds time) {
 
 }  // namespace
 
-void check_costs(const costs& all) {
+costs costs::or_else(const costs& fallback) const {
+  constexpr costs defaults;
+  costs merged = *this;
+  const auto merge = [&](auto costs::*member) {
+    if (merged.*member == defaults.*member) merged.*member = fallback.*member;
+  };
+  merge(&costs::read_bandwidth);
+  merge(&costs::write_bandwidth);
+  merge(&costs::latency);
+  merge(&costs::requests_in_flight);
+  merge(&costs::total_bandwidth);
+  merge(&costs::memory_bandwidth);
+  merge(&costs::element_step);
+  merge(&costs::task);
+  merge(&costs::workers);
+  return merged;
+}
+
+void check_costs(const costs& figures) {
   constexpr std::string_view rate = "at least 1 B in a second";
   constexpr std::string_view count = "at least 1";
   constexpr std::string_view time = "a time that is not negative";
   const auto is_time = [](costs::seconds t) { return t.count() >= 0 && std::isfinite(t.count()); };
-  require(all.read_bandwidth > bytes{0}, "read_bandwidth", rate);
-  require(all.write_bandwidth > bytes{0}, "write_bandwidth", rate);
-  require(!all.total_bandwidth || *all.total_bandwidth > bytes{0}, "total_bandwidth", rate);
-  require(all.memory_bandwidth > bytes{0}, "memory_bandwidth", rate);
-  require(all.requests_in_flight > 0, "requests_in_flight", count);
-  require(all.num_workers() > 0, "workers", count);
-  require(is_time(all.latency), "latency", time);
-  require(is_time(all.element_step), "element_step", time);
-  require(is_time(all.task), "task", time);
+  require(figures.read_bandwidth > bytes{0}, "read_bandwidth", rate);
+  require(figures.write_bandwidth > bytes{0}, "write_bandwidth", rate);
+  require(!figures.total_bandwidth || *figures.total_bandwidth > bytes{0}, "total_bandwidth", rate);
+  require(figures.memory_bandwidth > bytes{0}, "memory_bandwidth", rate);
+  require(figures.requests_in_flight > 0, "requests_in_flight", count);
+  require(figures.num_workers() > 0, "workers", count);
+  require(is_time(figures.latency), "latency", time);
+  require(is_time(figures.element_step), "element_step", time);
+  require(is_time(figures.task), "task", time);
 }
 
-std::string format(const costs& all) {
+std::string format(const costs& figures) {
   return fmt::format(
       "reads {}, writes {}, latency {}, {} in flight, in all {}, memory {}, a step {}, a task {}, "
       "{}",
-      format_rate(all.read_bandwidth), format_rate(all.write_bandwidth), format_time(all.latency),
-      all.requests_in_flight, all.total_bandwidth ? format_rate(*all.total_bandwidth) : "no limit",
-      format_rate(all.memory_bandwidth), format_time(all.element_step), format_time(all.task),
-      all.workers ? fmt::format("{} workers", *all.workers) : "the executor's workers");
+      format_rate(figures.read_bandwidth), format_rate(figures.write_bandwidth),
+      format_time(figures.latency), figures.requests_in_flight,
+      figures.total_bandwidth ? format_rate(*figures.total_bandwidth) : "no limit",
+      format_rate(figures.memory_bandwidth), format_time(figures.element_step),
+      format_time(figures.task),
+      figures.workers ? fmt::format("{} workers", *figures.workers) : "the executor's workers");
 }
 
 }  // namespace tessera

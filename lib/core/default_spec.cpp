@@ -2,7 +2,8 @@
 #include "tessera/core/default_spec.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/spec_settings.hpp"
+
+#include "core/api/spec_settings.hpp"
 
 #include <cstdlib>
 #include <fmt/format.h>
@@ -13,7 +14,7 @@ namespace tessera {
 
 namespace {
 
-/// What a program has chosen.
+/// The default spec of the program, if it has set it.
 struct default_slot {
   std::mutex mutex;
   std::optional<spec> chosen;
@@ -25,7 +26,7 @@ default_slot& defaults() {
   return slot;
 }
 
-/// Returns the value of an environment variable; null where it is not set or empty.
+/// Returns the value of an environment variable, or nullptr if it is not set or empty.
 const char* variable(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr && *value != '\0' ? value : nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/core/file_names.hpp"
+#include "core/api/file_names.hpp"
 
 #include "tessera/core/error.hpp"
 

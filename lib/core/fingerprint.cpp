@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/core/fingerprint.hpp"
+#include "core/api/fingerprint.hpp"
 
 #include <fmt/format.h>
 #include <new>
 #include <xxhash.h>
-// For the same hashes as fast as the processor allows that the program finds when it starts.
+// Dispatches at run time to the widest vector instructions; the hashes are the same.
 #if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
 #include <xxh_x86dispatch.h>
 #endif
@@ -27,7 +27,7 @@ void fingerprint::release::operator()(state* s) const { delete s; }
 fingerprint::fingerprint() : state_(new state) {}
 
 void fingerprint::add(std::span<const std::byte> piece) {
-  // Fails only for null pointers, which an empty piece may be.
+  // XXH3 fails only for a null pointer, which an empty piece may have.
   if (!piece.empty())
     static_cast<void>(XXH3_128bits_update(state_->hash, piece.data(), piece.size()));
 }

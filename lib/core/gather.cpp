@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/core/gather.hpp"
+#include "core/api/gather.hpp"
 
 #include "tessera/core/error.hpp"
 
@@ -26,7 +26,7 @@ std::shared_ptr<const index_table> composed_table(const gathered_axes& outer,
   return std::make_shared<const index_table>(std::move(values));
 }
 
-/// The next factors of a gather, taken as one.
+/// Consecutive factors of a gather that are composed as a unit.
 class factor_run {
  public:
   factor_run(const std::vector<gathered_axes>& factors, index_vector gathered_axes::*side)
@@ -35,20 +35,20 @@ class factor_run {
   [[nodiscard]] bool is_done() const { return next_ == factors_.size(); }
   [[nodiscard]] std::size_t length() const { return length_; }
   void begin() {
-    taken_.clear();
+    factors_of_run_.clear();
     length_ = 0;
   }
   void take() {
-    taken_.push_back(&factors_[next_++]);
-    length_ += (taken_.back()->*side_).size();
+    factors_of_run_.push_back(&factors_[next_++]);
+    length_ += (factors_of_run_.back()->*side_).size();
   }
   [[nodiscard]] bool is_plain() const {
-    return std::all_of(taken_.begin(), taken_.end(),
+    return std::all_of(factors_of_run_.begin(), factors_of_run_.end(),
                        [](const gathered_axes* factor) { return factor->is_plain(); });
   }
-  /// Returns what it is where it is one factor.
+  /// Returns the factor of a run of length 1, or nullptr.
   [[nodiscard]] const gathered_axes* only() const {
-    return taken_.size() == 1 ? taken_.front() : nullptr;
+    return factors_of_run_.size() == 1 ? factors_of_run_.front() : nullptr;
   }
 
  private:
@@ -56,15 +56,15 @@ class factor_run {
   index_vector gathered_axes::*side_;
   std::size_t next_ = 0;
   std::size_t length_ = 0;
-  std::vector<const gathered_axes*> taken_;
+  std::vector<const gathered_axes*> factors_of_run_;
 };
 
 }  // namespace
 
 index_table::index_table(std::vector<index_t> values)
     : index_table(std::make_shared<const std::vector<index_t>>(std::move(values)), {}) {
-  const auto& own = *static_cast<const std::vector<index_t>*>(owner_.get());
-  *this = index_table(owner_, std::span(own));
+  const auto& stored = *static_cast<const std::vector<index_t>*>(owner_.get());
+  *this = index_table(owner_, std::span(stored));
 }
 
 index_table::index_table(std::shared_ptr<const void> owner, std::span<const index_t> values)
@@ -81,40 +81,38 @@ index_table::index_table(std::shared_ptr<const void> owner, std::span<const inde
   is_distinct_ = std::adjacent_find(in_order.begin(), in_order.end()) == in_order.end();
 }
 
-bool index_table::operator==(const index_table& other) const {
-  return values_.data() == other.values_.data()
-             ? values_.size() == other.values_.size()
-             : std::equal(values_.begin(), values_.end(), other.values_.begin(),
-                          other.values_.end());
+bool index_table::operator==(const index_table& rhs) const {
+  return values_.data() == rhs.values_.data()
+             ? values_.size() == rhs.values_.size()
+             : std::equal(values_.begin(), values_.end(), rhs.values_.begin(), rhs.values_.end());
 }
 
 bool gathered_axes::is_plain() const {
-  return table == nullptr && seen.size() == 1 && seen == read;
+  return table == nullptr && domain.size() == 1 && domain == read;
 }
 
-bool gathered_axes::operator==(const gathered_axes& other) const {
-  return seen == other.seen && read == other.read &&
-         (table == nullptr) == (other.table == nullptr) &&
-         (table == nullptr || *table == *other.table);
+bool gathered_axes::operator==(const gathered_axes& rhs) const {
+  return domain == rhs.domain && read == rhs.read && (table == nullptr) == (rhs.table == nullptr) &&
+         (table == nullptr || *table == *rhs.table);
 }
 
 gather::gather(std::vector<gathered_axes> factors, index_map into)
     : factors_(std::move(factors)), into_(std::move(into)) {
   for (const gathered_axes& factor : factors_) {
-    const index_t num_seen = num_elements(factor.seen);
+    const index_t domain_size = num_elements(factor.domain);
     const index_t num_read = num_elements(factor.read);
-    if (factor.table == nullptr ? num_seen != num_read
-                                : static_cast<index_t>(factor.table->size()) != num_seen ||
+    if (factor.table == nullptr ? domain_size != num_read
+                                : static_cast<index_t>(factor.table->size()) != domain_size ||
                                       !factor.table->is_within(num_read)) {
       throw shape_error(fmt::format(
           "a gather shows {} elements of {}; without a table these must be as many, and a table "
           "must have one of them for each",
-          num_seen, num_read));
+          domain_size, num_read));
     }
-    append(seen_, factor.seen);
+    append(domain_, factor.domain);
     append(read_, factor.read);
   }
-  const bool is_simple = into_.behind() == nullptr &&
+  const bool is_simple = into_.gather() == nullptr &&
                          std::all_of(into_.axes().begin(), into_.axes().end(),
                                      [](const axis_map& m) { return m.terms().size() <= 1; });
   if (into_.domain_rank() != read_.size() || !is_simple) {
@@ -138,36 +136,38 @@ bool gather::has_tables() const {
 bool gather::is_beside(std::size_t axis, std::span<const std::size_t> others) const {
   std::size_t start = 0;
   std::size_t factor = 0;
-  while (axis >= start + factors_[factor].seen.size()) start += factors_[factor++].seen.size();
-  const std::size_t stop = start + factors_[factor].seen.size();
-  return std::any_of(others.begin(), others.end(),
-                     [start, stop](std::size_t other) { return start <= other && other < stop; });
+  while (axis >= start + factors_[factor].domain.size()) start += factors_[factor++].domain.size();
+  const std::size_t stop = start + factors_[factor].domain.size();
+  return std::any_of(others.begin(), others.end(), [start, stop](std::size_t beside) {
+    return start <= beside && beside < stop;
+  });
 }
 
-bool gather::operator==(const gather& other) const {
-  return factors_ == other.factors_ && into_ == other.into_;
+bool gather::operator==(const gather& rhs) const {
+  return factors_ == rhs.factors_ && into_ == rhs.into_;
 }
 
 std::optional<gather> joined(const gather& outer, const gather& inner) {
   if (!inner.into().is_identity()) return std::nullopt;
   std::vector<gathered_axes> factors;
+  // The runs advance in step: the axes that `inner` reads are the axes that `outer` shows.
   factor_run read(inner.factors(), &gathered_axes::read);
-  factor_run seen(outer.factors(), &gathered_axes::seen);
-  while (!read.is_done() || !seen.is_done()) {
+  factor_run shown(outer.factors(), &gathered_axes::domain);
+  while (!read.is_done() || !shown.is_done()) {
     read.begin();
-    seen.begin();
+    shown.begin();
     do {
-      factor_run& shorter = read.length() <= seen.length() ? read : seen;
-      factor_run& other = read.length() <= seen.length() ? seen : read;
-      factor_run& taken = shorter.is_done() ? other : shorter;
-      if (taken.is_done()) return std::nullopt;
-      taken.take();
-    } while (read.length() != seen.length());
+      factor_run& shorter = read.length() <= shown.length() ? read : shown;
+      factor_run& longer = read.length() <= shown.length() ? shown : read;
+      factor_run& extended = shorter.is_done() ? longer : shorter;
+      if (extended.is_done()) return std::nullopt;
+      extended.take();
+    } while (read.length() != shown.length());
     const gathered_axes* const near = read.only();
-    const gathered_axes* const far = seen.only();
+    const gathered_axes* const far = shown.only();
     if (near != nullptr && far != nullptr) {
-      factors.push_back({near->seen, far->read, composed_table(*far, *near)});
-    } else if (near != nullptr && seen.is_plain()) {
+      factors.push_back({near->domain, far->read, composed_table(*far, *near)});
+    } else if (near != nullptr && shown.is_plain()) {
       factors.push_back(*near);
     } else if (far != nullptr && read.is_plain()) {
       factors.push_back(*far);

@@ -30,8 +30,8 @@ box_rows::box_rows(const index_vector& extents, const region& box,
     last_ = box.stop[axis] * length_;
     length_ *= extent;
   }
-  for (index_vector* each : {&extents_, &from_, &to_, &strides_}) {
-    std::reverse(each->begin(), each->end());
+  for (index_vector* axes : {&extents_, &from_, &to_, &strides_}) {
+    std::reverse(axes->begin(), axes->end());
   }
 }
 
@@ -101,8 +101,8 @@ void copy_items(std::byte* to, std::span<const index_t> to_offsets, const std::b
   }
 }
 
-/// Boxes whose innermost elements take fewer bytes are copied element by element, each from all
-/// places before the next.
+/// The least length of a run along the last axis. Boxes with shorter runs are copied element by
+/// element: an element for all pairs of offsets, then the next element.
 constexpr index_t least_run_bytes = 64;
 
 }  // namespace
@@ -114,8 +114,8 @@ void copied_box::add(index_t extent, index_t to_stride, index_t from_stride) {
 }
 
 void copied_box::drop() {
-  for (index_vector* each : {&extents_, &to_, &from_}) {
-    *each = index_vector(each->begin(), each->end() - 1);
+  for (index_vector* axes : {&extents_, &to_, &from_}) {
+    *axes = index_vector(axes->begin(), axes->end() - 1);
   }
 }
 
@@ -130,7 +130,7 @@ void copied_box::copy(std::byte* to, const std::byte* from) const {
 void copied_box::copy_each(std::byte* to, std::span<const index_t> to_offsets,
                            const std::byte* from, std::span<const index_t> from_offsets) const {
   const auto item = static_cast<index_t>(itemsize);
-  // A run along the last axis that is longer than one element, dense on both sides.
+  // A run along the last axis of extent above 1, dense on both sides.
   std::size_t last = extents_.size();
   while (last > 0 && extents_[last - 1] == 1) --last;
   const bool has_runs = last > 0 && to_[last - 1] == 1 && from_[last - 1] == item &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/core/host_memory.hpp"
+#include "core/api/host_memory.hpp"
 
 #include "core/cgroup_limit.hpp"
 

@@ -2,11 +2,14 @@
 #include "tessera/core/index.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/shape_array.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <fmt/format.h>
 #include <memory>
+#include <ostream>
+#include <span>
 #include <string>
 
 namespace tessera {
@@ -23,13 +26,13 @@ index_t* index_vector::grown_outside_to(std::size_t size) {
   return outside_.get();
 }
 
-void index_vector::copy_outside(const index_vector& other) {
-  if (!other.outside_) {
+void index_vector::copy_outside(const index_vector& source) {
+  if (!source.outside_) {
     outside_.reset();
     return;
   }
   if (!outside_) outside_ = std::make_unique<index_t[]>(max_rank);
-  std::copy_n(other.outside_.get(), other.size_, outside_.get());
+  std::copy_n(source.outside_.get(), source.size_, outside_.get());
 }
 
 index_t checked_multiply(index_t a, index_t b) {
@@ -68,6 +71,10 @@ index_vector row_major_strides(std::span<const index_t> extents) {
 std::string format_shape(std::span<const index_t> extents) {
   if (extents.size() == 1) return fmt::format("({},)", extents[0]);
   return fmt::format("({})", fmt::join(extents.begin(), extents.end(), ", "));
+}
+
+std::ostream& detail::print_extents(std::ostream& out, std::span<const index_t> extents) {
+  return out << format_shape(extents);
 }
 
 bool next_position(index_vector& position, std::span<const index_t> extents) {

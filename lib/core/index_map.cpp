@@ -2,7 +2,8 @@
 #include "tessera/core/index_map.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/gather.hpp"
+
+#include "core/api/gather.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,60 +15,61 @@ namespace tessera {
 
 namespace {
 
-/// Returns the place of the term of `axis`, or where it would stand.
-std::size_t place_of(std::span<const axis_term> terms, std::size_t axis) {
-  const auto found = std::find_if(terms.begin(), terms.end(),
-                                  [axis](const axis_term& term) { return term.axis >= axis; });
-  return static_cast<std::size_t>(found - terms.begin());
+/// Returns the position of the term of `axis` in sorted terms, or the position to insert it.
+std::size_t position_of(std::span<const axis_term> terms, std::size_t axis) {
+  const auto term_at = std::find_if(terms.begin(), terms.end(),
+                                    [axis](const axis_term& term) { return term.axis >= axis; });
+  return static_cast<std::size_t>(term_at - terms.begin());
 }
 
-/// Returns `outer`, an axis of an array, seen through `inner`; nothing where that has too many
-/// terms.
+/// Returns the composition of `outer`, the map of an array axis, after `inner`, or nullopt if it
+/// has too many terms.
 std::optional<axis_map> seen_through(const axis_map& outer, const index_map& inner) {
-  axis_map made = outer.offset;
-  std::array<axis_term, axis_map::max_terms * axis_map::max_terms> all{};
+  axis_map composition = outer.offset;
+  std::array<axis_term, axis_map::max_terms * axis_map::max_terms> terms{};
   std::size_t count = 0;
   for (const axis_term& o : outer.terms()) {
     const axis_map& through = inner[o.axis];
-    made.offset += o.step * through.offset;
+    composition.offset += o.step * through.offset;
     for (const axis_term& i : through.terms()) {
-      const auto same = std::find_if(all.begin(), all.begin() + count,
+      const auto same = std::find_if(terms.begin(), terms.begin() + count,
                                      [&i](const axis_term& term) { return term.axis == i.axis; });
-      if (same == all.begin() + count) all[count++] = {i.axis, 0};
+      if (same == terms.begin() + count) terms[count++] = {i.axis, 0};
       same->step += o.step * i.step;
     }
   }
-  const auto last = std::remove_if(all.begin(), all.begin() + count,
+  const auto last = std::remove_if(terms.begin(), terms.begin() + count,
                                    [](const axis_term& term) { return term.step == 0; });
-  if (last - all.begin() > static_cast<std::ptrdiff_t>(axis_map::max_terms)) return std::nullopt;
-  for (auto term = all.begin(); term != last; ++term) made.add(*term);
-  return made;
+  if (last - terms.begin() > static_cast<std::ptrdiff_t>(axis_map::max_terms)) return std::nullopt;
+  for (auto term = terms.begin(); term != last; ++term) composition.add(*term);
+  return composition;
 }
 
 }  // namespace
 
 void axis_map::add(const axis_term& term) {
-  const std::size_t place = place_of(terms(), term.axis);
-  const bool is_there = place < count_ && terms_[place].axis == term.axis;
+  const std::size_t position = position_of(terms(), term.axis);
+  const bool is_there = position < count_ && terms_[position].axis == term.axis;
   if (!is_there && term.step == 0) return;
   if (is_there) {
-    terms_[place].step += term.step;
-    if (terms_[place].step != 0) return;
-    std::move(terms_.begin() + place + 1, terms_.begin() + count_, terms_.begin() + place);
+    terms_[position].step += term.step;
+    if (terms_[position].step != 0) return;
+    std::move(terms_.begin() + position + 1, terms_.begin() + count_, terms_.begin() + position);
     terms_[--count_] = {};
     return;
   }
   if (count_ == max_terms) {
     throw shape_error(fmt::format("an axis of an array has at most {} terms in a map", max_terms));
   }
-  std::move_backward(terms_.begin() + place, terms_.begin() + count_, terms_.begin() + count_ + 1);
-  terms_[place] = term;
+  std::move_backward(terms_.begin() + position, terms_.begin() + count_,
+                     terms_.begin() + count_ + 1);
+  terms_[position] = term;
   ++count_;
 }
 
 index_t axis_map::step_along(std::size_t axis) const {
-  const std::size_t place = place_of(terms(), axis);
-  return place < count_ && terms_[place].axis == axis ? terms_[place].step : 0;
+  const std::size_t position = position_of(terms(), axis);
+  return position < count_ && terms_[position].axis == axis ? terms_[position].step : 0;
 }
 
 index_t axis_map::spacing() const {
@@ -78,8 +80,8 @@ index_t axis_map::spacing() const {
 
 index_map::index_map() = default;
 index_map::index_map(std::size_t domain_rank, std::vector<axis_map> axes,
-                     std::shared_ptr<const gather> behind)
-    : domain_rank_(domain_rank), axes_(std::move(axes)), gather_(std::move(behind)) {}
+                     std::shared_ptr<const tessera::gather> gather)
+    : domain_rank_(domain_rank), axes_(std::move(axes)), gather_(std::move(gather)) {}
 index_map::index_map(const index_map&) = default;
 index_map::index_map(index_map&&) noexcept = default;
 index_map& index_map::operator=(const index_map&) = default;
@@ -96,10 +98,10 @@ std::size_t index_map::array_rank() const {
   return gather_ == nullptr ? axes_.size() : gather_->into().axes().size();
 }
 
-bool index_map::operator==(const index_map& other) const {
-  return domain_rank_ == other.domain_rank_ && axes_ == other.axes_ &&
-         (gather_ == other.gather_ ||
-          (gather_ != nullptr && other.gather_ != nullptr && *gather_ == *other.gather_));
+bool index_map::operator==(const index_map& rhs) const {
+  return domain_rank_ == rhs.domain_rank_ && axes_ == rhs.axes_ &&
+         (gather_ == rhs.gather_ ||
+          (gather_ != nullptr && rhs.gather_ != nullptr && *gather_ == *rhs.gather_));
 }
 
 bool index_map::is_identity() const {
@@ -115,8 +117,8 @@ bool index_map::depends_on(std::size_t axis) const {
                      [axis](const axis_map& m) { return m.depends_on(axis); });
 }
 
-// An array axis tells the positions along those of its terms that are not known yet apart where
-// they are like the digits of a number: each step is longer than all that smaller ones reach.
+// An array axis determines the positions of its terms if they are like digits of a number: each
+// step exceeds the reach of all smaller steps. Terms that other array axes determine are constants.
 bool index_map::is_injective(std::span<const index_t> extents) const {
   if (gather_ != nullptr && !gather_->is_injective()) return false;
   std::vector<bool> is_known(domain_rank_);
@@ -131,9 +133,9 @@ bool index_map::is_injective(std::span<const index_t> extents) const {
     index_t reach = 0;
     for (const axis_term& digit : digits) {
       if (digit.step <= reach) return false;
-      index_t more = 0;
-      if (__builtin_mul_overflow(digit.step, extents[digit.axis] - 1, &more) ||
-          __builtin_add_overflow(reach, more, &reach)) {
+      index_t reach_of_digit = 0;
+      if (__builtin_mul_overflow(digit.step, extents[digit.axis] - 1, &reach_of_digit) ||
+          __builtin_add_overflow(reach, reach_of_digit, &reach)) {
         return false;
       }
     }
@@ -154,7 +156,7 @@ index_vector index_map::operator()(std::span<const index_t> position) const {
   return index;
 }
 
-// A sum of terms is least where each is least.
+// The minimum of a sum over a box is the sum of the minima: terms have different axes.
 region index_map::image(const region& box) const {
   region reached{index_vector(axes_.size()), index_vector(axes_.size())};
   const bool is_empty = box.empty();
@@ -190,14 +192,14 @@ index_vector index_map::strides(std::span<const index_t> array_strides) const {
 
 namespace {
 
-/// Returns the axes of `outer` seen through those of `inner`; nothing where they have too many
-/// terms.
+/// Returns the compositions of the axes of `outer` after `inner`, or nullopt if an axis has too
+/// many terms.
 std::optional<std::vector<axis_map>> axes_through(const index_map& outer, const index_map& inner) {
   std::vector<axis_map> axes;
   for (const axis_map& m : outer.axes()) {
-    const std::optional<axis_map> made = seen_through(m, inner);
-    if (!made) return std::nullopt;
-    axes.push_back(*made);
+    const std::optional<axis_map> axis = seen_through(m, inner);
+    if (!axis) return std::nullopt;
+    axes.push_back(*axis);
   }
   return axes;
 }
@@ -207,23 +209,25 @@ bool is_simple(const std::vector<axis_map>& axes) {
                      [](const axis_map& m) { return m.terms().size() <= 1; });
 }
 
-/// Returns `outer` seen through `inner`; nothing where there is no such map. An affine map in front
-/// of a gather joins that in front of it, one behind it that behind.
+/// Returns the composition of `outer` after `inner`, or nullopt if no index_map expresses it.
+///
+/// An index_map is an affine map, then a gather, then the gather's affine map into the array. A
+/// composition composes adjacent affine maps, and joins adjacent gathers.
 std::optional<index_map> composed(const index_map& outer, const index_map& inner) {
-  if (inner.behind() == nullptr) {
+  if (inner.gather() == nullptr) {
     std::optional<std::vector<axis_map>> axes = axes_through(outer, inner);
     if (!axes) return std::nullopt;
-    return index_map(inner.domain_rank(), std::move(*axes), outer.behind());
+    return index_map(inner.domain_rank(), std::move(*axes), outer.gather());
   }
-  const gather& near = *inner.behind();
+  const gather& near = *inner.gather();
   std::optional<std::vector<axis_map>> into = axes_through(outer, near.into());
   if (!into || !is_simple(*into)) return std::nullopt;
-  std::optional<gather> both =
+  std::optional<gather> joint =
       gather(near.factors(), {near.into().domain_rank(), std::move(*into)});
-  if (outer.behind() != nullptr) both = joined(*outer.behind(), *both);
-  if (!both) return std::nullopt;
+  if (outer.gather() != nullptr) joint = joined(*outer.gather(), *joint);
+  if (!joint) return std::nullopt;
   return index_map(inner.domain_rank(), inner.axes(),
-                   std::make_shared<const gather>(std::move(*both)));
+                   std::make_shared<const gather>(std::move(*joint)));
 }
 
 }  // namespace
@@ -233,14 +237,14 @@ bool can_compose(const index_map& outer, const index_map& inner) {
 }
 
 index_map compose(const index_map& outer, const index_map& inner) {
-  std::optional<index_map> made = composed(outer, inner);
-  if (!made) {
+  std::optional<index_map> composition = composed(outer, inner);
+  if (!composition) {
     throw shape_error(
         fmt::format("a view sees an axis along more than {} of its own, as windows of windows "
                     "do, or gathers across a gather; store or rechunk the inner view first",
                     axis_map::max_terms));
   }
-  return std::move(*made);
+  return std::move(*composition);
 }
 
 namespace {
@@ -272,8 +276,8 @@ std::string format_index_map(const index_map& map) {
   text += ") -> (";
   for (std::size_t k = 0; k < map.axes().size(); ++k)
     text += (k == 0 ? "" : ", ") + equation(map[k]);
-  if (map.behind() == nullptr) return text + ")";
-  return text + fmt::format("), gathered from {}", format_shape(map.behind()->read()));
+  if (map.gather() == nullptr) return text + ")";
+  return text + fmt::format("), gathered from {}", format_shape(map.gather()->read()));
 }
 
 }  // namespace tessera

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/core/lock_file.hpp"
+#include "core/api/lock_file.hpp"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ bool has_name(int opened, const std::filesystem::path& file) {
 int open_locked(const std::filesystem::path& file, int flags) {
   const int opened = open_file(file, flags);
   if (opened < 0) return -1;
-  // A file system without locks cannot tell that somebody works there: then nobody does.
+  // A file system without locks cannot report other processes: the lock counts as free.
   if (flock(opened, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
     if (has_name(opened, file)) return opened;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/core/nearest_name.hpp"
+#include "core/api/nearest_name.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -11,8 +11,8 @@ namespace tessera {
 
 namespace {
 
-/// The optimal string alignment distance: letters put in, left out, changed, or two neighbours
-/// exchanged.
+/// Returns the optimal string alignment distance: insertions, deletions, substitutions, and swaps
+/// of neighbouring letters.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);
@@ -41,7 +41,7 @@ std::string did_you_mean(std::string_view text, std::span<const std::string_view
   for (const std::string_view name : names) {
     const bool is_beginning = text.size() > 1 && name.starts_with(text);
     const std::size_t away = is_beginning ? 1 : distance(text, name);
-    // A name that has nothing in common with the text is no suggestion.
+    // A name without a common letter is no suggestion.
     if (away < least && away < std::max(text.size(), name.size())) {
       nearest = name;
       least = away;

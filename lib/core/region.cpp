@@ -27,17 +27,15 @@ bool region::empty() const {
   return false;
 }
 
-bool region::contains(const region& other) const {
-  if (other.empty()) return true;
+bool region::contains(const region& box) const {
+  if (box.empty()) return true;
   for (std::size_t axis = 0; axis < start.size(); ++axis) {
-    if (other.start[axis] < start[axis] || other.stop[axis] > stop[axis]) return false;
+    if (box.start[axis] < start[axis] || box.stop[axis] > stop[axis]) return false;
   }
   return true;
 }
 
-bool region::operator==(const region& other) const {
-  return start == other.start && stop == other.stop;
-}
+bool region::operator==(const region& box) const { return start == box.start && stop == box.stop; }
 
 region intersect(const region& a, const region& b) {
   region common{a.start, a.stop};
@@ -49,12 +47,12 @@ region intersect(const region& a, const region& b) {
 }
 
 region hull(const region& a, const region& b) {
-  region both = a;
-  for (std::size_t axis = 0; axis < both.rank(); ++axis) {
-    both.start[axis] = std::min(a.start[axis], b.start[axis]);
-    both.stop[axis] = std::max(a.stop[axis], b.stop[axis]);
+  region hull = a;
+  for (std::size_t axis = 0; axis < hull.rank(); ++axis) {
+    hull.start[axis] = std::min(a.start[axis], b.start[axis]);
+    hull.stop[axis] = std::max(a.stop[axis], b.stop[axis]);
   }
-  return both;
+  return hull;
 }
 
 std::string format_region(const region& box) {

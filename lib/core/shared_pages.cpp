@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/core/shared_pages.hpp"
+#include "core/api/shared_pages.hpp"
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/error.hpp"
@@ -23,27 +23,27 @@ namespace tessera {
 
 namespace {
 
-/// So much is taken with one call: a signal that comes in between may undo what the call has done.
+/// The most bytes of a call of fallocate: a signal may undo the work of an interrupted call.
 constexpr std::size_t most_at_once = std::size_t{64} << 20U;
 
-/// What this process has taken and not given back, in bytes.
+/// The bytes that this process has allocated and not given back.
 std::atomic<std::uint64_t> all_taken{0};
-/// How often this process was copied.
+/// The number of forks of this process.
 std::atomic<std::uint64_t> num_forks{0};
 
-/// A copy is counted before it is made, so that no thread finds the number of before when it is
-/// there. It has taken nothing itself.
+/// Counts a fork before it happens, so that no thread reads the old number while the child exists.
+/// The child itself has allocated nothing.
 bool counts_forks() {
   static const bool does = pthread_atfork([] { ++num_forks; }, nullptr, [] { all_taken = 0; }) == 0;
   return does;
 }
 
-[[noreturn]] void throw_refusal(const std::string& what, int failure) {
+[[noreturn]] void throw_refusal(const std::string& action, int failure) {
   throw memory_error(
-      fmt::format("shared memory: {}: {}", what, std::generic_category().message(failure)));
+      fmt::format("shared memory: {}: {}", action, std::generic_category().message(failure)));
 }
 
-/// A process that makes a file longer than this limit is ended, if it does not expect the signal.
+/// Throws memory_error if the file would exceed RLIMIT_FSIZE: SIGXFSZ would end the process.
 void check_limit_of_files(std::uint64_t size) {
   rlimit limit{RLIM_INFINITY, RLIM_INFINITY};
   getrlimit(RLIMIT_FSIZE, &limit);
@@ -60,14 +60,14 @@ std::size_t whole_pages(std::size_t size) {
   return (size + page_size() - 1) / page_size() * page_size();
 }
 
-/// Lets the file have pages there. Where a signal undoes a call, which it does not on Linux 6.18,
-/// those of a profiler may come so often that a call for many pages never ends.
+/// Allocates pages of the file, in pieces. Kernels that undo a call on a signal (Linux 6.18 does
+/// not) would never finish a call for many pages under the frequent signals of a profiler.
 void allocate(int file, std::uint64_t offset, std::size_t size) {
   std::size_t piece = most_at_once;
-  for (std::size_t taken = 0; taken < size;) {
-    const std::size_t count = std::min(piece, size - taken);
-    if (fallocate(file, 0, static_cast<off_t>(offset + taken), static_cast<off_t>(count)) == 0) {
-      taken += count;
+  for (std::size_t done = 0; done < size;) {
+    const std::size_t count = std::min(piece, size - done);
+    if (fallocate(file, 0, static_cast<off_t>(offset + done), static_cast<off_t>(count)) == 0) {
+      done += count;
       piece = std::min(2 * piece, most_at_once);
     } else if (errno == EINTR) {
       piece = std::max(piece / 2, page_size());
@@ -77,46 +77,46 @@ void allocate(int file, std::uint64_t offset, std::size_t size) {
   }
 }
 
-std::shared_ptr<std::byte[]> mapped(int file, std::uint64_t offset, std::size_t size, int how) {
+std::shared_ptr<std::byte[]> mapped(int file, std::uint64_t offset, std::size_t size, int flags) {
   if (size == 0) return nullptr;
   void* const memory =
-      mmap(nullptr, size, PROT_READ | PROT_WRITE, how, file, static_cast<off_t>(offset));
+      mmap(nullptr, size, PROT_READ | PROT_WRITE, flags, file, static_cast<off_t>(offset));
   if (memory == MAP_FAILED) throw_refusal("the system maps no " + format(bytes{size}), errno);
   return {static_cast<std::byte*>(memory), [size](std::byte* start) { munmap(start, size); }};
 }
 
 }  // namespace
 
-/// What is known of a file that this process has open, or has taken pages of.
+/// The state of a file that this process has open, or has allocated pages of.
 class shared_pages::account {
  public:
   account() = default;
   account(const account&) = delete;
   account& operator=(const account&) = delete;
-  /// The file goes with the last that has it mapped, and with it what was left in it.
+  /// The last mapping removes the file, and with it the pages that were not given back.
   ~account() {
-    if (is_own()) all_taken -= left_;
+    if (is_own()) all_taken -= unreturned_;
   }
 
-  /// Notes that its users have pages from now on, and so has who is copied of this process later.
+  /// Notes that the program has pages from now on, as children forked later have.
   void hand_out() {
     std::uint64_t nobody_yet = never;
     forks_before_.compare_exchange_strong(nobody_yet, counts_forks_ ? num_forks.load() : unknown);
   }
-  /// A copy of this process does not own what it finds taken.
+  /// A forked child does not own the pages of its parent.
   [[nodiscard]] bool is_own() const { return getpid() == owner_; }
-  /// Tells whether a copy of this process may look at what was handed out before.
+  /// Tells whether this is a forked child that may read pages from before the fork.
   [[nodiscard]] bool is_inherited() const {
     return forks_before_ != never && forks_before_ != num_forks;
   }
-  void leave(std::size_t size) { left_ += size; }
+  void leave(std::size_t size) { unreturned_ += size; }
 
  private:
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
   static constexpr std::uint64_t unknown = never - 1;
 
   bool counts_forks_ = counts_forks();
-  std::atomic<std::uint64_t> left_{0};
+  std::atomic<std::uint64_t> unreturned_{0};
   std::atomic<std::uint64_t> forks_before_{never};
   pid_t owner_ = getpid();
 };
@@ -137,17 +137,16 @@ class shared_pages::file {
   std::shared_ptr<account> account_ = std::make_shared<account>();
 };
 
-/// Memory that is given back at its end, without the file: there may be thousands of these, and
-/// not as many open files.
-class shared_pages::taken {
+/// Memory that its destructor gives back, by address: thousands of these need no open files.
+class shared_pages::mapping {
  public:
-  taken(std::shared_ptr<std::byte[]> mapped, std::size_t size, std::shared_ptr<account> of)
+  mapping(std::shared_ptr<std::byte[]> mapped, std::size_t size, std::shared_ptr<account> of)
       : mapped_(std::move(mapped)), size_(whole_pages(size)), account_(std::move(of)) {
     all_taken += size_;
   }
-  taken(const taken&) = delete;
-  taken& operator=(const taken&) = delete;
-  ~taken() {
+  mapping(const mapping&) = delete;
+  mapping& operator=(const mapping&) = delete;
+  ~mapping() {
     if (!account_->is_own()) return;
     if (!account_->is_inherited() && give_back()) {
       all_taken -= size_;
@@ -159,7 +158,7 @@ class shared_pages::taken {
   [[nodiscard]] std::byte* start() const { return mapped_.get(); }
 
  private:
-  /// A program may have locked all that it maps, which the system does not take.
+  /// Unlocks first: madvise refuses memory that the program has locked (mlockall).
   [[nodiscard]] bool give_back() const {
     munlock(start(), size_);
     return madvise(start(), size_, MADV_REMOVE) == 0;
@@ -187,10 +186,10 @@ std::string shared_pages::name() const {
   return fmt::format("/proc/{}/fd/{}", getpid(), file_->get());
 }
 
-// A page that is there cannot be missing when a task writes to it, which would end its process.
+// Pages are allocated up front: a failed allocation on first write would end the process (SIGBUS).
 std::shared_ptr<std::byte[]> shared_pages::take(std::uint64_t offset, std::size_t size) const {
   if (size == 0) return nullptr;
-  const auto pages = std::make_shared<taken>(map(offset, size), size, file_->own_account());
+  const auto pages = std::make_shared<mapping>(map(offset, size), size, file_->own_account());
   allocate(file_->get(), offset, size);
   return {pages, pages->start()};
 }
@@ -206,7 +205,7 @@ std::shared_ptr<std::byte[]> shared_pages::map_alone(std::uint64_t offset, std::
 
 std::uint64_t shared_pages_taken() { return all_taken; }
 
-// The system lets a process follow this link where it lets it open the other one's files.
+// The system lets a process follow this link if it may open the files of `process`.
 bool reaches_pages_of(int process) {
   std::array<char, 1> text;
   return readlink(fmt::format("/proc/{}/exe", process).c_str(), text.data(), text.size()) > 0;

@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Copies and fills of boxes with strides.
+///
+/// Problem: the order of the loops decides how much of a cache line is used, and source and target
+/// may ask for different orders. Three steps settle it:
+///
+///   1. axes that are contiguous on both sides are merged, which mostly leaves one or two loops
+///   2. the innermost loop has the smallest stride of the target, the loop around it the smallest
+///      stride of the source
+///   3. if these are different axes, the two loops are a plane, which is copied in tiles: a
+///      transposition moves whole cache lines on both sides
 #include "tessera/core/strided_copy.hpp"
 
 #include <algorithm>
@@ -17,10 +28,11 @@ struct copy_axis {
   index_t from;  // stride in bytes
 };
 
-/// The loops of a copy, outermost first, after axes that can be walked as one have become one.
+/// The loops of a copy, outermost first. Adjacent axes that are contiguous on both sides are
+/// merged.
 ///
-/// The last loop walks `to` by the smallest stride; the one before it, if there are two, walks
-/// `from` by the smallest stride. A transposition is then a loop over planes.
+/// The last loop has the smallest stride of `to`; the loop before it has the smallest stride of
+/// `from` among the rest. A transposition is then a loop over planes.
 struct copy_loops {
   std::array<copy_axis, max_rank> axes;
   std::size_t size = 0;
@@ -50,17 +62,17 @@ struct copy_loops {
     }
   }
 
-  /// Which way an axis is walked does not count.
+  /// Compares strides by size, without direction.
   static bool longer(index_t a, index_t b) { return std::abs(a) > std::abs(b); }
 
-  /// Tells whether `outer` goes on where a whole run along `inner` ends.
+  /// Tells whether a step along `outer` continues a whole run along `inner`, on both sides.
   static bool continues(const copy_axis& outer, const copy_axis& inner) {
     return outer.to == inner.to * inner.extent && outer.from == inner.from * inner.extent;
   }
 };
 
-// Elements are moved by memcpy of a constant size, which is one instruction: buffers of bytes need
-// not be aligned, and their elements have another type than this file could name.
+// memcpy of a constant size compiles to a single move. Buffers of bytes may be unaligned, and hold
+// elements of types that are unknown here.
 
 template <class Size, class ToStride, class FromStride>
 void copy_elements(std::byte* to, ToStride to_stride, const std::byte* from, FromStride from_stride,
@@ -70,8 +82,8 @@ void copy_elements(std::byte* to, ToStride to_stride, const std::byte* from, Fro
   }
 }
 
-/// With the stride of `to` known, the compiler can write whole vectors, and where every second
-/// element is taken it can read them as well.
+/// A constant stride of `to` lets the compiler write whole vectors; a constant stride of two
+/// elements of `from` lets it read vectors as well.
 template <class Size>
 void copy_run(std::byte* to, const std::byte* from, const copy_axis& axis, Size itemsize) {
   if constexpr (!std::is_same_v<Size, std::size_t>) {
@@ -87,15 +99,16 @@ void copy_run(std::byte* to, const std::byte* from, const copy_axis& axis, Size 
   copy_elements(to, axis.to, from, axis.from, axis.extent, itemsize);
 }
 
-/// A tile's rows and columns are cache lines of both sides.
+/// Rows and columns of a tile are cache lines of `to` and of `from`.
 constexpr index_t line_size = 64;
 template <class Size>
 constexpr index_t turned_side = line_size / index_t{Size::value};
 
-/// Turns a tile of `rows` x `columns` elements: `from` is dense along rows' axis, `to` along
-/// columns'. Lines are read whole, one after the other, into a tile of their own: where many lie at
-/// equal places of pages, as those of arrays whose extents are powers of two do, the cache does not
-/// hold them together.
+/// Transposes a tile of `rows` x `columns` elements: `from` is dense along the rows' axis, `to`
+/// along the columns' axis.
+///
+/// Whole lines are read in turn into a buffer. If extents are powers of two, the lines of a tile
+/// map to the same sets of the cache, which cannot hold them together.
 template <class Size, class Rows, class Columns>
 void turn_tile(std::byte* to, index_t to_row, const std::byte* from, index_t from_column, Rows rows,
                Columns columns, Size itemsize) {
@@ -113,7 +126,7 @@ void turn_tile(std::byte* to, index_t to_row, const std::byte* from, index_t fro
   }
 }
 
-/// Turns a plane that is dense along `row` in `from`, along `column` in `to`.
+/// Transposes a plane that is dense along `row` in `from`, along `column` in `to`.
 template <class Size>
 void turn_plane(std::byte* to, const std::byte* from, const copy_axis& row, const copy_axis& column,
                 Size itemsize) {
@@ -133,7 +146,7 @@ void turn_plane(std::byte* to, const std::byte* from, const copy_axis& row, cons
   }
 }
 
-/// Tells whether a plane is turned by whole cache lines, and wide enough on both sides for that.
+/// Tells whether a plane is transposed by whole cache lines: dense, and wide enough on both sides.
 template <class Size>
 bool is_turned(const copy_axis& row, const copy_axis& column) {
   constexpr index_t item = Size::value;
@@ -142,7 +155,7 @@ bool is_turned(const copy_axis& row, const copy_axis& column) {
          2 * column.extent >= side;
 }
 
-/// Copies a plane tile by tile, so that both sides stay in L1 whichever way they lie.
+/// Copies a plane tile by tile, so that both sides stay in the first-level cache.
 template <class Size>
 void copy_plane(std::byte* to, const std::byte* from, const copy_axis& row, const copy_axis& column,
                 Size itemsize) {
@@ -193,7 +206,7 @@ void fill_plane(std::byte* to, const std::byte* value, const copy_axis& row,
 template <class Plane>
 void for_each_plane(std::byte* to, const std::byte* from, const copy_loops& loops, Plane plane) {
   const std::size_t size = loops.size;
-  // Where there is no second loop, or none at all, a single turn stands in.
+  // A missing loop becomes a loop of extent 1.
   const copy_axis column = size > 0 ? loops.axes[size - 1] : copy_axis{1, loops.itemsize, 0};
   const copy_axis row = size > 1 ? loops.axes[size - 2] : copy_axis{1, 0, 0};
   const std::size_t outer = size > 2 ? size - 2 : 0;
@@ -215,7 +228,7 @@ void for_each_plane(std::byte* to, const std::byte* from, const copy_loops& loop
   }
 }
 
-/// Calls `f` with `itemsize`, as a constant where it is the size of a number.
+/// Calls `f` with `itemsize`, as a constant if it is the size of a number.
 template <class F>
 void with_itemsize(std::size_t itemsize, F f) {
   switch (itemsize) {
@@ -238,7 +251,7 @@ void with_itemsize(std::size_t itemsize, F f) {
 
 namespace {
 
-/// Copies a box of elements; `from_unit` is what the strides of `from` count, in bytes.
+/// Copies a box of elements; `from_unit` is the unit of the strides of `from`, in bytes.
 void copy_box(std::byte* to, std::span<const index_t> to_strides, const std::byte* from,
               std::span<const index_t> from_strides, std::span<const index_t> extents,
               std::size_t itemsize, std::size_t from_unit) {
@@ -293,7 +306,7 @@ void strided_gather(std::byte* to, std::span<const index_t> to_strides, const st
 void strided_fill(std::byte* to, std::span<const index_t> to_strides,
                   std::span<const index_t> extents, const std::byte* value, std::size_t itemsize) {
   if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return;
-  // The source never moves on.
+  // Strides of 0: all elements come from `value`.
   const index_vector still(extents.size(), 0);
   const copy_loops loops(to_strides, still, extents, itemsize, itemsize);
   with_itemsize(itemsize, [&](auto size) {

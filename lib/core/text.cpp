@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/core/text.hpp"
+#include "core/api/text.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -13,7 +13,7 @@ constexpr std::string_view gap = " ... ";
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-/// Returns where the number that begins at `at` ends.
+/// Returns the end of the number that begins at `at`.
 std::size_t end_of_number(std::string_view text, std::size_t at) {
   while (at < text.size()) {
     const bool is_exponent =
@@ -31,7 +31,7 @@ std::size_t end_of_number(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// Texts that are alike.
+/// Texts that differ in their numbers alone.
 struct likes {
   std::string pattern;
   std::string first;
@@ -43,13 +43,13 @@ std::vector<likes> grouped(const std::vector<std::string>& parts) {
   std::vector<likes> groups;
   for (const std::string& part : parts) {
     const std::string pattern = pattern_of(part);
-    const auto found = std::find_if(groups.begin(), groups.end(),
+    const auto group = std::find_if(groups.begin(), groups.end(),
                                     [&](const likes& group) { return group.pattern == pattern; });
-    if (found == groups.end()) {
+    if (group == groups.end()) {
       groups.push_back({pattern, part, 1, true});
     } else {
-      ++found->count;
-      found->are_equal = found->are_equal && found->first == part;
+      ++group->count;
+      group->are_equal = group->are_equal && group->first == part;
     }
   }
   return groups;

@@ -2,16 +2,17 @@
 #pragma once
 
 /// \file
-/// The pages of the program itself: they count where a process's memory is measured, and come only
-/// when something on them is called for.
+/// The pages of the program's code, which count as memory of the process once they are resident.
 
 namespace tessera {
 
-/// Maps the program and its libraries whole, once, so that what is measured from then on holds them
-/// all. Not the library that multiplies matrices, which has code for every processor there is: what
-/// of it is used counts as the workspace of products.
+/// Makes the code of the program and its libraries resident, once.
 ///
-/// Complexity: where they are in the page cache, about 0.1 milliseconds a megabyte.
+/// Code pages become resident on their first use. Without this call they would count as memory of
+/// the task that runs them first. The BLAS library is left out, because it has code for every
+/// processor. Its resident part counts as the workspace of products.
+///
+/// Complexity: about 0.1 ms for each megabyte in the page cache.
 void map_code();
 
 }  // namespace tessera

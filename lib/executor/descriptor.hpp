@@ -14,9 +14,9 @@ class descriptor {
  public:
   descriptor() = default;
   explicit descriptor(int value) : value_(value) {}
-  descriptor(descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
-  descriptor& operator=(descriptor&& other) noexcept {
-    std::swap(value_, other.value_);
+  descriptor(descriptor&& source) noexcept : value_(std::exchange(source.value_, -1)) {}
+  descriptor& operator=(descriptor&& source) noexcept {
+    std::swap(value_, source.value_);
     return *this;
   }
   ~descriptor() { reset(); }

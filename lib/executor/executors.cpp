@@ -2,16 +2,16 @@
 #include "tessera/executor/executors.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/nearest_name.hpp"
 #include "tessera/executor/simulated.hpp"
+
+#include "core/api/nearest_name.hpp"
+#include "core/api/registry.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
 #include <fmt/format.h>
-#include <functional>
-#include <map>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t max_threads = 1024;
 
-/// What `set_default_executor` was given, and what was made in its absence.
+/// The executor of `set_default_executor`, and the executor in its absence.
 struct default_slot {
   std::mutex mutex;
   std::shared_ptr<executor> chosen;
@@ -36,7 +36,7 @@ default_slot& defaults() {
   return slot;
 }
 
-/// Returns the count behind the colon of "threads:4"; zero where there is no colon.
+/// Returns the count behind the colon of "threads:4"; zero without a colon.
 std::size_t parse_workers(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return 0;
@@ -73,59 +73,44 @@ std::shared_ptr<executor> make_simulated(std::string_view text) {
   return executors::simulated(parse_simulated_options(text));
 }
 
-struct factory_table {
-  std::mutex mutex;
-  std::map<std::string, executor_factory, std::less<>> factories{{"serial", make_serial},
-                                                                 {"threads", make_threads},
-                                                                 {"processes", make_processes},
-                                                                 {"simulated", make_simulated}};
-};
-
-factory_table& known_factories() {
-  // Never destroyed: engines are registered while static objects are made.
-  static auto& table = *new factory_table;
+detail::registry<executor_factory>& factories() {
+  static auto& table = *new detail::registry<executor_factory>{{"serial", make_serial},
+                                                               {"threads", make_threads},
+                                                               {"processes", make_processes},
+                                                               {"simulated", make_simulated}};
   return table;
 }
 
-/// The engines in components of their own, which a program has only if it was linked with them.
+/// The engines in separate components. A program has them only if it was linked with them.
 constexpr std::array<std::string_view, 2> components{"mpi", "slurm"};
 
-[[noreturn]] void throw_unknown(std::string_view text, std::string_view name,
-                                const factory_table& table) {
+[[noreturn]] void throw_unknown(std::string_view text, std::string_view name) {
   const std::string subject = "executor \"" + std::string(text) + "\" ";
   if (std::find(components.begin(), components.end(), name) != components.end()) {
     throw value_error(subject +
                       "is not part of this program: link it with tessera::" + std::string(name));
   }
-  std::string known;
-  std::vector<std::string_view> names(components.begin(), components.end());
-  for (const auto& [each, make] : table.factories) {
-    known += (known.empty() ? "\"" : ", \"") + each + "\"";
-    names.emplace_back(each);
-  }
-  throw value_error(subject + "does not exist" + did_you_mean(name, names) + "; this program has " +
-                    known + "; a number of workers follows a colon, as in \"threads:4\"");
-}
-
-executor_factory factory_of(std::string_view text) {
-  const std::string_view name = text.substr(0, text.find(':'));
-  factory_table& table = known_factories();
-  const std::lock_guard lock(table.mutex);
-  const auto found = table.factories.find(name);
-  if (found == table.factories.end()) throw_unknown(text, name, table);
-  return found->second;
+  const std::vector<std::string_view> known = factories().names();
+  std::vector<std::string_view> candidates(components.begin(), components.end());
+  candidates.insert(candidates.end(), known.begin(), known.end());
+  throw value_error(
+      fmt::format("{}does not exist{}; this program has \"{}\"; a number of workers follows a "
+                  "colon, as in \"threads:4\"",
+                  subject, did_you_mean(name, candidates), fmt::join(known, "\", \"")));
 }
 
 }  // namespace
 
 bool register_executor(const std::string& name, executor_factory make) {
-  factory_table& table = known_factories();
-  const std::lock_guard lock(table.mutex);
-  table.factories[name] = std::move(make);
-  return true;
+  return factories().replace(name, std::move(make));
 }
 
-std::shared_ptr<executor> make_executor(std::string_view text) { return factory_of(text)(text); }
+std::shared_ptr<executor> make_executor(std::string_view text) {
+  const std::string_view name = text.substr(0, text.find(':'));
+  const executor_factory* const make = factories().find(name);
+  if (make == nullptr) throw_unknown(text, name);
+  return (*make)(text);
+}
 
 std::shared_ptr<executor> default_executor() {
   default_slot& slot = defaults();

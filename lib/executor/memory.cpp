@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/executor/memory.hpp"
 
-#include "tessera/core/shared_pages.hpp"
 #include "tessera/executor/executors.hpp"
 #include "tessera/scheduler/scheduler.hpp"
 
+#include "core/api/shared_pages.hpp"
 #include "executor/code_pages.hpp"
 
 #include <algorithm>
@@ -31,10 +31,10 @@ bytes read_status(std::string_view key) {
   return bytes{0};
 }
 
-/// What a plan takes itself, with what the scheduler knows of it: measured are 30 to 100 kB.
+/// The memory of a plan and of its state in the scheduler: 30 to 100 kB were measured.
 constexpr bytes of_a_plan{256 * 1024};
 
-/// Tasks that use what any task uses: the worker's stack and its allocator.
+/// Tasks that touch the memory of any task: the worker's stack and its allocator.
 class warm_up final : public workload {
  public:
   explicit warm_up(std::size_t num_workers) : operations_(1) {
@@ -63,12 +63,12 @@ class warm_up final : public workload {
 
 bytes resident_memory() { return read_status("VmRSS:"); }
 
-// Results that other processes have computed are this one's, and the host holds them, though they
-// are not resident here before they are read.
+// Results that other processes have computed belong to this process. The host holds them already,
+// but they become resident here only when they are read.
 bytes memory_with_code() {
   map_code();
-  const bytes taken{shared_pages_taken()};
-  return resident_memory() + (taken - std::min(taken, read_status("RssShmem:")));
+  const bytes shared{shared_pages_taken()};
+  return resident_memory() + (shared - std::min(shared, read_status("RssShmem:")));
 }
 
 bytes memory_before_run() { return memory_with_code() + of_a_plan; }

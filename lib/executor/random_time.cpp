@@ -12,7 +12,7 @@ namespace tessera {
 
 namespace {
 
-/// Returns a draw from the standard normal distribution: Box and Muller's transform.
+/// Returns a draw from the standard normal distribution by the Box-Muller transform.
 double standard_normal(double first, double second) {
   return std::sqrt(-2 * std::log1p(-first)) * std::cos(2 * std::numbers::pi * second);
 }
@@ -48,6 +48,27 @@ random_time random_time::lognormal(nanoseconds median, double sigma) {
 
 random_time random_time::exponential(nanoseconds mean) {
   return {family::exponential, mean.count(), 0};
+}
+
+random_time::nanoseconds random_time::mean() const {
+  switch (family_) {
+    case family::uniform:
+      return nanoseconds{(first_ + second_) / 2};
+    case family::normal: {
+      // The mean of max(0, x): negative draws are zero.
+      if (second_ == 0) break;
+      const double z = first_ / second_;
+      const double below = std::erfc(-z / std::numbers::sqrt2) / 2;
+      const double density = std::exp(-z * z / 2) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+      return nanoseconds{first_ * below + second_ * density};
+    }
+    case family::lognormal:
+      return nanoseconds{first_ * std::exp(second_ * second_ / 2)};
+    case family::exponential:
+    case family::constant:
+      break;
+  }
+  return nanoseconds{first_};
 }
 
 random_time::nanoseconds random_time::draw(double first, double second) const {

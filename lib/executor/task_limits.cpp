@@ -16,8 +16,8 @@ namespace tessera {
 
 namespace {
 
-// What tasks use without being asked for it: the allocator rounds up, and a message is made of a
-// failure. An address sanitizer sets freed memory aside, a thread sanitizer keeps what threads did.
+// The memory of a task beyond its projection: the allocator rounds up, and failures have messages.
+// The address sanitizer quarantines freed memory, and the thread sanitizer keeps shadow memory.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::uint64_t slack = 512 << 20U;
 #else
@@ -30,7 +30,7 @@ rlimit data_limit() {
   return limit;
 }
 
-/// The sixth number of /proc/self/statm: pages of data and stack.
+/// Returns the size of data and stack, the sixth number of /proc/self/statm, in bytes.
 std::uint64_t data_size() {
   std::ifstream file("/proc/self/statm");
   std::uint64_t pages = 0;
@@ -38,7 +38,7 @@ std::uint64_t data_size() {
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// What the allocator has taken from the system for small pieces, used or not.
+/// Returns the size of the allocator's heap for small blocks, used or free, in bytes.
 std::uint64_t heap_size() {
 #if defined(__GLIBC__)
   return mallinfo2().arena;
@@ -80,7 +80,7 @@ void task_limits::set_limit(std::uint64_t limit) const {
   setrlimit(RLIMIT_DATA, &now);
 }
 
-// By the line "RssShmem: 1234 kB".
+// Parses the line "RssShmem: 1234 kB" of /proc/self/status.
 bytes task_limits::shared_now() const {
   const ssize_t size = pread(status_.get(), text_->data(), text_->size(), 0);
   const std::string_view lines(text_->data(), size > 0 ? static_cast<std::size_t>(size) : 0);
@@ -100,8 +100,8 @@ void task_limits::reset_peak() {
   (void)!pwrite(clear_refs_.get(), "5", 1, 0);
 }
 
-// The same number as VmHWM, for an eighth of its price; but it would count what a process was
-// before it became another program, which no worker has done since it was forked.
+// The same number as VmHWM, at an eighth of its cost. After `exec` it would include the previous
+// program, but workers are forked and never call `exec`.
 bytes task_limits::peak() const {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The memory of the tasks that a worker process runs: limited and measured, one at a time.
+/// A limit and a measure of the memory of the tasks in a worker process.
 
 #include "tessera/core/bytes.hpp"
 
@@ -16,34 +16,35 @@
 
 namespace tessera {
 
-/// Limits and measures what a process uses.
+/// Limits and measures the memory of a process that runs tasks sequentially.
 ///
-/// Threads: none besides the one that runs tasks; both are about the whole process.
+/// Threads: only the thread that runs tasks, because limit and measure cover the whole process.
 class task_limits {
  public:
   task_limits();
 
-  /// Lets the tasks of `operation` use `memory` besides what the process holds when the first of
-  /// them begins: from there on the system refuses more (RLIMIT_DATA), which is `std::bad_alloc`.
-  /// Called again now and then, lest the holes that earlier ones have left in the heap count.
+  /// Limits the tasks of `operation` to `memory` beyond the memory that the process holds at the
+  /// begin of the first task. The system refuses more (RLIMIT_DATA): `std::bad_alloc`.
+  ///
+  /// Later calls raise the limit by the growth of the heap, which may be fragmentation.
   void apply(std::uint64_t operation, bytes memory);
 
-  /// Takes the limit away.
+  /// Removes the limit.
   void lift();
 
-  /// Begins to measure, and returns the most that was held since then, less what is shared with
-  /// other processes (core/shared_pages.hpp): the host holds that once, and no task of its own.
+  /// Begins a measurement, and returns the peak of the memory since then, without the memory that
+  /// is shared with other processes (core/shared_pages.hpp). The host holds shared memory once.
   ///
-  /// The system tells how much is shared when it is asked, not how much was at the time of the
-  /// peak: where that was less than at the beginning or at the end, the difference is missing.
+  /// The shared memory at the time of the peak is not known. The larger of its sizes at the begin
+  /// and at the end is subtracted, so that the result may be too small.
   void reset_peak();
   [[nodiscard]] bytes peak() const;
 
  private:
   void set_limit(std::uint64_t limit) const;
 
-  /// Room for the text of /proc/self/status, of which a line names all groups of the user. It takes
-  /// no more memory than there is text.
+  /// A buffer for /proc/self/status, which has a long line with all groups of the user. Only the
+  /// pages with text become resident.
   using status_text = std::array<char, std::size_t{1} << 20U>;
 
   [[nodiscard]] bytes shared_now() const;

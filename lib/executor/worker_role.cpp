@@ -3,10 +3,11 @@
 
 #include "tessera/core/error.hpp"
 
+#include "core/api/registry.hpp"
+
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <map>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -17,26 +18,27 @@ namespace {
 
 struct program_state {
   std::mutex mutex;
-  std::map<std::string, worker_role, std::less<>> roles;
   std::vector<std::string> arguments;
 };
 
 program_state& program() {
-  // Never destroyed: roles are registered while static objects are made.
+  // Never destroyed: the reference of `program_arguments` stays valid.
   static auto& state = *new program_state;
   return state;
 }
 
-int play(std::string_view text) {
+constexpr auto roles = &detail::registry<worker_role>::instance;
+
+int run_role(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view name = text.substr(0, colon);
   try {
-    const auto role = program().roles.find(name);
-    if (colon == std::string_view::npos || role == program().roles.end()) {
+    const worker_role* const role = roles().find(name);
+    if (colon == std::string_view::npos || role == nullptr) {
       throw value_error(std::string(worker_variable) + "=\"" + std::string(text) +
                         "\": this program has no such role; it is set by the engines alone");
     }
-    return role->second(std::string(text.substr(colon + 1)));
+    return (*role)(std::string(text.substr(colon + 1)));
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "worker process: %s\n", failure.what());
     return EXIT_FAILURE;
@@ -46,9 +48,7 @@ int play(std::string_view text) {
 }  // namespace
 
 bool register_worker_role(const std::string& name, worker_role role) {
-  const std::lock_guard lock(program().mutex);
-  program().roles[name] = std::move(role);
-  return true;
+  return roles().replace(name, std::move(role));
 }
 
 void play_worker_role(int argc, char** argv) {
@@ -60,9 +60,9 @@ void play_worker_role(int argc, char** argv) {
   if (variable == nullptr) return;
   const std::string text = variable;
   unsetenv(worker_variable);
-  const int code = play(text);
+  const int code = run_role(text);
   std::fflush(nullptr);
-  // What the program would do at its end is not a worker's business.
+  // A worker runs no `atexit` function of the program.
   std::_Exit(code);
 }
 

@@ -3,7 +3,8 @@
 
 #include "tessera/core/default_spec.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/core/gather.hpp"
+
+#include "core/api/gather.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -16,13 +17,13 @@ namespace {
 /// Returns the map from the shape that a gather shows to the array.
 index_map map_of_gather(std::vector<gathered_axes> factors, index_map read_map) {
   auto index_gather = std::make_shared<const gather>(std::move(factors), std::move(read_map));
-  const std::size_t rank = index_gather->seen().size();
+  const std::size_t rank = index_gather->domain().size();
   return {rank, index_map::identity(rank).axes(), std::move(index_gather)};
 }
 
 mapped_shape view_of_gather(std::vector<gathered_axes> factors, index_map read_map) {
   index_map map = map_of_gather(std::move(factors), std::move(read_map));
-  index_vector shape = map.behind()->seen();
+  index_vector shape = map.gather()->domain();
   return {std::move(map), shape};
 }
 
@@ -98,7 +99,7 @@ std::size_t count_long_axes(const index_vector& extents) {
 
 /// Tells whether a factor only splits the axis that it reads, so that an affine map suffices.
 bool is_split(const gathered_axes& factor) {
-  return count_long_axes(factor.read) <= 1 && count_long_axes(factor.seen) <= axis_map::max_terms;
+  return count_long_axes(factor.read) <= 1 && count_long_axes(factor.domain) <= axis_map::max_terms;
 }
 
 /// Returns the affine map of factors that only split axes.
@@ -106,15 +107,15 @@ index_map split_map(const std::vector<gathered_axes>& factors, std::size_t rank)
   std::vector<axis_map> axes;
   std::size_t first = 0;
   for (const gathered_axes& factor : factors) {
-    const index_vector strides = row_major_strides(factor.seen);
+    const index_vector strides = row_major_strides(factor.domain);
     for (const index_t extent : factor.read) {
       axis_map& m = axes.emplace_back(0);
       if (extent == 1) continue;
-      for (std::size_t i = 0; i < factor.seen.size(); ++i) {
-        if (factor.seen[i] != 1) m.add({first + i, strides[i]});
+      for (std::size_t i = 0; i < factor.domain.size(); ++i) {
+        if (factor.domain[i] != 1) m.add({first + i, strides[i]});
       }
     }
-    first += factor.seen.size();
+    first += factor.domain.size();
   }
   return {rank, std::move(axes)};
 }
@@ -142,8 +143,8 @@ index_t chunk_of_read_axis(const array_layout& layout, const index_map& read_map
   return chunk;
 }
 
-/// Returns the number of consecutive elements, in row-major order, that fill a row of `chunks` of
-/// an array of `extents` if that is at most `most`, or the elements of one chunk otherwise.
+/// Returns the number of elements of a row of `chunks` of an array of `extents`, in row-major
+/// order; the elements of one chunk if a row has more than `most`.
 index_t consecutive_elements(const index_vector& extents, const index_vector& chunks,
                              index_t most) {
   std::size_t first = 0;
@@ -348,7 +349,7 @@ mapped_shape map_repeated(const index_vector& shape, std::size_t axis,
 
 array_layout gathered_layout(const array_layout& layout, const index_map& map,
                              const index_vector& shape) {
-  const gather& index_gather = *map.behind();
+  const gather& index_gather = *map.gather();
   array_layout result{shape, {}, layout.spec, layout.is_automatic};
   std::vector<std::string> names;
   std::size_t read = 0;
@@ -362,14 +363,14 @@ array_layout gathered_layout(const array_layout& layout, const index_map& map,
       chunks.push_back(chunk == 0 ? std::max<index_t>(1, factor.read[axis]) : chunk);
       elements_across /= static_cast<double>(std::max<index_t>(1, chunk));
     }
-    const bool is_one_axis = factor.seen.size() == 1 && factor.read.size() == 1;
+    const bool is_one_axis = factor.domain.size() == 1 && factor.read.size() == 1;
     const index_t most = factor.table != nullptr ? 0 : max_chunk_elements(layout, elements_across);
-    append_block(result.chunks, factor.seen, consecutive_elements(factor.read, chunks, most));
-    for (std::size_t axis = 0; axis < factor.seen.size(); ++axis) names.emplace_back();
+    append_block(result.chunks, factor.domain, consecutive_elements(factor.read, chunks, most));
+    for (std::size_t axis = 0; axis < factor.domain.size(); ++axis) names.emplace_back();
     for (std::size_t axis = 0; is_one_axis && axis < index_gather.into().axes().size(); ++axis) {
       const axis_term* const term = index_gather.into()[axis].only_term();
       const bool is_this_axis = term != nullptr && term->axis == read;
-      if (is_this_axis && layout.shape[axis] == factor.seen[0]) names.back() = layout.names[axis];
+      if (is_this_axis && layout.shape[axis] == factor.domain[0]) names.back() = layout.names[axis];
     }
     read += factor.read.size();
   }

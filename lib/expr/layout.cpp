@@ -3,8 +3,8 @@
 
 #include "tessera/core/default_spec.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/core/wide_integer.hpp"
 
+#include "core/api/wide_integer.hpp"
 #include "expr/layout_names.hpp"
 
 #include <algorithm>
@@ -72,6 +72,8 @@ std::string differences(const spec& a, const spec& b) {
   compare("host_memory", a.host_memory, b.host_memory, limit);
   compare("intermediate_compressor", a.intermediate_compressor, b.intermediate_compressor, name);
   compare("costs", a.costs, b.costs, [](const costs& x) { return format(x); });
+  compare("task_time", a.task_time, b.task_time,
+          [](costs::seconds x) { return fmt::format("{} s", x.count()); });
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 

@@ -2,8 +2,9 @@
 #include "tessera/expr/view_maps.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/gather.hpp"
 #include "tessera/expr/layout.hpp"
+
+#include "core/api/gather.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -126,7 +127,7 @@ class indexer {
     index_map map{result_.size(), std::move(axes_)};
     if (!has_lists_) return {std::move(map), result_};
     auto index_gather = std::make_shared<const gather>(std::move(factors_), std::move(map));
-    const index_vector shape = index_gather->seen();
+    const index_vector shape = index_gather->domain();
     return {{shape.size(), index_map::identity(shape.size()).axes(), std::move(index_gather)},
             shape};
   }

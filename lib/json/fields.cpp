@@ -1,61 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "json/fields.hpp"
 
-#include "tessera/core/base64.hpp"
 #include "tessera/core/error.hpp"
 
+#include "core/api/base64.hpp"
+
 #include <fmt/format.h>
-#include <limits>
 #include <span>
 
 namespace tessera::fields {
-
-index_t integer(const json& value) {
-  if (value.is_number_unsigned()) {
-    const auto number = value.get<std::uint64_t>();
-    if (number <= static_cast<std::uint64_t>(std::numeric_limits<index_t>::max())) {
-      return static_cast<index_t>(number);
-    }
-  } else if (value.is_number_integer()) {
-    return value.get<index_t>();
-  }
-  throw value_error(fmt::format("found {} where an integer of 64 bits belongs", value.dump()));
-}
-
-index_t integer_in(const json& value, index_t low, index_t high) {
-  const index_t number = integer(value);
-  if (low <= number && number <= high) return number;
-  throw value_error(fmt::format("found {}, which is not from {} to {}", number, low, high));
-}
-
-std::size_t count(const json& value) {
-  return static_cast<std::size_t>(integer_in(value, 0, std::numeric_limits<index_t>::max()));
-}
-
-std::size_t number_below(const json& value, std::size_t limit) {
-  const std::size_t number = count(value);
-  if (number < limit) return number;
-  throw value_error(
-      fmt::format("found the number {} of something of which there are {}", number, limit));
-}
-
-const std::string& text(const json& value) { return value.get_ref<const std::string&>(); }
-
-bool flag(const json& value) { return value.get_ref<const bool&>(); }
-
-json of(const index_vector& values) { return std::vector<index_t>(values.begin(), values.end()); }
-
-index_vector indices(const json& value) {
-  index_vector values;
-  for (const json& item : value.get_ref<const json::array_t&>()) values.push_back(integer(item));
-  return values;
-}
-
-std::vector<std::size_t> counts(const json& value) {
-  std::vector<std::size_t> values;
-  for (const json& item : value.get_ref<const json::array_t&>()) values.push_back(count(item));
-  return values;
-}
 
 json of(const index_map& map) {
   json axes = json::array();
@@ -70,16 +23,16 @@ json of(const index_map& map) {
 index_map affine_map(const json& value) {
   const std::size_t rank = number_below(value.at("rank"), max_rank + 1);
   std::vector<axis_map> axes;
-  for (const json& m : value.at("axes").get_ref<const json::array_t&>()) {
-    axis_map made = integer(m.at(0));
-    for (const json& term : m.at(1).get_ref<const json::array_t&>()) {
+  for (const json& m : fields::list(value.at("axes"))) {
+    axis_map map_axis = integer(m.at(0));
+    for (const json& term : fields::list(m.at(1))) {
       const std::size_t axis = number_below(term.at(0), rank);
-      if (made.depends_on(axis) || made.terms().size() == axis_map::max_terms) {
+      if (map_axis.depends_on(axis) || map_axis.terms().size() == axis_map::max_terms) {
         throw value_error("a map has too many terms");
       }
-      made.add({axis, integer(term.at(1))});
+      map_axis.add({axis, integer(term.at(1))});
     }
-    axes.push_back(made);
+    axes.push_back(map_axis);
   }
   return {rank, std::move(axes)};
 }
@@ -115,9 +68,9 @@ json of(const std::vector<dtype>& types) {
 }
 
 std::vector<dtype> types(const json& value) {
-  std::vector<dtype> found;
-  for (const json& item : value.get_ref<const json::array_t&>()) found.push_back(type(item));
-  return found;
+  std::vector<dtype> types;
+  for (const json& item : fields::list(value)) types.push_back(type(item));
+  return types;
 }
 
 kernel_parameters parameters(const json& value, std::string_view name, restore_function restore) {
@@ -128,9 +81,9 @@ kernel_parameters parameters(const json& value, std::string_view name, restore_f
 json of_bytes(std::string_view bytes) { return detail::to_base64(std::as_bytes(std::span(bytes))); }
 
 std::string bytes(const json& value) {
-  const auto found = detail::from_base64(text(value));
-  if (!found) throw value_error("found text that is no base64");
-  return {reinterpret_cast<const char*>(found->data()), found->size()};
+  const auto bytes = detail::from_base64(text(value));
+  if (!bytes) throw value_error("found text that is no base64");
+  return {reinterpret_cast<const char*>(bytes->data()), bytes->size()};
 }
 
 }  // namespace tessera::fields

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/kernel/block_runner.hpp"
 
-#include "tessera/core/few.hpp"
 #include "tessera/core/strided_copy.hpp"
 
-#include "kernel/block_walk.hpp"
+#include "core/api/small_vector.hpp"
 #include "kernel/loop_nest.hpp"
+#include "kernel/strip_loop.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,56 +21,57 @@ strip_axes axes_of_map(loop_nest& loops) {
   return {axis, axis, loops.extents[axis]};
 }
 
-/// Returns the run of reduced axes that strips of folds run along; nothing: they run along kept
-/// ones. Which of these do changes no bit.
+/// Returns the run of reduced axes along which strips of folds run, or nullopt if they run along
+/// kept axes. The choice among kept axes changes no bit.
 ///
-/// What order elements are folded in is chosen by extents alone, those along kept axes being
-/// nominal: what lies in memory in one way, or is taken with more or less beside it, is folded as
-/// what lies there in another.
-std::optional<std::size_t> run_of_folds(loop_nest nominal, bool have_labels) {
-  nominal.simplify();
-  std::size_t last_kept = nominal.extents.size();
-  for (std::size_t axis = 0; axis < nominal.extents.size(); ++axis) {
-    if (!nominal.reduced[axis]) last_kept = axis;
+/// Invariant: the order in which elements are folded depends on extents alone, with the extents of
+/// the reference step along kept axes. Neither the layout in memory nor the size of a block along
+/// kept axes changes it.
+std::optional<std::size_t> run_of_folds(loop_nest reference_step, bool have_labels) {
+  reference_step.simplify();
+  std::size_t last_kept = reference_step.extents.size();
+  for (std::size_t axis = 0; axis < reference_step.extents.size(); ++axis) {
+    if (!reference_step.reduced[axis]) last_kept = axis;
   }
-  // Only labels choose from states that are no neighbours.
-  const strip_axes axes = choose_strip_axes(nominal, [&](const strip_axes& run) {
-    return have_labels || nominal.reduced[run.last] || run.last == last_kept;
+  // Only labels may choose among states that are not neighbours.
+  const strip_axes axes = choose_strip_axes(reference_step, [&](const strip_axes& run) {
+    return have_labels || reference_step.reduced[run.last] || run.last == last_kept;
   });
-  if (!nominal.reduced[axes.last]) return std::nullopt;
-  return nominal.runs[axes.last];
+  if (!reference_step.reduced[axes.last]) return std::nullopt;
+  return reference_step.runs[axes.last];
 }
 
-/// Returns the loops over a block of `extents` with nominal ones along the axes that are kept.
-loop_nest nominal_loops(std::span<const index_t> extents, const fold_walk& how) {
-  loop_nest nominal{index_vector(extents), how.reduced, {}};
-  for (std::size_t axis = 0; axis < how.nominal.size(); ++axis) {
-    index_t& extent = nominal.extents[axis];
-    if (!how.reduced[axis]) extent = std::max(how.nominal[axis], std::min<index_t>(extent, 2));
+/// Returns the loops over a block of `extents`, with the reference step along kept axes.
+loop_nest reference_loops(std::span<const index_t> extents, const fold_loops& order) {
+  loop_nest reference_step{index_vector(extents), order.reduced, {}};
+  for (std::size_t axis = 0; axis < order.reference_step.size(); ++axis) {
+    index_t& extent = reference_step.extents[axis];
+    if (!order.reduced[axis])
+      extent = std::max(order.reference_step[axis], std::min<index_t>(extent, 2));
   }
-  return nominal;
+  return reference_step;
 }
 
 /// Simplifies the loops of folds, whose states lie along `states`, and returns along which axes
 /// strips run.
 strip_axes axes_of_folds(loop_nest& loops, std::span<const block_states> folds,
                          const index_vector& states, std::span<const block_operand> sources,
-                         const fold_walk& how) {
-  loop_nest nominal = nominal_loops(loops.extents, how);
-  // Where results are taken as one element, axes along which they change are walked by themselves.
+                         const fold_loops& order) {
+  loop_nest reference_step = reference_loops(loops.extents, order);
+  // If results are taken as one element, axes along which they change have loops by themselves.
   const bool are_ones = std::any_of(folds.begin(), folds.end(), [](const block_states& fold) {
     return fold.num_groups > 0 || fold.kernel->takes_last_as_one;
   });
-  nominal.find_runs([&](std::size_t outer, std::size_t inner) {
+  reference_step.find_runs([&](std::size_t outer, std::size_t inner) {
     return are_ones && std::any_of(sources.begin(), sources.end(), [&](const auto& source) {
              return (source.strides[outer] == 0) != (source.strides[inner] == 0);
            });
   });
-  loops.runs = nominal.runs;
+  loops.runs = reference_step.runs;
   loops.simplify();
   const bool have_labels =
       std::all_of(folds.begin(), folds.end(), [](const auto& fold) { return fold.num_groups > 0; });
-  if (const std::optional<std::size_t> number = run_of_folds(nominal, have_labels)) {
+  if (const std::optional<std::size_t> number = run_of_folds(reference_step, have_labels)) {
     for (const strip_axes& run : loops.axes_of_runs()) {
       if (loops.runs[run.last] == *number) return run;
     }
@@ -96,13 +97,13 @@ strip_axes axes_of_folds(loop_nest& loops, std::span<const block_states> folds,
   return axes;
 }
 
-/// Computes the first element, and sets all others to that.
+/// Computes the first element, and sets the rest of the block to it.
 void run_once(const strip_program& program, std::span<const block_operand> operands,
               std::span<const strip_target> targets, std::span<const index_t> extents,
               std::span<std::byte> scratch) {
   constexpr std::size_t longest_element = 16;
-  const index_vector one(extents.size(), 1);
-  run_strips(program, operands, targets, {}, one, {}, scratch);
+  const index_vector unit_extents(extents.size(), 1);
+  run_strips(program, operands, targets, {}, unit_extents, {}, scratch);
   for (const strip_target& target : targets) {
     const std::size_t size = size_of(program.registers[program.results[target.result]]);
     std::array<std::byte, longest_element> value{};
@@ -117,40 +118,40 @@ void run_once(const strip_program& program, std::span<const block_operand> opera
 
 void run_strips(const strip_program& program, std::span<const block_operand> operands,
                 std::span<const strip_target> targets, std::span<const block_states> folds,
-                std::span<const index_t> extents, const fold_walk& how,
+                std::span<const index_t> extents, const fold_loops& order,
                 std::span<std::byte> scratch) {
   const bool is_uniform = folds.empty() && !operands.empty() &&
                           std::ranges::all_of(operands, &block_operand::is_uniform);
   if (is_uniform && num_elements(extents) > 1) {
     return run_once(program, operands, targets, extents, scratch);
   }
-  few<block_operand> sources(operands.begin(), operands.end());
-  few<strip_target> made(targets.begin(), targets.end());
-  index_vector states(how.state_strides);
-  loop_nest loops{index_vector(extents), how.reduced, {}};
+  small_vector<block_operand> sources(operands.begin(), operands.end());
+  small_vector<strip_target> strip_targets(targets.begin(), targets.end());
+  index_vector states(order.state_strides);
+  loop_nest loops{index_vector(extents), order.reduced, {}};
   if (!folds.empty()) loops.strides.push_back(&states);
   for (block_operand& source : sources) loops.strides.push_back(&source.strides);
-  for (strip_target& target : made) loops.strides.push_back(&target.to.strides);
+  for (strip_target& target : strip_targets) loops.strides.push_back(&target.to.strides);
   const strip_axes axes = folds.empty()
                               ? axes_of_map(loops)
-                              : axes_of_folds(loops, folds, states, span_of(sources), how);
-  walk_block(program, span_of(sources), span_of(made), folds, loops, states, axes, how.merged,
-             scratch);
+                              : axes_of_folds(loops, folds, states, as_span(sources), order);
+  run_strips(program, as_span(sources), as_span(strip_targets), folds, loops, states, axes,
+             order.merged, scratch);
 }
 
-bool have_close_strips(std::span<const index_t> extents, const fold_walk& how) {
-  loop_nest nominal = nominal_loops(extents, how);
-  nominal.find_runs([](std::size_t, std::size_t) { return false; });
+bool have_close_strips(std::span<const index_t> extents, const fold_loops& order) {
+  loop_nest reference_step = reference_loops(extents, order);
+  reference_step.find_runs([](std::size_t, std::size_t) { return false; });
   // The innermost run is the first.
-  return run_of_folds(nominal, false).value_or(0) == 0;
+  return run_of_folds(reference_step, false).value_or(0) == 0;
 }
 
 void run_map(const strip_program& program, std::span<const block_operand> operands,
              std::span<const block_result> results, std::span<const index_t> extents,
              std::span<std::byte> scratch) {
-  few<strip_target> targets;
+  small_vector<strip_target> targets;
   for (std::size_t i = 0; i < results.size(); ++i) targets.push_back({i, results[i]});
-  run_strips(program, operands, span_of(targets), {}, extents, {}, scratch);
+  run_strips(program, operands, as_span(targets), {}, extents, {}, scratch);
 }
 
 }  // namespace tessera

@@ -43,14 +43,14 @@ bool fit_signature(const gufunc_signature& signature, const block_shapes& of) {
   const std::size_t num_loops = out.size() - signature.result(0).rank;
   const std::size_t num_inputs = of.inputs.size();
   for (std::size_t i = 0; i < num_inputs + of.outputs.size(); ++i) {
-    const index_vector& seen = i < num_inputs ? of.inputs[i] : of.outputs[i - num_inputs];
+    const index_vector& view = i < num_inputs ? of.inputs[i] : of.outputs[i - num_inputs];
     const gufunc_signature::group& group = signature.groups[i];
-    if (seen.size() != num_loops + group.rank) return false;
+    if (view.size() != num_loops + group.rank) return false;
     for (std::size_t axis = 0; axis < num_loops; ++axis) {
-      if (seen[axis] != out[axis]) return false;
+      if (view[axis] != out[axis]) return false;
     }
     for (std::size_t k = 0; k < group.rank; ++k) {
-      const index_t extent = seen[num_loops + k];
+      const index_t extent = view[num_loops + k];
       index_t& known = extents[group.letters[k]];
       if (known == 0) known = extent;
       if (known != extent) return false;

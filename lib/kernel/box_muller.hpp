@@ -77,10 +77,10 @@ template <class Real>
 [[gnu::always_inline]] inline Real fast_log(Real x) {
   using e = elementary<Real>;
   using bits = typename e::bits;
-  constexpr bits one = e::exponent_bias << e::mantissa_bits;
+  constexpr bits bits_of_one = e::exponent_bias << e::mantissa_bits;
   constexpr bits mantissa_mask = (bits{1} << e::mantissa_bits) - 1;
   // x = 2^exponent * mantissa with the mantissa in [sqrt(1/2), sqrt(2)).
-  const bits shifted = std::bit_cast<bits>(x) + (one - e::bits_of_sqrt_half);
+  const bits shifted = std::bit_cast<bits>(x) + (bits_of_one - e::bits_of_sqrt_half);
   const auto exponent = static_cast<Real>(static_cast<std::int32_t>(shifted >> e::mantissa_bits) -
                                           static_cast<std::int32_t>(e::exponent_bias));
   const auto mantissa = std::bit_cast<Real>((shifted & mantissa_mask) + e::bits_of_sqrt_half);

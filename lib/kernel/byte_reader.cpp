@@ -13,9 +13,9 @@ std::string_view byte_reader::take_bytes(std::size_t size) {
                       " bytes where " + std::to_string(size) +
                       " belong; they are not those of this kernel");
   }
-  const std::string_view taken = bytes_.substr(0, size);
+  const std::string_view part_read = bytes_.substr(0, size);
   bytes_.remove_prefix(size);
-  return taken;
+  return part_read;
 }
 
 void byte_reader::require_end() const {

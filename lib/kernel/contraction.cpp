@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/kernel/contraction.hpp"
+#include "kernel/api/contraction.hpp"
 
 #include "tessera/core/error.hpp"
 #include "tessera/kernel/detail/bytes_of.hpp"
-#include "tessera/kernel/detail/fold_sum.hpp"
+#include "tessera/kernel/detail/monoid_sums.hpp"
 #include "tessera/kernel/registry.hpp"
 
 #include "kernel/matrix_product.hpp"
@@ -29,24 +29,23 @@ axis_counts counts_of(const void* parameters) {
   return parameters == nullptr ? axis_counts{} : *static_cast<const axis_counts*>(parameters);
 }
 
-/// An axis that is walked, and what a step along it is in each matrix, in elements.
-struct walked_axis {
+/// A loop: its extent, and the stride along it in each matrix, in elements.
+struct loop_axis {
   index_t extent = 1;
   index_t a = 0;
   index_t b = 0;
   index_t out = 0;
 };
 
-/// Axes that are alike: of rows, columns, what is summed, or of the batch.
+/// Axes of one role: rows, columns, contracted axes, or the batch.
 ///
-/// An inner axis along which all matrices lie as one with the axis before it is put together with
-/// that.
+/// An inner axis is joined with the axis before it if all matrices are contiguous across both.
 class axis_group {
  public:
-  void add(const walked_axis& axis) {
+  void add(const loop_axis& axis) {
     if (axis.extent == 1) return;
     if (!axes_.empty()) {
-      walked_axis& last = axes_.back();
+      loop_axis& last = axes_.back();
       if (last.a == axis.a * axis.extent && last.b == axis.b * axis.extent &&
           last.out == axis.out * axis.extent) {
         last = {last.extent * axis.extent, axis.a, axis.b, axis.out};
@@ -56,37 +55,37 @@ class axis_group {
     axes_.push_back(axis);
   }
 
-  /// Takes the axis of the greatest `rank_of` out, the last of several; one element where there is
-  /// none, or its rank is below 0.
+  /// Removes and returns the axis of the greatest `rank_of`, the last of equal ones, or returns an
+  /// axis of one element if no axis has a rank of at least 0.
   template <class F>
-  walked_axis take(F rank_of) {
+  loop_axis take(F rank_of) {
     std::size_t best = axes_.size();
     for (std::size_t i = 0; i < axes_.size(); ++i) {
       if (rank_of(axes_[i]) < 0) continue;
       if (best == axes_.size() || rank_of(axes_[i]) >= rank_of(axes_[best])) best = i;
     }
     if (best == axes_.size()) return {};
-    const walked_axis taken = axes_[best];
+    const loop_axis greatest = axes_[best];
     axes_.erase(axes_.begin() + static_cast<std::ptrdiff_t>(best));
-    return taken;
+    return greatest;
   }
 
   [[nodiscard]] bool has_unit_out() const {
     return std::any_of(axes_.begin(), axes_.end(), [](const auto& axis) { return axis.out == 1; });
   }
   [[nodiscard]] bool empty() const { return axes_.empty(); }
-  void append_to(std::vector<walked_axis>& all) const {
-    all.insert(all.end(), axes_.begin(), axes_.end());
+  void append_to(std::vector<loop_axis>& joined) const {
+    joined.insert(joined.end(), axes_.begin(), axes_.end());
   }
   void exchange_factors() {
-    for (walked_axis& axis : axes_) std::swap(axis.a, axis.b);
+    for (loop_axis& axis : axes_) std::swap(axis.a, axis.b);
   }
 
  private:
-  std::vector<walked_axis> axes_;
+  std::vector<loop_axis> axes_;
 };
 
-/// The axes of a call, by what they are.
+/// The axes of a call, by role.
 struct axis_groups {
   axis_group batch, rows, columns, inner;
 };
@@ -119,15 +118,25 @@ axis_groups groups_of(const block_call& call, const axis_counts& counts) {
   return groups;
 }
 
-/// Calls `f(offset in a, in b, in out)` at each place of `axes`, those from `axis` on.
+/// Calls `f(offset in a, in b, in out)` at each position along `axes` from `axis` on.
 template <class F>
-void for_each_place(const std::vector<walked_axis>& axes, std::size_t axis, index_t a, index_t b,
+void for_each_place(const std::vector<loop_axis>& axes, std::size_t axis, index_t a, index_t b,
                     index_t out, F& f) {
   if (axis == axes.size()) return f(a, b, out);
-  const walked_axis& along = axes[axis];
+  const loop_axis& along = axes[axis];
   for (index_t i = 0; i < along.extent; ++i) {
     for_each_place(axes, axis + 1, a + i * along.a, b + i * along.b, out + i * along.out, f);
   }
+}
+
+/// Returns the loops of `groups` around the matrix product, outermost first.
+std::vector<loop_axis> loops_around(const axis_groups& groups) {
+  std::vector<loop_axis> loops;
+  groups.batch.append_to(loops);
+  groups.rows.append_to(loops);
+  groups.columns.append_to(loops);
+  groups.inner.append_to(loops);
+  return loops;
 }
 
 template <class T>
@@ -138,7 +147,7 @@ void run(const block_call& call) {
   axis_groups groups = groups_of<T>(call, counts_of(call.parameters));
   auto* a = static_cast<const T*>(static_cast<const void*>(call.inputs[0].data));
   auto* b = static_cast<const T*>(static_cast<const void*>(call.inputs[1].data));
-  // The product's columns lie side by side: where rows do, it is that of the transposes.
+  // The product requires unit stride along columns: if rows have it, the factors are transposed.
   if (groups.rows.has_unit_out() && !groups.columns.has_unit_out() && !groups.columns.empty()) {
     std::swap(a, b);
     std::swap(groups.rows, groups.columns);
@@ -146,16 +155,11 @@ void run(const block_call& call) {
       group->exchange_factors();
     }
   }
-  const auto longest = [](const walked_axis& axis) { return axis.extent; };
-  const walked_axis columns =
-      groups.columns.take([](const walked_axis& axis) { return axis.out == 1 ? 1 : -1; });
-  const walked_axis rows = groups.rows.take(longest);
-  const walked_axis inner = groups.inner.take(longest);
-  std::vector<walked_axis> loops;
-  groups.batch.append_to(loops);
-  groups.rows.append_to(loops);
-  groups.columns.append_to(loops);
-  groups.inner.append_to(loops);
+  const auto longest = [](const loop_axis& axis) { return axis.extent; };
+  const loop_axis columns =
+      groups.columns.take([](const loop_axis& axis) { return axis.out == 1 ? 1 : -1; });
+  const loop_axis rows = groups.rows.take(longest);
+  const loop_axis inner = groups.inner.take(longest);
   detail::matrix_product<T> product{.rows = rows.extent,
                                     .columns = columns.extent,
                                     .inner = inner.extent,
@@ -171,7 +175,7 @@ void run(const block_call& call) {
     product.out = out + in_out;
     detail::accumulate(product, call.workspace);
   };
-  for_each_place(loops, 0, 0, 0, 0, add);
+  for_each_place(loops_around(groups), 0, 0, 0, 0, add);
 }
 
 /// Sets a block of elements of `size` bytes to zero, from `axis` on.
@@ -212,7 +216,7 @@ bool are_factors(const block_shapes& of) {
          part(out, batch + rows, columns) == part(b, batch + inner, columns);
 }
 
-/// Returns the bytes that `f(rows, columns, inner)` says of the greatest product of a call.
+/// Returns `f(rows, columns, inner)`, in bytes, of the greatest product of a call.
 template <class F>
 std::size_t bytes_of_product(const block_shapes& of, F f) {
   const auto [batch, rows, columns, inner] = counts_of(of.parameters);
@@ -220,7 +224,7 @@ std::size_t bytes_of_product(const block_shapes& of, F f) {
   const index_t num_rows = count(part(of.inputs[0], batch, rows));
   const index_t num_columns = count(part(of.inputs[1], batch + inner, columns));
   const index_t num_inner = count(part(of.inputs[1], batch, inner));
-  // Rows and columns may change places.
+  // `run` may exchange rows and columns.
   return std::max(f(num_rows, num_columns, num_inner), f(num_columns, num_rows, num_inner));
 }
 
@@ -228,7 +232,7 @@ template <class T>
 std::size_t workspace(const block_shapes& of) {
   return bytes_of_product(of, &detail::packed_bytes<T>);
 }
-/// A product and its sum take a fourth of a step where vectors are multiplied and added at once.
+/// A fused multiply-add of vectors of four elements takes one step.
 double work_of_product(const block_shapes& of) {
   const std::size_t columns = counts_of(of.parameters).columns;
   const index_vector& out = of.outputs[0];
@@ -252,7 +256,7 @@ kernel_parameters restore_counts(std::string_view identity) {
   return contraction::parameters(counts);
 }
 
-/// How sums of products are kept: as those of elements.
+/// The state of a sum of products is the state of a sum of elements.
 template <class T>
 struct kept_sum {
   using type = detail::plain_sum<T>;

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/index.hpp"
-#include "tessera/kernel/detail/fold_complex.hpp"
-#include "tessera/kernel/detail/fold_sum.hpp"
+#include "tessera/kernel/detail/monoid_sums.hpp"
 
 #include <array>
 #include <cstddef>
 
-// Compiled for several processors, of which the program's is chosen when it starts: kernels in
-// headers use what a program's flags allow, and these can not know them. Each element goes into a
-// state of its own, so that bits are the same.
+// Compiled for several processors; the loader chooses among the clones when the program starts.
+// Kernels in headers use the instructions that the program's flags allow; the library cannot know
+// these flags. Each element goes into its own state, so that all clones give the same bits.
 #if defined(__x86_64__) && defined(__gnu_linux__) && __has_attribute(target_clones)
 #define TESSERA_FOR_EACH_PROCESSOR __attribute__((target_clones("avx2", "default")))
 #else
 #define TESSERA_FOR_EACH_PROCESSOR
 #endif
 
-// States and elements lie apart. Compilers do not find that out, and GCC 12 forgets what
-// `__restrict` says of local pointers.
+// States and elements do not overlap. Compilers cannot prove that, and GCC 12 ignores `__restrict`
+// of local pointers.
 #if defined(__clang__)
 #define TESSERA_LIE_APART _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__)
@@ -50,17 +49,20 @@ void take_each_product_of_floats(std::byte* const* planes, const fold_strip& str
   const float* const x = typed<float>(strip.inputs[0]);
   const float* const y = typed<float>(strip.inputs[1]);
   TESSERA_LIE_APART
-  for (index_t i = 0; i < strip.size; ++i) plain_sum<float>::add(sum[i], x[i] * y[i]);
+  for (index_t i = 0; i < strip.size; ++i) sum[i] = plain_sum<float>::take(sum[i], x[i] * y[i]);
 }
 
 TESSERA_FOR_EACH_PROCESSOR
 void take_each_product_of_doubles(std::byte* const* planes, const fold_strip& strip) {
-  double* const sum = typed<double>(planes[0]);
   double* const error = typed<double>(planes[1]);
   const double* const x = typed<double>(strip.inputs[0]);
   const double* const y = typed<double>(strip.inputs[1]);
   TESSERA_LIE_APART
-  for (index_t i = 0; i < strip.size; ++i) add_exactly(sum[i], error[i], x[i] * y[i]);
+  for (index_t i = 0; i < strip.size; ++i) error[i] += x[i] * y[i];
+  if (!ends_group(strip)) return;
+  double* const sum = typed<double>(planes[0]);
+  TESSERA_LIE_APART
+  for (index_t i = 0; i < strip.size; ++i) add_group(sum[i], error[i]);
 }
 
 TESSERA_FOR_EACH_PROCESSOR
@@ -69,9 +71,9 @@ void take_layers_of_products_of_floats(std::byte* const* planes, const fold_stri
   double* const sum = typed<double>(planes[0]);
   TESSERA_LIE_APART
   for (index_t i = 0; i < strip.size; ++i) {
-    double all = sum[i];
-    for (const float product : of.products(i)) plain_sum<float>::add(all, product);
-    sum[i] = all;
+    double total = sum[i];
+    for (const float product : of.products(i)) total = plain_sum<float>::take(total, product);
+    sum[i] = total;
   }
 }
 
@@ -82,11 +84,12 @@ void take_layers_of_products_of_doubles(std::byte* const* planes, const fold_str
   double* const error = typed<double>(planes[1]);
   TESSERA_LIE_APART
   for (index_t i = 0; i < strip.size; ++i) {
-    double all = sum[i];
-    double all_errors = error[i];
-    for (const double product : of.products(i)) add_exactly(all, all_errors, product);
-    sum[i] = all;
-    error[i] = all_errors;
+    double group = error[i];
+    for (const double product : of.products(i)) group += product;
+    double total = sum[i];
+    add_group(total, group);
+    sum[i] = total;
+    error[i] = group;
   }
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The product of two dense matrices of floats by whichever library is there, and faster.
+/// The product of two dense matrices of floats, by the faster of the libraries of this build.
 
 #include "tessera/core/index.hpp"
 
@@ -28,14 +28,14 @@ void gemm(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a
 template <class T>
 std::size_t gemm_workspace(index_t rows, index_t columns, index_t inner);
 
-/// The same by Eigen, which each build has, for what this library was compiled for.
+/// The same by Eigen, which each build has, for the processor that this library was compiled for.
 template <class T>
 void gemm_by_eigen(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a,
                    const dense_matrix<T>& b, T* out, index_t out_stride);
 template <class T>
 std::size_t gemm_by_eigen_workspace(index_t rows, index_t columns, index_t inner);
 
-/// Tells whether it multiplies four or eight doubles at once, and adds them in the same step.
+/// Tells whether Eigen multiplies and adds four or eight doubles in one step.
 [[nodiscard]] bool has_eigen_wide_steps();
 
 }  // namespace tessera::detail

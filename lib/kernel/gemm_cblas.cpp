@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/core/resident_library.hpp"
-
+#include "core/api/resident_library.hpp"
 #include "kernel/gemm.hpp"
 #include "kernel/openblas.hpp"
 
@@ -100,8 +99,8 @@ template std::size_t gemm_workspace<double>(index_t, index_t, index_t);
 
 namespace {
 
-// Large enough that no kernel for small matrices, which takes nothing, is chosen. Decompositions
-// take the library's memory also where Eigen multiplies.
+// Large enough that OpenBLAS chooses no kernel for small matrices, which allocates nothing.
+// Decompositions use the library's memory even if Eigen multiplies.
 void prepare() {
   constexpr index_t extent = 128;
   const std::vector<double> ones(static_cast<std::size_t>(extent * extent), 1.0);
@@ -110,7 +109,8 @@ void prepare() {
   gemm_by_cblas(extent, extent, extent, matrix, matrix, product.data(), extent);
 }
 
-[[maybe_unused]] const bool is_known = register_resident_library({address_of_openblas, prepare});
+[[maybe_unused]] const bool is_known =
+    register_resident_library("openblas", {address_of_openblas, prepare});
 
 }  // namespace
 

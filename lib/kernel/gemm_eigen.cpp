@@ -24,7 +24,7 @@ void with_map(const dense_matrix<T>& matrix, index_t rows, index_t columns, F&& 
   }
 }
 
-// Rows and columns go in panels, so that what is packed of them is bounded.
+// Rows and columns go in panels, so that the packed bytes are bounded.
 constexpr index_t panel = 1024;
 
 // The library's pages and the alignment of its buffers.
@@ -36,7 +36,7 @@ template <class T>
 void gemm_by_eigen(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a,
                    const dense_matrix<T>& b, T* out, index_t out_stride) {
   using row_major = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  with_map(a, rows, inner, [&](const auto& left) {
+  with_map(a, rows, inner, [&](const auto& factor) {
     with_map(b, inner, columns, [&](const auto& right) {
       for (index_t i = 0; i < rows; i += panel) {
         for (index_t j = 0; j < columns; j += panel) {
@@ -44,15 +44,15 @@ void gemm_by_eigen(index_t rows, index_t columns, index_t inner, const dense_mat
           const index_t width = std::min(panel, columns - j);
           Eigen::Map<row_major, Eigen::Unaligned, Eigen::OuterStride<>> result(
               out + i * out_stride + j, height, width, Eigen::OuterStride<>(out_stride));
-          result.noalias() += left.middleRows(i, height) * right.middleCols(j, width);
+          result.noalias() += factor.middleRows(i, height) * right.middleCols(j, width);
         }
       }
     });
   });
 }
 
-/// Eigen packs as much of both operands' panels as the step along the inner axis, which it asks
-/// itself for as here, is long.
+/// Eigen packs both operands' panels, as long as its step along the inner axis. It computes the
+/// length of that step by the same function as here.
 template <class T>
 std::size_t gemm_by_eigen_workspace(index_t rows, index_t columns, index_t inner) {
   const Eigen::Index packed_rows = std::min(rows, panel);

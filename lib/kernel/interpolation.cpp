@@ -54,13 +54,14 @@ interpolation interpolation::load(std::string_view saved) {
   return {std::move(x), std::move(y)};
 }
 
-// Where one end gives NaN, as of infinite values, the other one may tell; as numpy.interp has it.
+// One end may give NaN, as of infinite values; then the result is computed from the other end, as
+// by numpy.interp.
 double interpolation::at(double x) const {
   const std::vector<double>& places = points_->x;
   const std::vector<double>& values = points_->y;
   if (x != x) return x;
   if (x <= places.front()) {
-    // Of several points at one place the last counts, unless it is the last of all.
+    // Of several points with equal x the last one counts, unless it is the last point.
     if (x < places.front() || places.size() == 1) return values.front();
   }
   if (x >= places.back()) return values.back();

@@ -66,7 +66,8 @@ std::string replace_keys(std::string_view label, Replace&& replace) {
   return text;
 }
 
-/// Returns where the parenthesis that opens at `open` closes, the text's size where it does not.
+/// Returns the index at which the parenthesis that opens at `open` closes, or the text's size if it
+/// does not close.
 std::size_t closing(std::string_view text, std::size_t open) {
   int depth = 0;
   for (std::size_t i = open; i < text.size(); ++i) {
@@ -85,7 +86,7 @@ bool is_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '>';
 }
 
-/// Returns `text` without parentheses that are the whole of a function's argument: "f((a + b))" is
+/// Returns `text` without parentheses around the whole argument of a function: "f((a + b))" is
 /// "f(a + b)".
 std::string without_double_parentheses(std::string_view text) {
   std::string kept;

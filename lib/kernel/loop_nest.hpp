@@ -2,10 +2,15 @@
 #pragma once
 
 /// \file
-/// The loops over a block, and along which of its axes strips run.
+/// The loops over a block, and the axes along which strips run.
+///
+/// A block is evaluated in strips of neighbouring elements. Axes of length one are dropped, and
+/// neighbouring axes are joined if every operand has stride(outer) = stride(inner) * extent(inner).
+/// The strip axis is the innermost, unless it is short and another one is longer.
 
-#include "tessera/core/few.hpp"
 #include "tessera/core/index.hpp"
+
+#include "core/api/small_vector.hpp"
 
 #include <algorithm>
 #include <bitset>
@@ -17,11 +22,10 @@ namespace tessera {
 /// Strips shorter than this run along another, longer axis if there is one.
 inline constexpr index_t short_strip = 64;
 
-/// Rows of fewer elements are walked as one with those behind them.
+/// Rows of fewer elements are joined with the next rows.
 inline constexpr index_t short_row = 1024;
 
-/// Neighbouring axes that strips go over as if they were one, from `first` to `last`, and how many
-/// elements they have.
+/// Neighbouring axes, `first` to `last`, along which strips run as along one axis of `extent`.
 struct strip_axes {
   std::size_t first = 0;
   std::size_t last = 0;
@@ -39,17 +43,17 @@ inline bool are_one_axis(const strip_axes& axes, const index_vector& extents,
   return true;
 }
 
-/// The loops over a block: extents, with the strides of everything that is walked along them.
+/// The loops over a block: extents, with the strides of all arrays along them.
 struct loop_nest {
   index_vector extents;
   std::bitset<max_rank> reduced;
-  few<index_vector*> strides;
+  small_vector<index_vector*> strides;
   /// For each axis the run of axes that it belongs to; empty: any neighbours may be joined.
-  few<std::size_t> runs = {};
+  small_vector<std::size_t> runs = {};
 
-  /// Finds the runs of axes that strips may go over as if they were one: by extents and `reduced`
-  /// alone, so that what order elements are folded in does not depend on where they lie. `is_cut`
-  /// tells which axes begin another run than the one behind them whatever their extents.
+  /// Finds the runs of axes that strips may treat as one axis. The runs depend on extents and
+  /// `reduced` alone, so that the order of folds does not depend on the memory layout. `is_cut`
+  /// tells whether a run ends between two axes whatever their extents.
   template <class Predicate>
   void find_runs(Predicate is_cut) {
     runs.assign(extents.size(), 0);
@@ -68,17 +72,17 @@ struct loop_nest {
   }
 
   /// Returns the runs, in the order of their axes. Requires: `find_runs`, then `simplify`.
-  [[nodiscard]] few<strip_axes> axes_of_runs() const {
-    few<strip_axes> found;
+  [[nodiscard]] small_vector<strip_axes> axes_of_runs() const {
+    small_vector<strip_axes> joined;
     for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-      if (axis == 0 || runs[axis] != runs[axis - 1]) found.push_back({axis, axis, 1});
-      found.back().last = axis;
-      found.back().extent *= extents[axis];
+      if (axis == 0 || runs[axis] != runs[axis - 1]) joined.push_back({axis, axis, 1});
+      joined.back().last = axis;
+      joined.back().extent *= extents[axis];
     }
-    return found;
+    return joined;
   }
 
-  /// Drops axes of length one and joins neighbours that are walked as if they were one axis.
+  /// Drops axes of length one and joins neighbouring axes that are contiguous in all arrays.
   void simplify() {
     std::size_t kept = 0;
     for (std::size_t axis = 0; axis < extents.size(); ++axis) {
@@ -97,14 +101,13 @@ struct loop_nest {
     resize(kept);
   }
 
-  /// Adds an axis of length one behind the others, and returns it. Requires: `simplify` has dropped
-  /// one.
+  /// Appends an axis of length one, and returns it. Requires: `simplify` has dropped one.
   std::size_t add_unit_axis() {
     const std::size_t axis = extents.size();
     extents.push_back(1);
     runs.push_back(axis);
     reduced[axis] = false;
-    for (index_vector* walk : strides) walk->push_back(0);
+    for (index_vector* list : strides) list->push_back(0);
     return axis;
   }
 
@@ -112,8 +115,8 @@ struct loop_nest {
   [[nodiscard]] bool can_join(std::size_t outer, std::size_t inner) const {
     if (reduced[outer] != reduced[inner]) return false;
     if (!runs.empty() && runs[outer] != runs[inner]) return false;
-    return std::all_of(strides.begin(), strides.end(), [&](const index_vector* walk) {
-      return (*walk)[outer] == (*walk)[inner] * extents[inner];
+    return std::all_of(strides.begin(), strides.end(), [&](const index_vector* list) {
+      return (*list)[outer] == (*list)[inner] * extents[inner];
     });
   }
 
@@ -121,30 +124,30 @@ struct loop_nest {
     extents[to] = extent;
     reduced[to] = reduced[from];
     if (!runs.empty()) runs[to] = runs[from];
-    for (index_vector* walk : strides) (*walk)[to] = (*walk)[from];
+    for (index_vector* list : strides) (*list)[to] = (*list)[from];
   }
 
   /// Makes axis 0 one of length one, so that there is an axis to run along.
   void make_unit_axis() {
     if (extents.empty()) {
       extents.push_back(1);
-      for (index_vector* walk : strides) walk->push_back(0);
+      for (index_vector* list : strides) list->push_back(0);
     }
     extents[0] = 1;
     reduced[0] = false;
-    for (index_vector* walk : strides) (*walk)[0] = 0;
+    for (index_vector* list : strides) (*list)[0] = 0;
   }
 
   void resize(std::size_t rank) {
     extents = index_vector(extents.begin(), extents.begin() + rank);
     if (!runs.empty()) runs.resize(rank);
-    for (index_vector* walk : strides) *walk = index_vector(walk->begin(), walk->begin() + rank);
+    for (index_vector* list : strides) *list = index_vector(list->begin(), list->begin() + rank);
   }
 };
 
-/// Returns the axis along which strips run: the last, unless it is short and a longer one will do,
-/// of those along which they may. Where there is none, as what they may run along has length one,
-/// it is one more of that length.
+/// Returns the axis along which strips run: the last axis of which `may_run_along` is true, unless
+/// it is short and another such axis is longer. Appends an axis of length one if no axis is
+/// allowed, because all allowed axes had length one.
 template <class Predicate>
 std::size_t choose_strip_axis(loop_nest& loops, Predicate may_run_along) {
   const std::size_t last = loops.extents.size() - 1;
@@ -162,7 +165,7 @@ std::size_t choose_strip_axis(loop_nest& loops, Predicate may_run_along) {
 /// As `choose_strip_axis`, of runs of axes.
 template <class Predicate>
 strip_axes choose_strip_axes(loop_nest& loops, Predicate may_run_along) {
-  const few<strip_axes> runs = loops.axes_of_runs();
+  const small_vector<strip_axes> runs = loops.axes_of_runs();
   std::optional<strip_axes> chosen;
   if (may_run_along(runs.back())) {
     chosen = runs.back();
@@ -177,7 +180,7 @@ strip_axes choose_strip_axes(loop_nest& loops, Predicate may_run_along) {
   return {unit, unit, 1};
 }
 
-/// Calls `f` for each position along the axes where `is_walked`, the others left as they are.
+/// Calls `f` for each position along the axes of which `is_walked`; the rest of `position` is kept.
 template <class IsWalked, class F>
 void for_each_position(index_vector& position, const index_vector& extents, IsWalked is_walked,
                        F f) {
@@ -196,7 +199,7 @@ void for_each_position(index_vector& position, const index_vector& extents, IsWa
   }
 }
 
-/// A part of what lies along axes.
+/// A range of elements along strip axes.
 struct strip_range {
   index_t begin = 0;
   index_t end = 0;
@@ -218,9 +221,9 @@ void for_each_strip(index_vector& position, const strip_axes& axes, const index_
   for (std::size_t axis = axes.first; axis <= axes.last; ++axis) position[axis] = 0;
 }
 
-/// Calls `f(from, offset, count)` for each part of a strip of `size` elements from `position` on
-/// that lies along the last of `axes`: `from` is where in the strip it begins, `offset` where in
-/// something of `strides`.
+/// Calls `f(from, offset, count)` for each row of a strip of `size` elements from `position` on. A
+/// row lies along the last of `axes`; `from` is its start in the strip, `offset` its start in an
+/// array of `strides`.
 template <class F>
 void for_each_row(index_vector position, const strip_axes& axes, const index_vector& extents,
                   const index_vector& strides, index_t size, F f) {

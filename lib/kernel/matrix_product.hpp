@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The product of two matrices that is added to a third, of any numbers in any strides.
+/// The product of two matrices that is added to a third, of any type and strides.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
@@ -38,7 +38,7 @@ struct matrix_product {
   index_t out_row_stride = 0;
 };
 
-/// Returns the operand as BLAS takes it, or nothing if neither of its axes has unit stride.
+/// Returns the operand as BLAS takes it, or nullopt if neither of its axes has unit stride.
 template <class T>
 std::optional<dense_matrix<T>> as_dense(const T* data, index_t rows, index_t columns,
                                         index_t row_stride, index_t column_stride) {
@@ -56,7 +56,7 @@ std::optional<dense_matrix<T>> as_dense(const T* data, index_t rows, index_t col
   return std::nullopt;
 }
 
-/// The type in which `T` is computed: integers wrap, which signed ones may not.
+/// The type in which `T` is computed: unsigned for integers, since these wrap.
 template <class T>
 struct arithmetic {
   using type = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
@@ -147,13 +147,13 @@ inline bool is_small(index_t rows, index_t columns, index_t inner) {
          most_terms;
 }
 
-// The parts of matrices that are packed: what packing reads is little against what the product of
-// such parts computes, and they stay in the second-level cache.
+// The extents of packed panels: packing them costs little against their product, and they stay in
+// the second-level cache.
 inline constexpr index_t packed_rows = 256;
 inline constexpr index_t packed_inner = 512;
 inline constexpr index_t packed_columns = 512;
 
-/// Returns a matrix of `rows` and `columns` as BLAS takes it, where need be as a copy in `packed`.
+/// Returns a matrix of `rows` and `columns` as BLAS takes it, copied to `packed` if need be.
 template <class T>
 dense_matrix<T> made_dense(const T* data, index_t rows, index_t columns, index_t row_stride,
                            index_t column_stride, T* packed) {
@@ -167,7 +167,7 @@ dense_matrix<T> made_dense(const T* data, index_t rows, index_t columns, index_t
   return {packed, false, columns};
 }
 
-/// Any strides, by products of parts that are packed where need be.
+/// Any strides, by products of panels that are packed if need be.
 template <class T>
 void accumulate_packed(const matrix_product<T>& product, T* workspace) {
   T* const packed_b =
@@ -213,8 +213,8 @@ std::size_t kept_bytes(index_t rows, index_t columns, index_t inner) {
   return 0;
 }
 
-/// Adds a product. Where a matrix has unit stride along neither axis, floats are packed into
-/// `workspace`, if that has room, so that the library's product can take them.
+/// Adds a product. If a matrix of floats has unit stride along neither axis, it is packed into
+/// `workspace`, if that has room, for the library's product.
 template <class T>
 void accumulate(const matrix_product<T>& product, std::span<std::byte> workspace) {
   const auto& [rows, columns, inner, a_data, a_row, a_inner, b_data, b_inner, b_column, out,

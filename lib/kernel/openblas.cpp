@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/openblas.hpp"
 
+#include "core/api/resident_library.hpp"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -28,8 +30,8 @@ Function* find_as(void* library, const char* name) {
   return reinterpret_cast<Function*>(dlsym(library, name));
 }
 
-/// Ends the threads that a library starts when it is loaded; it starts others if a program asks for
-/// more than one thread.
+/// Ends the threads that a library starts when it is loaded; it starts new ones if a program asks
+/// for more than one thread.
 void end_threads(void* library) {
   auto* const set_num_threads = find_as<void(int)>(library, "openblas_set_num_threads");
   auto* const end_all = find_as<int()>(library, "blas_thread_shutdown_");
@@ -55,6 +57,7 @@ void* load_openblas() {
 
 void* openblas() {
   static void* const library = [] {
+    announce_library_load();
     void* const loaded = load_openblas();
     is_loaded = true;
     return loaded;
@@ -70,10 +73,10 @@ struct openblas_settings {
 };
 
 const openblas_settings& settings() {
-  static const openblas_settings all{find_as<int()>(openblas(), "openblas_get_num_threads"),
-                                     find_as<void(int)>(openblas(), "openblas_set_num_threads"),
-                                     find_as<char*()>(openblas(), "openblas_get_corename")};
-  return all;
+  static const openblas_settings state{find_as<int()>(openblas(), "openblas_get_num_threads"),
+                                       find_as<void(int)>(openblas(), "openblas_set_num_threads"),
+                                       find_as<char*()>(openblas(), "openblas_get_corename")};
+  return state;
 }
 
 struct guarded_threads {
@@ -83,8 +86,8 @@ struct guarded_threads {
 };
 
 guarded_threads& threads() {
-  static guarded_threads one;
-  return one;
+  static guarded_threads guards;
+  return guards;
 }
 
 }  // namespace
@@ -101,7 +104,7 @@ std::uintptr_t address_of_openblas() {
 
 bool are_kernels_narrow() {
   using namespace std::string_view_literals;
-  // Of those that OpenBLAS's driver/others/dynamic.c chooses from.
+  // Source: the processors in OpenBLAS's driver/others/dynamic.c.
   constexpr std::array narrow{"Katmai"sv,     "Coppermine"sv,   "Northwood"sv,  "Prescott"sv,
                               "Banias"sv,     "Atom"sv,         "Core2"sv,      "Penryn"sv,
                               "Dunnington"sv, "Nehalem"sv,      "Athlon"sv,     "Opteron"sv,
@@ -114,18 +117,18 @@ bool are_kernels_narrow() {
 
 void hold_one_thread() {
   if (settings().set_num_threads == nullptr) return;
-  guarded_threads& all = threads();
-  const std::lock_guard lock(all.mutex);
-  if (all.num_guards++ > 0) return;
-  all.of_user = settings().num_threads();
-  if (all.of_user != 1) settings().set_num_threads(1);
+  guarded_threads& state = threads();
+  const std::lock_guard lock(state.mutex);
+  if (state.num_guards++ > 0) return;
+  state.of_user = settings().num_threads();
+  if (state.of_user != 1) settings().set_num_threads(1);
 }
 
 void let_threads_go() {
   if (settings().set_num_threads == nullptr) return;
-  guarded_threads& all = threads();
-  const std::lock_guard lock(all.mutex);
-  if (--all.num_guards == 0 && all.of_user != 1) settings().set_num_threads(all.of_user);
+  guarded_threads& state = threads();
+  const std::lock_guard lock(state.mutex);
+  if (--state.num_guards == 0 && state.of_user != 1) settings().set_num_threads(state.of_user);
 }
 
 }  // namespace tessera::detail

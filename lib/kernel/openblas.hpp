@@ -26,15 +26,15 @@ namespace tessera::detail {
 /// Throws: std::runtime_error <- the library cannot be loaded, or has no such function.
 template <class Function>
 [[nodiscard]] Function* function_of_openblas(const char* name) {
-  void* const found = find_in_openblas(name);
-  if (found == nullptr) throw_missing_function(name);
-  return reinterpret_cast<Function*>(found);
+  void* const symbol = find_in_openblas(name);
+  if (symbol == nullptr) throw_missing_function(name);
+  return reinterpret_cast<Function*>(symbol);
 }
 
 /// Returns an address of the code of OpenBLAS, or 0 while it is not loaded.
 [[nodiscard]] std::uintptr_t address_of_openblas();
 
-/// Hold OpenBLAS at one thread from the first call of the one to as many of the other.
+/// Hold OpenBLAS at one thread, from the first call of `hold_one_thread` to as many releases.
 ///
 /// OpenBLAS has one setting for the process, so the first saves it and the last puts it back. A
 /// product that the user starts elsewhere meanwhile runs on one thread too.
@@ -50,8 +50,8 @@ class single_thread_guard {
   ~single_thread_guard() { let_threads_go(); }
 };
 
-/// Tells whether OpenBLAS has chosen kernels for a processor without AVX2; false where the library
-/// is not OpenBLAS.
+/// Tells whether OpenBLAS has chosen kernels for a processor without AVX2; false if the library is
+/// not OpenBLAS.
 [[nodiscard]] bool are_kernels_narrow();
 
 /// The longest steps of OpenBLAS's kernels (GEMM_P and GEMM_Q of its param.h).

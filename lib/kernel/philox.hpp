@@ -18,8 +18,8 @@ struct philox_words {
   std::uint32_t words[4][philox_batch];
 };
 
-/// The words of the block of a number, of one of its attempts: the counter's upper half tells
-/// which. Those of `make_philox_words` are of attempt 0.
+/// Returns the words of a block for an attempt, which is the counter's upper half. The words of
+/// `make_philox_words` are of attempt 0.
 inline r123::Philox4x32::ctr_type philox_attempt(std::uint64_t seed, std::uint64_t block,
                                                  std::uint64_t attempt) {
   return r123::Philox4x32{}(

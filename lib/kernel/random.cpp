@@ -92,7 +92,7 @@ void fill(const normal_distribution<float>& d, const block_range& blocks, float*
   make_philox_words(random, d.seed, blocks.first, blocks.step, blocks.count);
   for (std::size_t k = 0; k < blocks.count; ++k) {
     for (std::size_t j = 0; j < 2; ++j) {
-      // 31 bits and a half, in (0, 1]: small values are what the tails come from.
+      // 31 bits and a half, in (0, 1]: small values give the tails.
       const auto bits = static_cast<std::int32_t>(random.words[2 * j][k] >> 1);
       float x = (static_cast<float>(bits) + 0.5F) * 0x1p-31F;
       float y = unit_interval(random.words[2 * j + 1][k]);
@@ -120,7 +120,7 @@ void fill(const exponential_distribution<float>& d, const block_range& blocks, f
   make_philox_words(random, d.seed, blocks.first, blocks.step, blocks.count);
   for (std::size_t k = 0; k < blocks.count; ++k) {
     for (std::size_t j = 0; j < 4; ++j) {
-      // As the radius of `normal`: small values are what the tail comes from.
+      // As the radius of `normal`: small values give the tail.
       const auto bits = static_cast<std::int32_t>(random.words[j][k] >> 1);
       const float unit = (static_cast<float>(bits) + 0.5F) * 0x1p-31F;
       out[4 * k + j] = -d.scale * detail::fast_log(unit);

@@ -42,7 +42,7 @@ struct narrow_integers {
   std::uint64_t seed;
   std::int64_t low;
   std::uint64_t range;
-  std::uint64_t least;  // products whose lower half is less are drawn again
+  std::uint64_t least;  // a product with a lower half below it is drawn again
 
   static kernel_parameters parameters(std::uint64_t seed, std::int64_t low, std::int64_t range) {
     return checked_parameters<T>(true, seed, low, static_cast<std::uint64_t>(range));

@@ -70,7 +70,7 @@ struct poisson_distribution {
 
  private:
   [[nodiscard]] std::int64_t inverse(double u) const {
-    constexpr std::int64_t most = 200;  // far beyond what 53 bits tell apart
+    constexpr std::int64_t most = 200;  // far beyond the resolution of 53 bits
     double probability = std::exp(-mean);
     std::int64_t k = 0;
     for (; u > probability && k < most; ++k) {
@@ -92,8 +92,9 @@ struct poisson_distribution {
       const double k = std::floor((2 * a / us + b) * u + mean + 0.43);
       if (us >= 0.07 && v <= v_r) return static_cast<std::int64_t>(k);
       if (k < 0 || (us < 0.013 && v > us)) continue;
-      const double left = std::log(v * inverse_alpha / (a / (us * us) + b));
-      if (left <= k * std::log(mean) - mean - log_factorial(k)) return static_cast<std::int64_t>(k);
+      const double log_ratio = std::log(v * inverse_alpha / (a / (us * us) + b));
+      if (log_ratio <= k * std::log(mean) - mean - log_factorial(k))
+        return static_cast<std::int64_t>(k);
     }
   }
 };
@@ -146,10 +147,10 @@ struct binomial_distribution {
       const double k = std::floor((2 * a / us + b) * u + centre);
       if (k < 0 || k > n) continue;
       if (us >= 0.07 && v <= v_r) return k;
-      const double left = std::log(v * alpha / (a / (us * us) + b));
+      const double log_ratio = std::log(v * alpha / (a / (us * us) + b));
       const double right =
           at_mode - log_factorial(k) - log_factorial(n - k) + (k - mode) * log_odds;
-      if (left <= right) return k;
+      if (log_ratio <= right) return k;
     }
   }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/kernel/scan_runner.hpp"
+#include "kernel/api/scan_runner.hpp"
 
 #include "kernel/loop_nest.hpp"
 #include "kernel/strip_evaluator.hpp"
@@ -18,7 +18,7 @@ constexpr std::size_t widest = 16;
 
 index_t itemsize_of(dtype type) { return static_cast<index_t>(size_of(type)); }
 
-/// Returns how long a strip of states may be so that they stay in the first-level cache.
+/// Returns the longest strip of states that stays in the first-level cache.
 index_t longest_state_strip(const strip_program& program, std::span<const block_scan> scans) {
   constexpr std::size_t first_level = 24 * 1024;
   constexpr std::size_t shortest = 512;
@@ -35,7 +35,12 @@ index_t longest_state_strip(const strip_program& program, std::span<const block_
                                  first_level / std::max<std::size_t>(bytes, 1), shortest))));
 }
 
-/// A walk over one block, after its loops were simplified.
+/// The scans of one block, after its loops were simplified.
+///
+/// A scan carries a state along the scanned axis. Strips run along that axis, with one state, or
+/// along another axis with a strip of states:
+///     run_along:  [state] -> x0 x1 x2 ...     run_each:  states -> strip at i -> strip at i + 1
+/// Both orders visit the elements of a line in the same order and give the same bits.
 class scan_over_block {
  private:
   [[nodiscard]] auto is_kept() const {
@@ -48,15 +53,15 @@ class scan_over_block {
  public:
   scan_over_block(const strip_program& program, std::span<const block_operand> operands,
                   std::span<const block_scan> scans, const loop_nest& loops,
-                  const index_vector& state_strides, std::size_t axis, index_t taken,
+                  const index_vector& state_strides, std::size_t axis, index_t num_taken,
                   std::span<std::byte> scratch)
       : scans_(scans),
         loops_(loops),
         state_strides_(state_strides),
         axis_(axis),
-        taken_(taken),
+        first_taken_(num_taken),
         room_(scratch.last(static_cast<std::size_t>(max_strip) * widest)),
-        strips_(program, operands, few<bool>(program.results.size()),
+        strips_(program, operands, small_vector<bool>(program.results.size()),
                 {axis, axis, loops.extents[axis]}, loops.extents,
                 std::min(max_strip, loops.extents[axis]),
                 scratch.first(scratch.size() - room_.size())),
@@ -69,31 +74,31 @@ class scan_over_block {
   void run_along() {
     for_each_position(position_, loops_.extents, is_kept(), [&] {
       find_planes();
-      index_t taken = taken_;
+      index_t num_taken = first_taken_;
       for_each_strip(position_, axis_, loops_.extents[axis_], max_strip, [&](index_t size) {
         strips_.evaluate(position_, size);
         for (std::size_t i = 0; i < scans_.size(); ++i) {
           if (position_[axis_] == 0) seed(i, 1);
-          run(i, size, taken, scans_[i].kernel->run_along);
+          run(i, size, num_taken, scans_[i].kernel->run_along);
         }
-        taken += size;
+        num_taken += size;
       });
     });
   }
 
-  /// Strips run along another axis: each element into a state of its own.
+  /// Strips run along another axis: each element goes into its own state.
   void run_each() {
     for_each_position(position_, loops_.extents, is_kept(), [&] {
       for_each_strip(position_, axis_, loops_.extents[axis_], state_strip_, [&](index_t size) {
         find_planes();
-        index_t taken = taken_;
+        index_t num_taken = first_taken_;
         for_each_position(position_, loops_.extents, is_scanned(), [&] {
           strips_.evaluate(position_, size);
           for (std::size_t i = 0; i < scans_.size(); ++i) {
-            if (taken == taken_) seed(i, size);
-            run(i, size, taken, scans_[i].kernel->run_each);
+            if (num_taken == first_taken_) seed(i, size);
+            run(i, size, num_taken, scans_[i].kernel->run_each);
           }
-          ++taken;
+          ++num_taken;
         });
       });
     });
@@ -111,7 +116,7 @@ class scan_over_block {
     }
   }
 
-  /// Makes what the program says of `size` lines what was before them.
+  /// Sets the carried state of `size` lines to the seed that the program computes.
   void seed(std::size_t i, index_t size) {
     const block_scan& scan = scans_[i];
     if (!scan.is_seeded) return;
@@ -122,30 +127,30 @@ class scan_over_block {
     }
   }
 
-  void run(std::size_t i, index_t size, index_t taken,
+  void run(std::size_t i, index_t size, index_t num_taken,
            void (*kernel)(std::byte* const*, const scan_strip&)) {
     const block_scan& scan = scans_[i];
     const index_t itemsize = itemsize_of(scan.kernel->output);
     const bool is_kept = scan.to.data != nullptr;
     const index_t stride = size == 1 ? itemsize : scan.to.strides[axis_];
-    std::byte* const place =
+    std::byte* const destination =
         is_kept ? scan.to.data + offset_of(position_, scan.to.strides) : nullptr;
-    std::byte* const out = is_kept && stride == itemsize ? place : room_.data();
+    std::byte* const out = is_kept && stride == itemsize ? destination : room_.data();
     kernel(planes_[i].data(), {.size = size,
                                .input = strips_.result(scan.result),
                                .output = out,
-                               .taken = taken,
+                               .num_taken = num_taken,
                                .cell_stride = scan.cell_stride,
                                .parameters = scan.parameters});
-    if (out == place || !is_kept) return;
-    copy_strided(place, stride, out, itemsize, size, static_cast<std::size_t>(itemsize));
+    if (out == destination || !is_kept) return;
+    copy_strided(destination, stride, out, itemsize, size, static_cast<std::size_t>(itemsize));
   }
 
   std::span<const block_scan> scans_;
   const loop_nest& loops_;
   const index_vector& state_strides_;
   std::size_t axis_;
-  index_t taken_;
+  index_t first_taken_;
   std::span<std::byte> room_;
   strip_evaluator strips_;
   index_vector position_;
@@ -167,22 +172,22 @@ std::size_t scan_scratch_bytes(const strip_program& program, index_t num_element
 
 void run_scans(const strip_program& program, std::span<const block_operand> operands,
                std::span<const block_scan> scans, std::span<const index_t> extents,
-               const scan_walk& how, std::span<std::byte> scratch) {
+               const scan_loops& order, std::span<std::byte> scratch) {
   std::vector<block_operand> sources(operands.begin(), operands.end());
-  std::vector<block_scan> made(scans.begin(), scans.end());
-  index_vector states(how.state_strides);
+  std::vector<block_scan> with_seeds(scans.begin(), scans.end());
+  index_vector states(order.state_strides);
   loop_nest loops{index_vector(extents), {}, {&states}};
-  loops.reduced.set(how.axis);
+  loops.reduced.set(order.axis);
   for (block_operand& source : sources) loops.strides.push_back(&source.strides);
-  for (block_scan& scan : made) {
+  for (block_scan& scan : with_seeds) {
     if (scan.to.data == nullptr) scan.to.strides = index_vector(extents.size());
     loops.strides.push_back(&scan.to.strides);
   }
   loops.simplify();
-  const std::size_t axis = choose_strip_axis(
-      loops, [&](std::size_t other) { return loops.reduced[other] || states[other] == 1; });
-  scan_over_block walk(program, sources, made, loops, states, axis, how.taken, scratch);
-  loops.reduced[axis] ? walk.run_along() : walk.run_each();
+  const std::size_t axis =
+      choose_strip_axis(loops, [&](std::size_t k) { return loops.reduced[k] || states[k] == 1; });
+  scan_over_block loop(program, sources, with_seeds, loops, states, axis, order.num_taken, scratch);
+  loops.reduced[axis] ? loop.run_along() : loop.run_each();
 }
 
 }  // namespace tessera

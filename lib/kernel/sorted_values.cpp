@@ -15,7 +15,7 @@ bool is_in_order(const distinct_value<T>& a, const distinct_value<T>& b) {
   return a.first < b.first;
 }
 
-/// Makes neighbours that are equal one, which is found where the first of them is.
+/// Unites equal neighbours; the united value has the position of the first.
 template <class T>
 void unite_neighbours(std::vector<distinct_value<T>>& values) {
   std::size_t last = 0;
@@ -35,12 +35,12 @@ template <element T>
 void distinct_values<T>::add(std::vector<distinct_value<T>> part) {
   std::sort(part.begin(), part.end(), is_in_order<T>);
   unite_neighbours(part);
-  std::vector<distinct_value<T>> both;
-  both.reserve(values_.size() + part.size());
-  std::merge(values_.begin(), values_.end(), part.begin(), part.end(), std::back_inserter(both),
+  std::vector<distinct_value<T>> merged;
+  merged.reserve(values_.size() + part.size());
+  std::merge(values_.begin(), values_.end(), part.begin(), part.end(), std::back_inserter(merged),
              is_in_order<T>);
-  unite_neighbours(both);
-  values_ = std::move(both);
+  unite_neighbours(merged);
+  values_ = std::move(merged);
 }
 
 // clang-format off

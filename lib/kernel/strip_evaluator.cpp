@@ -12,24 +12,26 @@ namespace {
 
 constexpr std::size_t alignment = 64;
 constexpr index_t cache_line = 64;
-/// Of a row that is no shorter, so many bytes tell the processor that there will be more.
+/// After `row_beginning` bytes of a row of at least this length, the processor prefetches the rest.
 constexpr index_t long_row = 4096;
 constexpr index_t row_beginning = 1024;
 
-std::intptr_t address_of(const std::byte* place) { return reinterpret_cast<std::intptr_t>(place); }
+std::intptr_t address_of(const std::byte* pointer) {
+  return reinterpret_cast<std::intptr_t>(pointer);
+}
 
-/// Asks the cache for the `size` bytes that are as far from `from` as that is from `last`.
+/// Prefetches `size` bytes at the next strip, as far from `from` as `from` is from `last`.
 void ask_for_next(const std::byte* last, const std::byte* from, index_t size) {
   constexpr int for_reading = 0;
   constexpr int into_second_level = 2;
-  // Addresses as numbers, as there may be no next strip to point to; asking is harmless then.
+  // Addresses as numbers, as there may be no next strip to point to; a prefetch is harmless then.
   const std::intptr_t next = 2 * address_of(from) - address_of(last);
   for (index_t line = 0; line < size; line += cache_line) {
     __builtin_prefetch(reinterpret_cast<const void*>(next + line), for_reading, into_second_level);
   }
 }
 
-/// Returns how often what `reg` holds is read.
+/// Returns the number of reads of `reg`.
 std::ptrdiff_t num_reads(const strip_program& program, std::size_t reg) {
   const auto reads = [&](const strip_step& step) {
     return std::ranges::find(step.inputs, reg) != step.inputs.end();
@@ -39,17 +41,20 @@ std::ptrdiff_t num_reads(const strip_program& program, std::size_t reg) {
 
 std::size_t aligned(std::size_t size) { return (size + alignment - 1) / alignment * alignment; }
 
-/// From so many on, what steps make shares places: in a chain two do, however long it is.
+/// Programs of at least as many steps' outputs reuse slots: a chain of any length needs two.
 constexpr std::size_t many_made = 16;
 
-/// Where in scratch the strip of each register of a program lies, and what all of them take.
+/// The slot of each register of a program in scratch, and the bytes of all slots.
+///
+/// As in register allocation by liveness: after the last read of a register, its slot is free for
+/// an output of the same element size. Slots of operands are never reused.
 class scratch_places {
  public:
   scratch_places(const strip_program& program, std::size_t length)
       : program_(program), length_(length), offsets_(program.registers.size()) {
     const std::size_t count = program.registers.size();
     const bool are_shared = count - program.num_operands >= many_made;
-    // What an operand has is kept from strip to strip.
+    // A broadcast operand's slot keeps its elements from strip to strip.
     const std::size_t num_apart = are_shared ? program.num_operands : count;
     for (std::size_t reg = 0; reg < num_apart; ++reg) take(reg);
     if (are_shared) share();
@@ -64,7 +69,7 @@ class scratch_places {
     bytes_ += aligned(length_ * size_of(program_.registers[reg]));
   }
 
-  /// Gives what a step makes the place of what no step reads any more, where elements are as long.
+  /// Assigns to each output the slot of a dead register of the same element size, or a new slot.
   void share() {
     constexpr std::size_t longest_element = 16;
     const std::size_t num_steps = program_.steps.size();
@@ -96,7 +101,7 @@ class scratch_places {
 
   const strip_program& program_;
   std::size_t length_;
-  few<std::size_t> offsets_;
+  small_vector<std::size_t> offsets_;
   std::size_t bytes_ = 0;
 };
 
@@ -109,7 +114,7 @@ std::size_t scratch_bytes(const strip_program& program, index_t num_elements) {
 
 strip_evaluator::strip_evaluator(const strip_program& program,
                                  std::span<const block_operand> operands,
-                                 const few<bool>& may_be_one, const strip_axes& axes,
+                                 const small_vector<bool>& may_be_one, const strip_axes& axes,
                                  const index_vector& extents, index_t longest_strip,
                                  std::span<std::byte> scratch)
     : program_(program),
@@ -144,17 +149,17 @@ strip_evaluator::strip_evaluator(const strip_program& program,
   find_ones(may_be_one);
 }
 
-/// A register is one element where its value does not change along the axis, and whoever reads it
-/// takes it so: results that may, and steps whose own results are so.
-void strip_evaluator::find_ones(const few<bool>& may_be_one) {
+/// A register is one element if its value does not change along the strip and all its readers
+/// accept one element: results of which `may_be_one` is true, and steps with such outputs.
+void strip_evaluator::find_ones(const small_vector<bool>& may_be_one) {
   if (std::none_of(may_be_one.begin(), may_be_one.end(), [](bool may) { return may; })) return;
   for (std::size_t operand = 0; operand < operands_.size(); ++operand) {
     is_one_[operand] = are_one_axis_[operand] && operands_[operand].strides[axes_.last] == 0;
   }
   const auto is_one = [&](std::size_t reg) { return is_one_[reg]; };
   for (const strip_step& step : program_.steps) {
-    const bool all = std::all_of(step.inputs.begin(), step.inputs.end(), is_one);
-    for (const std::size_t reg : step.outputs) is_one_[reg] = all;
+    const bool is_step_one = std::all_of(step.inputs.begin(), step.inputs.end(), is_one);
+    for (const std::size_t reg : step.outputs) is_one_[reg] = is_step_one;
   }
   for (std::size_t i = 0; i < program_.results.size(); ++i) {
     if (!may_be_one[i]) is_one_[program_.results[i]] = false;
@@ -184,6 +189,19 @@ std::byte* strip_evaluator::writable(std::size_t reg) {
   return scratch_[reg];
 }
 
+// The processor prefetches within a row, but not the start of the next one. While kernels pass over
+// a strip again and again, memory would idle.
+void strip_evaluator::prefetch(std::size_t operand, const std::byte* from, index_t bytes) {
+  const std::byte* const last = last_from_[operand];
+  const bool is_guessed = from == last || address_of(from) == last_to_[operand];
+  if (last != nullptr && !is_guessed) {
+    const bool is_all = is_read_again_[operand] || bytes < long_row;
+    ask_for_next(last, from, is_all ? bytes : row_beginning);
+  }
+  last_from_[operand] = from;
+  last_to_[operand] = address_of(from) + bytes;
+}
+
 void strip_evaluator::load(std::size_t operand, const index_vector& position, index_t size) {
   const block_operand& source = operands_[operand];
   if (is_one_[operand]) size = 1;
@@ -206,19 +224,7 @@ void strip_evaluator::load(std::size_t operand, const index_vector& position, in
   const std::size_t itemsize = size_of(program_.registers[operand]);
   const auto item = static_cast<index_t>(itemsize);
   const index_t step = size == 1 ? item : stride;
-  if (0 < step && step <= cache_line) {
-    // The processor guesses what follows in a row itself, but not where the next one begins. Where
-    // kernels pass over a strip again and again, memory would rest meanwhile.
-    const std::byte* const last = last_from_[operand];
-    const bool is_guessed = from == last || address_of(from) == last_to_[operand];
-    const index_t bytes = size * step;
-    if (last != nullptr && !is_guessed) {
-      const bool is_all = is_read_again_[operand] || bytes < long_row;
-      ask_for_next(last, from, is_all ? bytes : row_beginning);
-    }
-    last_from_[operand] = from;
-    last_to_[operand] = address_of(from) + bytes;
-  }
+  if (0 < step && step <= cache_line) prefetch(operand, from, size * step);
   if (step == item) {
     // Registers of operands are only ever read, so a pointer that could write is harmless.
     registers_[operand] = const_cast<std::byte*>(from);

@@ -29,7 +29,7 @@ bool has_operator(const std::string& text) {
 
 /// Tells whether operand `i` is a whole argument wherever it stands in `label`: "sqrt({0})".
 bool stands_alone(const std::string& label, std::size_t i) {
-  const std::string key = "{" + std::to_string(i) + "}";
+  const std::string key = fmt::format("{{{}}}", i);
   for (std::size_t at = label.find(key); at != std::string::npos; at = label.find(key, at + 1)) {
     const bool is_first = at > 0 && label[at - 1] == '(';
     const bool is_later = at > 1 && label[at - 2] == ',';
@@ -80,12 +80,12 @@ std::vector<std::string> formulas_of(const strip_program& program,
         continue;
       }
       const bool is_bare = !has_operator(value) || stands_alone(step.kernel->label, i);
-      operands.push_back(is_bare ? value : "(" + value + ")");
+      operands.push_back(is_bare ? value : fmt::format("({})", value));
     }
     for (std::size_t i = 0; i < step.outputs.size(); ++i) {
       values[step.outputs[i]] =
           print_label(step.kernel->label, operands, step.parameters.identity());
-      if (step.outputs.size() > 1) values[step.outputs[i]] += "[" + std::to_string(i) + "]";
+      if (step.outputs.size() > 1) values[step.outputs[i]] += fmt::format("[{}]", i);
     }
   }
   std::vector<std::string> formulas;

@@ -22,7 +22,7 @@ I read_as(const std::byte* at) {
   return value;
 }
 
-/// Returns an index. One that no `index_t` holds is as far out of range as the greatest.
+/// Returns an index. An index beyond `index_t` becomes the greatest `index_t`, also out of range.
 index_t read_index(const std::byte* at, dtype type) {
   switch (type) {
     case dtype::int64:
@@ -45,7 +45,7 @@ index_t read_index(const std::byte* at, dtype type) {
   }
 }
 
-/// Returns the step of the axes in steps of `lengths` that `element` is in.
+/// Returns the number of the step, of `lengths` along the axes, that contains `element`.
 index_t number_of_step(const index_vector& element, const index_vector& lengths,
                        const index_vector& steps) {
   index_t number = 0;
@@ -59,41 +59,45 @@ index_t number_of_step(const index_vector& element, const index_vector& lengths,
 
 std::size_t taken_places::workspace(index_t num_entries, index_t num_steps, std::size_t num_axes) {
   if (num_steps <= 1) return 0;
-  const std::size_t each = num_entries <= most_in_short ? sizeof(std::uint32_t) : sizeof(index_t);
+  const std::size_t entry_bytes =
+      num_entries <= most_in_short ? sizeof(std::uint32_t) : sizeof(index_t);
   return (num_axes + static_cast<std::size_t>(num_steps) + 1) * sizeof(index_t) +
-         static_cast<std::size_t>(num_entries) * each;
+         static_cast<std::size_t>(num_entries) * entry_bytes;
 }
 
-taken_places::taken_places(const block_call& call, const taken_elements& taken)
-    : call_(call), taken_(taken), indices_(taken.indices.size()), element_(taken.num_axes) {
-  const block_output& made = call.outputs[0];
-  const block_input& seen = call.inputs[0];
-  const std::size_t last = taken.first_listed + taken.num_listed;
-  for (std::size_t k = taken.first_listed; k < last; ++k) listed_.push_back(made.extents[k]);
+taken_places::taken_places(const block_call& call, const taken_elements& spec)
+    : call_(call), spec_(spec), indices_(spec.indices.size()), element_(spec.num_axes) {
+  const block_output& out = call.outputs[0];
+  const block_input& in = call.inputs[0];
+  const std::size_t last = spec.first_listed + spec.num_listed;
+  for (std::size_t k = spec.first_listed; k < last; ++k) listed_.push_back(out.extents[k]);
   num_entries_ = num_elements(listed_);
-  if (taken.num_listed > 0) {
+  if (spec.num_listed > 0) {
     row_length_ = listed_.back();
-    to_.stride = made.strides[last - 1];
-    from_.stride = seen.strides[last - 1];
+    to_.stride = out.strides[last - 1];
+    from_.stride = in.strides[last - 1];
     for (std::size_t i = 0; i < indices_.size(); ++i) {
       indices_[i].stride = call.inputs[1 + i].strides[last - 1];
     }
   }
   index_vector start;
-  for (std::size_t g = 0; g < taken.num_axes; ++g) {
-    extents_.push_back(taken.shape[taken.first_axis + g]);
-    lengths_.push_back(seen.extents[made.extents.size() + g]);
-    start.push_back(seen.start[made.extents.size() + g]);
+  for (std::size_t g = 0; g < spec.num_axes; ++g) {
+    extents_.push_back(spec.shape[spec.first_axis + g]);
+    lengths_.push_back(in.extents[out.extents.size() + g]);
+    start.push_back(in.start[out.extents.size() + g]);
   }
   end_ = num_entries_;
-  if (call.workspace.empty()) return;
-  auto* const numbers = static_cast<index_t*>(static_cast<void*>(call.workspace.data()));
+  if (!call.workspace.empty()) go_to_step(start);
+}
+
+void taken_places::go_to_step(const index_vector& start) {
+  auto* const numbers = static_cast<index_t*>(static_cast<void*>(call_.workspace.data()));
   const bool is_first =
-      std::all_of(start.begin(), start.end(), [](index_t place) { return place == 0; });
-  // The last step along an axis may be shorter than others.
+      std::all_of(start.begin(), start.end(), [](index_t position) { return position == 0; });
+  // The last step along an axis may be shorter, so that lengths are kept from the first step.
   if (is_first) std::copy(lengths_.begin(), lengths_.end(), numbers);
   std::copy_n(numbers, lengths_.size(), lengths_.begin());
-  for (std::size_t g = 0; g < taken.num_axes; ++g) {
+  for (std::size_t g = 0; g < spec_.num_axes; ++g) {
     steps_.push_back(ceil_divide(extents_[g], lengths_[g]));
   }
   index_t* const starts = numbers + lengths_.size();
@@ -121,29 +125,29 @@ void taken_places::put_in_order(std::span<index_t> starts) {
   for (index_t entry = 0; entry < num_entries_; ++entry) {
     seek(entry);
     const auto step = static_cast<std::size_t>(number_of_step(element_, lengths_, steps_));
-    const index_t place = starts[step]++;
+    const index_t slot = starts[step]++;
     if (long_order_ != nullptr) {
-      long_order_[place] = entry;
+      long_order_[slot] = entry;
     } else {
-      order_[place] = static_cast<std::uint32_t>(entry);
+      order_[slot] = static_cast<std::uint32_t>(entry);
     }
   }
-  // Each now begins where the next one does.
+  // Each start is now the start of the next step.
   std::copy_backward(starts.begin(), starts.end() - 1, starts.end());
   starts.front() = 0;
 }
 
 std::size_t taken_places::next(std::span<index_t> to, std::span<index_t> from) {
-  const block_input& seen = call_.inputs[0];
+  const block_input& in = call_.inputs[0];
   const std::size_t rank = call_.outputs[0].extents.size();
-  const auto left = static_cast<std::size_t>(end_ - at_);
-  const std::size_t count = std::min(left, to.size());
+  const auto num_left = static_cast<std::size_t>(end_ - at_);
+  const std::size_t count = std::min(num_left, to.size());
   for (std::size_t i = 0; i < count; ++i) {
     seek(entry_at(at_++));
     to[i] = to_.first + column_ * to_.stride;
     from[i] = from_.first + column_ * from_.stride;
     for (std::size_t g = 0; g < element_.size(); ++g) {
-      from[i] += (element_[g] - seen.start[rank + g]) * seen.strides[rank + g];
+      from[i] += (element_[g] - in.start[rank + g]) * in.strides[rank + g];
     }
   }
   return count;
@@ -169,49 +173,49 @@ void taken_places::seek(index_t entry) {
 void taken_places::begin_row(index_t row) {
   row_start_ = row * row_length_;
   to_.first = from_.first = 0;
-  for (row_walk& each : indices_) each.first = 0;
-  for (std::size_t k = taken_.num_listed; k-- > 1;) {
-    const std::size_t axis = taken_.first_listed + k - 1;
-    const index_t place = row % listed_[k - 1];
+  for (row_cursor& cursor : indices_) cursor.first = 0;
+  for (std::size_t k = spec_.num_listed; k-- > 1;) {
+    const std::size_t axis = spec_.first_listed + k - 1;
+    const index_t position = row % listed_[k - 1];
     row /= listed_[k - 1];
-    to_.first += place * call_.outputs[0].strides[axis];
-    from_.first += place * call_.inputs[0].strides[axis];
+    to_.first += position * call_.outputs[0].strides[axis];
+    from_.first += position * call_.inputs[0].strides[axis];
     for (std::size_t i = 0; i < indices_.size(); ++i) {
-      indices_[i].first += place * call_.inputs[1 + i].strides[axis];
+      indices_[i].first += position * call_.inputs[1 + i].strides[axis];
     }
   }
 }
 
 const std::byte* taken_places::data_of_index(std::size_t operand) const {
-  const row_walk& walk = indices_[operand];
-  return call_.inputs[1 + operand].data + walk.first + column_ * walk.stride;
+  const row_cursor& cursor = indices_[operand];
+  return call_.inputs[1 + operand].data + cursor.first + column_ * cursor.stride;
 }
 
 index_t taken_places::checked(std::size_t operand, index_t extent) const {
-  const index_t given = read_index(data_of_index(operand), taken_.indices[operand]);
+  const index_t given = read_index(data_of_index(operand), spec_.indices[operand]);
   const index_t index = given < 0 ? given + extent : given;
   if (index < 0 || index >= extent) refuse(operand, given, extent);
   return index;
 }
 
 void taken_places::refuse(std::size_t operand, index_t given, index_t extent) const {
-  index_vector place(listed_.size());
+  index_vector position(listed_.size());
   index_t entry = row_start_ + column_;
   for (std::size_t k = listed_.size(); k-- > 0;) {
-    place[k] = entry % listed_[k] + call_.outputs[0].start[taken_.first_listed + k];
+    position[k] = entry % listed_[k] + call_.outputs[0].start[spec_.first_listed + k];
     entry /= listed_[k];
   }
-  const std::string what = indices_.size() == element_.size()
-                               ? fmt::format("axis {}", taken_.first_axis + operand)
-                               : std::string("the elements");
+  const std::string axes_text = indices_.size() == element_.size()
+                                    ? fmt::format("axis {}", spec_.first_axis + operand)
+                                    : std::string("the elements");
   const bool is_beyond = given == std::numeric_limits<index_t>::max();
-  const std::string index = is_beyond && taken_.indices[operand] == dtype::uint64
+  const std::string index = is_beyond && spec_.indices[operand] == dtype::uint64
                                 ? std::to_string(read_as<std::uint64_t>(data_of_index(operand)))
                                 : std::to_string(given);
   throw shape_error(fmt::format(
       "{}: index {}, at {} of the indices, is out of range for {} of an array of shape {}; it must "
       "be in [{}, {})",
-      taken_.function, index, format_shape(place), what, format_shape(taken_.shape), -extent,
+      spec_.function, index, format_shape(position), axes_text, format_shape(spec_.shape), -extent,
       extent));
 }
 

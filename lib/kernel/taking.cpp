@@ -4,9 +4,9 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/strided_copy.hpp"
 #include "tessera/kernel/detail/bytes_of.hpp"
-#include "tessera/kernel/detail/parameters_fit.hpp"
 #include "tessera/kernel/registry.hpp"
 
+#include "kernel/api/parameters_fit.hpp"
 #include "kernel/taken_places.hpp"
 
 #include <algorithm>
@@ -36,17 +36,17 @@ void copy_each(std::byte* to, const std::byte* from, std::span<const index_t> to
   }
 }
 
-/// What lies behind an index along the axes of the result that come behind those of the indices.
+/// The elements of one index: all along the axes of the result behind the axes of indices.
 class taken_run {
  public:
   taken_run(const block_call& call, std::size_t first, std::size_t itemsize)
       : itemsize_(itemsize), size_(itemsize) {
-    const block_output& made = call.outputs[0];
+    const block_output& out = call.outputs[0];
     const index_vector& from = call.inputs[0].strides;
     const auto item = static_cast<index_t>(itemsize);
-    for (std::size_t k = first; k < made.extents.size(); ++k) {
-      extents_.push_back(made.extents[k]);
-      to_.push_back(made.strides[k] / item);
+    for (std::size_t k = first; k < out.extents.size(); ++k) {
+      extents_.push_back(out.extents[k]);
+      to_.push_back(out.strides[k] / item);
       from_.push_back(from[k]);
     }
     for (std::size_t k = extents_.size(); k-- > 0;) {
@@ -77,7 +77,7 @@ class taken_run {
 
  private:
   std::size_t itemsize_;
-  /// Its bytes.
+  /// In bytes.
   std::size_t size_;
   bool is_dense_ = true;
   index_vector extents_;
@@ -88,42 +88,41 @@ class taken_run {
 
 void run_taking(const block_call& call) {
   constexpr std::size_t batch = 256;
-  const taken_elements& taken = taken_in(call.parameters);
-  const block_output& made = call.outputs[0];
-  const block_input& seen = call.inputs[0];
-  if (num_elements(made.extents) == 0) return;
-  const taken_run run(call, taken.first_listed + taken.num_listed, size_of(taken.type));
-  const std::span in_front = std::span(made.extents).first(taken.first_listed);
+  const taken_elements& spec = taken_in(call.parameters);
+  const block_output& out = call.outputs[0];
+  const block_input& in = call.inputs[0];
+  if (num_elements(out.extents) == 0) return;
+  const taken_run run(call, spec.first_listed + spec.num_listed, size_of(spec.type));
+  const std::span in_front = std::span(out.extents).first(spec.first_listed);
   std::array<index_t, batch> to{};
   std::array<index_t, batch> from{};
-  taken_places places(call, taken);
+  taken_places places(call, spec);
   while (const std::size_t count = places.next(to, from)) {
     index_vector position(in_front.size());
     do {
-      run.copy(made.data + offset_of(position, made.strides),
-               seen.data + offset_of(position, seen.strides), std::span(to).first(count),
-               from.data());
+      run.copy(out.data + offset_of(position, out.strides),
+               in.data + offset_of(position, in.strides), std::span(to).first(count), from.data());
     } while (next_position(position, in_front));
   }
 }
 
-/// Returns in how many steps an array is seen.
-index_t num_steps_of(const taken_elements& taken, const block_shapes& of) {
+/// Returns the number of steps in which the array is read.
+index_t num_steps_of(const taken_elements& spec, const block_shapes& of) {
   index_t num_steps = 1;
-  for (std::size_t g = 0; g < taken.num_axes; ++g) {
+  for (std::size_t g = 0; g < spec.num_axes; ++g) {
     num_steps *=
-        ceil_divide(taken.shape[taken.first_axis + g], of.inputs[0][of.outputs[0].size() + g]);
+        ceil_divide(spec.shape[spec.first_axis + g], of.inputs[0][of.outputs[0].size() + g]);
   }
   return num_steps;
 }
 
 std::size_t workspace_of_taking(const block_shapes& of) {
-  const taken_elements& taken = taken_in(of.parameters);
+  const taken_elements& spec = taken_in(of.parameters);
   index_t num_entries = 1;
-  for (std::size_t k = 0; k < taken.num_listed; ++k) {
-    num_entries *= of.outputs[0][taken.first_listed + k];
+  for (std::size_t k = 0; k < spec.num_listed; ++k) {
+    num_entries *= of.outputs[0][spec.first_listed + k];
   }
-  return taken_places::workspace(num_entries, num_steps_of(taken, of), taken.num_axes);
+  return taken_places::workspace(num_entries, num_steps_of(spec, of), spec.num_axes);
 }
 
 /// All steps together look at each index three times, and copy each element.
@@ -132,64 +131,64 @@ double work_of_taking(const block_shapes& of) {
   return 4 * elements / static_cast<double>(num_steps_of(taken_in(of.parameters), of));
 }
 
-/// Tells whether blocks have the axes that parameters speak of. The step along an axis of the array
-/// is no longer than that.
+/// Tells whether blocks have the axes of the parameters. A step along an axis of the array is no
+/// longer than the axis.
 bool takes_blocks(const block_shapes& of) {
-  const taken_elements& taken = taken_in(of.parameters);
-  if (of.outputs.size() != 1 || of.inputs.size() != 1 + taken.indices.size()) return false;
+  const taken_elements& spec = taken_in(of.parameters);
+  if (of.outputs.size() != 1 || of.inputs.size() != 1 + spec.indices.size()) return false;
   const std::size_t rank = of.outputs[0].size();
-  if (taken.first_listed + taken.num_listed > rank) return false;
-  if (of.inputs[0].size() != rank + taken.num_axes) return false;
+  if (spec.first_listed + spec.num_listed > rank) return false;
+  if (of.inputs[0].size() != rank + spec.num_axes) return false;
   for (std::size_t i = 1; i < of.inputs.size(); ++i) {
     if (of.inputs[i].size() != rank) return false;
   }
-  for (std::size_t g = 0; g < taken.num_axes; ++g) {
+  for (std::size_t g = 0; g < spec.num_axes; ++g) {
     const index_t step = of.inputs[0][rank + g];
-    if (step < 1 || step > taken.shape[taken.first_axis + g]) return false;
+    if (step < 1 || step > spec.shape[spec.first_axis + g]) return false;
   }
   return true;
 }
 
-// Each element is written once, in the step in which the index leads into the array.
+// Each element is written once, in the step of its index.
 void start_taking(const block_call&) {}
 
 kernel_parameters restore_taking(std::string_view identity) {
   detail::byte_reader bytes(identity);
   const auto take_size = [&] { return static_cast<std::size_t>(bytes.take<std::uint64_t>()); };
-  taken_elements taken;
-  taken.type = static_cast<dtype>(bytes.take<std::uint8_t>());
+  taken_elements spec;
+  spec.type = static_cast<dtype>(bytes.take<std::uint8_t>());
   for (std::size_t i = take_size(); i > 0; --i) {
-    taken.indices.push_back(static_cast<dtype>(bytes.take<std::uint8_t>()));
+    spec.indices.push_back(static_cast<dtype>(bytes.take<std::uint8_t>()));
   }
-  for (std::size_t i = take_size(); i > 0; --i) taken.shape.push_back(bytes.take<index_t>());
-  taken.first_axis = take_size();
-  taken.num_axes = take_size();
-  taken.first_listed = take_size();
-  taken.num_listed = take_size();
-  taken.function = bytes.take_bytes(take_size());
+  for (std::size_t i = take_size(); i > 0; --i) spec.shape.push_back(bytes.take<index_t>());
+  spec.first_axis = take_size();
+  spec.num_axes = take_size();
+  spec.first_listed = take_size();
+  spec.num_listed = take_size();
+  spec.function = bytes.take_bytes(take_size());
   bytes.require_end();
-  return taking_parameters(taken);
+  return taking_parameters(spec);
 }
 
-/// The kernels that were asked for, by name; never destroyed.
+/// The kernels by name, made at their first use; never destroyed.
 struct taking_kernels {
   std::mutex mutex;
-  std::map<std::string, block_kernel, std::less<>> all;
+  std::map<std::string, block_kernel, std::less<>> kernels;
 };
 
 }  // namespace
 
 bool detail::parameters_fit(const block_kernel& kernel, const block_shapes& of_domain) {
   if (kernel.run != &run_taking) return true;
-  const taken_elements& taken = taken_in(of_domain.parameters);
-  if (taken.type != kernel.inputs.front() ||
-      !std::equal(taken.indices.begin(), taken.indices.end(), kernel.inputs.begin() + 1,
+  const taken_elements& spec = taken_in(of_domain.parameters);
+  if (spec.type != kernel.inputs.front() ||
+      !std::equal(spec.indices.begin(), spec.indices.end(), kernel.inputs.begin() + 1,
                   kernel.inputs.end())) {
     return false;
   }
-  const auto seen = of_domain.inputs[0].end() - static_cast<std::ptrdiff_t>(taken.num_axes);
-  return std::equal(seen, of_domain.inputs[0].end(),
-                    taken.shape.begin() + static_cast<std::ptrdiff_t>(taken.first_axis));
+  const auto in = of_domain.inputs[0].end() - static_cast<std::ptrdiff_t>(spec.num_axes);
+  return std::equal(in, of_domain.inputs[0].end(),
+                    spec.shape.begin() + static_cast<std::ptrdiff_t>(spec.first_axis));
 }
 
 const block_kernel& taking_kernel(dtype type, std::span<const dtype> indices) {
@@ -198,7 +197,7 @@ const block_kernel& taking_kernel(dtype type, std::span<const dtype> indices) {
   for (const dtype index : indices) name += ", " + std::string(name_of(index));
   name += ">";
   const std::lock_guard lock(known.mutex);
-  const auto [entry, is_new] = known.all.try_emplace(std::move(name));
+  const auto [entry, is_new] = known.kernels.try_emplace(std::move(name));
   block_kernel& kernel = entry->second;
   if (is_new) {
     kernel = {.name = entry->first,
@@ -218,12 +217,12 @@ const block_kernel& taking_kernel(dtype type, std::span<const dtype> indices) {
   return kernel;
 }
 
-kernel_parameters taking_parameters(const taken_elements& taken) {
-  const std::size_t rank = taken.shape.size();
-  const std::size_t num_indices = taken.indices.size();
-  if (taken.num_axes < 1 || taken.num_axes > rank || taken.first_axis > rank - taken.num_axes ||
-      (num_indices != 1 && num_indices != taken.num_axes) || taken.first_listed > max_rank ||
-      taken.num_listed > max_rank) {
+kernel_parameters taking_parameters(const taken_elements& spec) {
+  const std::size_t rank = spec.shape.size();
+  const std::size_t num_indices = spec.indices.size();
+  if (spec.num_axes < 1 || spec.num_axes > rank || spec.first_axis > rank - spec.num_axes ||
+      (num_indices != 1 && num_indices != spec.num_axes) || spec.first_listed > max_rank ||
+      spec.num_listed > max_rank) {
     throw value_error("take: found parameters that lead along no axes of an array");
   }
   const auto bytes_of_size = [](std::size_t size) {
@@ -232,16 +231,16 @@ kernel_parameters taking_parameters(const taken_elements& taken) {
   const auto bytes_of_type = [](dtype type) {
     return detail::bytes_of(static_cast<std::uint8_t>(type));
   };
-  std::string identity = bytes_of_type(taken.type) + bytes_of_size(taken.indices.size());
-  for (const dtype index : taken.indices) identity += bytes_of_type(index);
-  identity += bytes_of_size(taken.shape.size());
-  for (const index_t extent : taken.shape) identity += detail::bytes_of(extent);
+  std::string identity = bytes_of_type(spec.type) + bytes_of_size(spec.indices.size());
+  for (const dtype index : spec.indices) identity += bytes_of_type(index);
+  identity += bytes_of_size(spec.shape.size());
+  for (const index_t extent : spec.shape) identity += detail::bytes_of(extent);
   for (const std::size_t number :
-       {taken.first_axis, taken.num_axes, taken.first_listed, taken.num_listed}) {
+       {spec.first_axis, spec.num_axes, spec.first_listed, spec.num_listed}) {
     identity += bytes_of_size(number);
   }
-  identity += bytes_of_size(taken.function.size()) + taken.function;
-  return {taken, std::move(identity)};
+  identity += bytes_of_size(spec.function.size()) + spec.function;
+  return {spec, std::move(identity)};
 }
 
 }  // namespace tessera

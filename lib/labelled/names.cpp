@@ -23,12 +23,12 @@ array_layout named_layout(array_layout layout, std::span<const std::string_view>
 void require_names(std::string_view name, const array_layout& layout,
                    std::span<const std::string_view> asked) {
   if (layout.names.empty()) return;
-  const std::vector<std::string> found = layout.names.list(layout.shape.size());
-  if (std::equal(found.begin(), found.end(), asked.begin(), asked.end())) return;
+  const std::vector<std::string> names = layout.names.list(layout.shape.size());
+  if (std::equal(names.begin(), names.end(), asked.begin(), asked.end())) return;
   throw shape_error(
       fmt::format("open: {} has the dimensions ({}), and ({}) are asked for; ask for them as they "
                   "are, in their order, and permute_dims(x, dim<...>) gives them another",
-                  name, fmt::join(found, ", "), fmt::join(asked, ", ")));
+                  name, fmt::join(names, ", "), fmt::join(asked, ", ")));
 }
 
 std::ostream& print_named(std::ostream& out, dtype type, const array_layout& layout) {

@@ -2,7 +2,8 @@
 #include "tessera/labelled/run_time_names.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/nearest_name.hpp"
+
+#include "core/api/nearest_name.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -14,29 +15,30 @@ namespace detail {
 
 std::size_t axis_of_name(std::string_view function, std::string_view name,
                          std::span<const std::string> names) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (!name.empty() && found != names.end()) {
-    return static_cast<std::size_t>(found - names.begin());
+  const auto place = std::find(names.begin(), names.end(), name);
+  if (!name.empty() && place != names.end()) {
+    return static_cast<std::size_t>(place - names.begin());
   }
   const std::vector<std::string_view> known(names.begin(), names.end());
   throw shape_error(fmt::format("{}: no dimension is called \"{}\", the array has ({}){}", function,
                                 name, fmt::join(names, ", "), did_you_mean(name, known)));
 }
 
-std::vector<std::size_t> order_of_names(const std::string& name, std::span<const std::string> found,
+std::vector<std::size_t> order_of_names(const std::string& array_name,
+                                        std::span<const std::string> names,
                                         std::span<const std::string_view> asked) {
   std::vector<std::size_t> order(asked.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto is_named = [](const std::string& each) { return !each.empty(); };
-  if (std::none_of(found.begin(), found.end(), is_named)) return order;
-  if (!std::is_permutation(found.begin(), found.end(), asked.begin(), asked.end())) {
+  const auto is_named = [](const std::string& name) { return !name.empty(); };
+  if (std::none_of(names.begin(), names.end(), is_named)) return order;
+  if (!std::is_permutation(names.begin(), names.end(), asked.begin(), asked.end())) {
     throw shape_error(fmt::format(
         "as: {} has the dimensions ({}), and ({}) are asked for; ask for the same, in any order",
-        name, fmt::join(found, ", "), fmt::join(asked, ", ")));
+        array_name, fmt::join(names, ", "), fmt::join(asked, ", ")));
   }
   for (std::size_t axis = 0; axis < asked.size(); ++axis) {
-    const auto place = std::find(found.begin(), found.end(), asked[axis]);
-    order[axis] = static_cast<std::size_t>(place - found.begin());
+    const auto place = std::find(names.begin(), names.end(), asked[axis]);
+    order[axis] = static_cast<std::size_t>(place - names.begin());
   }
   return order;
 }

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/lower/blocks.hpp"
 
+#include "tessera/core/error.hpp"
 #include "tessera/expr/layout.hpp"
 #include "tessera/kernel/generator.hpp"
 #include "tessera/lower/nodes.hpp"
-#include "tessera/primitive/blocks.hpp"
+#include "tessera/plan/bounded_plan.hpp"
 
-#include "lower/long_lines.hpp"
 #include "lower/operands.hpp"
+#include "lower/out_of_core_lines.hpp"
+#include "lower/out_of_core_transform.hpp"
+#include "primitive/api/blocks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -24,7 +30,7 @@ using axis_kind = output_axis::kind;
 
 /// The schedule of a line kernel: its axes, and the shape of the result.
 struct line_schedule {
-  block_walk blocks;
+  block_schedule blocks;
   index_vector shape;
   /// For each axis of the result the axis of the domain, or the domain's rank for the line result.
   std::vector<std::size_t> along;
@@ -42,7 +48,7 @@ line_schedule schedule_lines(const index_vector& domain, axis_set line_axes,
   std::size_t result_axis = domain.size();
   const auto add_result_axis = [&] {
     result_axis = axes.size();
-    axes.push_back({axis_kind::own, 0, *line_result.length});
+    axes.push_back({axis_kind::extra, 0, *line_result.length});
     schedule.shape.push_back(*line_result.length);
     schedule.along.push_back(domain.size());
   };
@@ -65,7 +71,7 @@ line_schedule schedule_lines(const index_vector& domain, axis_set line_axes,
   return schedule;
 }
 
-/// Returns the array of `shape` whose elements all equal the result of `kernel` on an empty line.
+/// Returns the array of `shape` that is filled with the result of `kernel` on an empty line.
 array_handle make_lines_of_nothing(std::string_view name, const block_kernel& kernel,
                                    const kernel_parameters& parameters, const index_vector& shape,
                                    const index_vector& chunks, const line_made& line_result) {
@@ -86,12 +92,51 @@ array_handle make_lines_of_nothing(std::string_view name, const block_kernel& ke
   });
 }
 
-}  // namespace
+/// Returns the result of `lines`, of `shape` in chunks of `chunks`. Returns nullptr if a task holds
+/// a line or the kernel has no out-of-core form.
+array_handle make_out_of_core(const out_of_core_lines& lines, const index_vector& shape,
+                              const index_vector& chunks,
+                              const std::function<bytes()>& find_enough_memory) {
+  if (lines.layout.shape.size() >= max_rank) return nullptr;
+  if (is_fft_kernel(lines.kernel)) return make_out_of_core_fft(lines, chunks, find_enough_memory);
+  return lines.make_ordered(shape, chunks);
+}
 
-array_handle make_lines(std::string_view name, const block_kernel& kernel,
-                        const kernel_parameters& parameters, const array_layout& layout,
-                        const index_vector& chunks, axis_mask line_axes,
-                        const line_made& line_result, const array_view& x) {
+/// Returns an allowed memory that is enough for a plan of the array that `make` returns for a
+/// layout, at most 4 % above the least.
+///
+/// Blocks, and so the need of tasks, depend on the allowed memory. So plans are made.
+bytes find_enough_memory(array_layout layout,
+                         const std::function<array_handle(const array_layout&)>& make) {
+  spec limits = spec_of_layout(layout);
+  const auto is_enough = [&](double memory) {
+    limits.allowed_memory = bytes{static_cast<std::uint64_t>(memory)};
+    layout.spec = std::make_shared<const spec>(limits);
+    try {
+      const bounded_plan plan({{make(layout)}}, limits, {.bound_memory = false});
+      return plan.projected_memory() <= limits.allowed_memory;
+    } catch (const memory_error&) {
+      return false;
+    }
+  };
+  constexpr double least = 1 << 16;
+  constexpr double most = 1e18;
+  double enough = std::max(least, static_cast<double>(limits.allowed_memory.count()));
+  while (enough < most && !is_enough(enough)) enough *= 2;
+  constexpr double precision = 1.04;
+  for (double refused = enough / 2; enough > precision * refused;) {
+    const double middle = std::sqrt(refused * enough);
+    (is_enough(middle) ? enough : refused) = middle;
+  }
+  return bytes{static_cast<std::uint64_t>(enough)};
+}
+
+/// As `make_lines`; a refusal names the result of `find_enough`.
+array_handle make_lines_or_refuse(std::string_view name, const block_kernel& kernel,
+                                  const kernel_parameters& parameters, const array_layout& layout,
+                                  const index_vector& chunks, axis_mask line_axes,
+                                  const line_made& line_result, const array_view& x,
+                                  const std::function<bytes()>& find_enough) {
   const index_vector& domain = layout.shape;
   line_schedule schedule = schedule_lines(domain, line_axes, line_result);
   const index_vector clipped = clip_chunks(chunks, schedule.shape);
@@ -100,17 +145,37 @@ array_handle make_lines(std::string_view name, const block_kernel& kernel,
   }
   operation op;
   op.name = name;
-  op.how.domain = op.how.block = domain;
+  op.schedule.domain = op.schedule.block = domain;
   for (std::size_t k = 0; k < clipped.size(); ++k) {
-    if (schedule.along[k] < domain.size()) op.how.block[schedule.along[k]] = clipped[k];
+    if (schedule.along[k] < domain.size()) op.schedule.block[schedule.along[k]] = clipped[k];
   }
-  const long_lines out_of_core{name, kernel,    parameters,  layout,
-                               x,    line_axes, line_result, op.how.block};
-  if (array_handle result = out_of_core.make_out_of_core(schedule.shape, clipped)) return result;
-  op.how.stream = op.how.block;
+  const out_of_core_lines out_of_core{name, kernel,    parameters,  layout,
+                                      x,    line_axes, line_result, op.schedule.block};
+  if (array_handle result = make_out_of_core(out_of_core, schedule.shape, clipped, find_enough)) {
+    return result;
+  }
+  op.schedule.step = op.schedule.block;
   op.operands = {x.map};
-  op.body = std::make_shared<const block_function>(kernel, parameters, std::move(schedule.blocks));
+  op.primitive =
+      std::make_shared<const block_function>(kernel, parameters, std::move(schedule.blocks));
   return make_output_array(std::move(op), {x.array}, std::move(schedule.shape), clipped);
+}
+
+}  // namespace
+
+array_handle make_lines(std::string_view name, const block_kernel& kernel,
+                        const kernel_parameters& parameters, const array_layout& layout,
+                        const index_vector& chunks, axis_mask line_axes,
+                        const line_made& line_result, const array_view& x) {
+  const auto make_within = [&](const array_layout& limits, const std::function<bytes()>& enough) {
+    return make_lines_or_refuse(name, kernel, parameters, limits, chunks, line_axes, line_result, x,
+                                enough);
+  };
+  return make_within(layout, [&] {
+    return find_enough_memory(layout, [&](const array_layout& limits) {
+      return make_within(limits, [] { return bytes{}; });
+    });
+  });
 }
 
 namespace {
@@ -121,7 +186,7 @@ axis_set streamed_axes(const block_form& form) {
   for (std::size_t axis = 0; axis < form.domain.size(); ++axis) streamed.set(axis);
   streamed &= ~axis_set(form.whole);
   for (const block_form::result& result : form.results) {
-    for (const block_form::made& axis : result.axes) {
+    for (const block_form::result_axis& axis : result.axes) {
       if (!axis.length) streamed.reset(axis.of);
     }
   }
@@ -142,7 +207,7 @@ index_t step_along(std::size_t axis, const std::vector<index_map>& maps,
   index_t step = 1;
   for (std::size_t i = 0; i < maps.size(); ++i) {
     for (std::size_t k = 0; k < arrays[i]->chunks.size(); ++k) {
-      const axis_term* const term = maps[i].behind() == nullptr ? maps[i][k].only_term() : nullptr;
+      const axis_term* const term = maps[i].gather() == nullptr ? maps[i][k].only_term() : nullptr;
       if (term == nullptr || term->axis != axis) continue;
       step = std::max(step, ceil_divide(arrays[i]->chunks[k], std::abs(term->step)));
     }
@@ -179,7 +244,7 @@ double bytes_in_block(const block_kernel& kernel, const block_form& form,
   }
   for (std::size_t i = 0; i < form.results.size(); ++i) {
     double block_bytes = static_cast<double>(size_of(kernel.outputs[i]));
-    for (const block_form::made& axis : form.results[i].axes) {
+    for (const block_form::result_axis& axis : form.results[i].axes) {
       block_bytes *= static_cast<double>(axis.length.value_or(block[axis.of]));
     }
     bytes += block_bytes;
@@ -187,20 +252,52 @@ double bytes_in_block(const block_kernel& kernel, const block_form& form,
   return bytes;
 }
 
-/// Doubles the block of `op` along the long axes, the last axis first, until it has the extent of
-/// the axis or takes a quarter of the task's memory.
+/// Doubles the block of `op` along the long axes, the last axis first. It ends if the block has the
+/// extent of the axis or takes a quarter of the task's memory.
 void lengthen_block(operation& op, const block_kernel& kernel, const block_form& form,
                     const spec& limits) {
   const double most = static_cast<double>(task_memory(limits).count()) / 4;
   for (std::size_t axis = form.domain.size(); axis-- > 0;) {
     if (!axis_set(form.long_axes)[axis]) continue;
-    index_vector longer = op.how.block;
+    index_vector longer = op.schedule.block;
     while (longer[axis] < form.domain[axis]) {
       longer[axis] = std::min(form.domain[axis], 2 * longer[axis]);
       if (bytes_in_block(kernel, form, longer) > most) break;
-      op.how.block = longer;
+      op.schedule.block = longer;
     }
   }
+}
+
+/// Adds the outputs of `form` to `blocks`. Returns their chunks in a block of `schedule`.
+std::vector<index_vector> add_outputs(const block_form& form, const loop_schedule& schedule,
+                                      block_schedule& blocks) {
+  std::vector<index_vector> output_chunks;
+  for (const block_form::result& result : form.results) {
+    block_output_spec& output_spec = blocks.outputs.emplace_back();
+    index_vector& block = output_chunks.emplace_back();
+    for (const block_form::result_axis& axis : result.axes) {
+      output_spec.order.push_back(output_spec.axes.size());
+      output_spec.axes.push_back(axis.length ? output_axis{axis_kind::extra, 0, *axis.length}
+                                             : output_axis{axis_kind::along, axis.of});
+      block.push_back(std::max<index_t>(1, axis.length.value_or(schedule.block[axis.of])));
+    }
+  }
+  return output_chunks;
+}
+
+/// Adds the operands to `op` and their axes to `blocks`. Tells whether an operand has a halo.
+bool add_operands(const block_form& form, const std::vector<array_view>& operands, operation& op,
+                  block_schedule& blocks) {
+  bool has_halo = false;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    blocks.inputs.emplace_back();
+    for (const block_form::axis& axis : form.operands[i].axes) {
+      blocks.inputs.back().push_back({axis.of, axis.grown_by});
+      has_halo = has_halo || axis.grown_by.has_value();
+    }
+    op.operands.push_back(compose(operands[i].map, form.operands[i].map));
+  }
+  return has_halo;
 }
 
 /// Returns the results of `kernel`, scheduled by `form`: the first in chunks of `chunks`, further
@@ -212,46 +309,28 @@ std::vector<array_handle> make_in_chunks(std::string_view name, const block_kern
   if (has_no_steps(form)) return make_zeros(name, kernel, form);
   operation op;
   op.name = name;
-  op.how.domain = op.how.block = form.domain;
-  block_walk blocks;
+  op.schedule.domain = op.schedule.block = form.domain;
+  block_schedule blocks;
   blocks.whole = form.whole;
   blocks.streamed = streamed_axes(form);
-  const std::vector<block_form::made>& first_axes = form.results.front().axes;
+  const std::vector<block_form::result_axis>& first_axes = form.results.front().axes;
   for (std::size_t k = 0; k < first_axes.size(); ++k) {
-    if (!first_axes[k].length) op.how.block[first_axes[k].of] = chunks[k];
+    if (!first_axes[k].length) op.schedule.block[first_axes[k].of] = chunks[k];
   }
   lengthen_block(op, kernel, form, spec_of_layout(form.results.front().layout));
-  std::vector<index_vector> output_chunks;
-  for (const block_form::result& result : form.results) {
-    block_made& output_spec = blocks.outputs.emplace_back();
-    index_vector& block = output_chunks.emplace_back();
-    for (const block_form::made& axis : result.axes) {
-      output_spec.order.push_back(output_spec.axes.size());
-      output_spec.axes.push_back(axis.length ? output_axis{axis_kind::own, 0, *axis.length}
-                                             : output_axis{axis_kind::along, axis.of});
-      block.push_back(std::max<index_t>(1, axis.length.value_or(op.how.block[axis.of])));
-    }
-  }
+  std::vector<index_vector> output_chunks = add_outputs(form, op.schedule, blocks);
   if (form.results.size() == 1) output_chunks.front() = chunks;
-  op.how.stream = op.how.block;
+  op.schedule.step = op.schedule.block;
+  const bool has_halo = add_operands(form, operands, op, blocks);
   std::vector<array_handle> arrays;
-  bool has_halo = false;
-  for (std::size_t i = 0; i < operands.size(); ++i) {
-    blocks.inputs.emplace_back();
-    for (const block_form::axis& axis : form.operands[i].axes) {
-      blocks.inputs.back().push_back({axis.of, axis.grown_by});
-      has_halo = has_halo || axis.grown_by.has_value();
-    }
-    op.operands.push_back(compose(operands[i].map, form.operands[i].map));
-    arrays.push_back(operands[i].array);
-  }
+  for (const array_view& operand : operands) arrays.push_back(operand.array);
   for (std::size_t axis = 0; axis < form.domain.size(); ++axis) {
     if (!blocks.streamed[axis]) continue;
-    op.how.stream[axis] = std::min(form.domain[axis], step_along(axis, op.operands, arrays));
+    op.schedule.step[axis] = std::min(form.domain[axis], step_along(axis, op.operands, arrays));
   }
   // A task that takes neighbouring blocks reads their common halo once.
-  if (has_halo && form.is_by_chunks) blocks.call = op.how.block;
-  op.body = std::make_shared<const block_function>(kernel, parameters, std::move(blocks));
+  if (has_halo && form.is_by_chunks) blocks.call = op.schedule.block;
+  op.primitive = std::make_shared<const block_function>(kernel, parameters, std::move(blocks));
   return make_output_arrays(std::move(op), std::move(arrays), output_chunks);
 }
 

@@ -2,15 +2,15 @@
 #include "tessera/lower/contraction.hpp"
 
 #include "tessera/expr/layout.hpp"
-#include "tessera/kernel/contraction.hpp"
 #include "tessera/kernel/generator.hpp"
 #include "tessera/lower/nodes.hpp"
-#include "tessera/primitive/blocks.hpp"
 
+#include "kernel/api/contraction.hpp"
+#include "lower/letters.hpp"
 #include "lower/operands.hpp"
+#include "primitive/api/blocks.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -35,42 +35,6 @@ struct term {
   std::vector<factor> factors;
   /// Each letter along which it is more than broadcast, once.
   std::string letters;
-};
-
-bool has_letter(const std::string& letters, char letter) {
-  return letters.find(letter) != std::string::npos;
-}
-
-bool is_subset(const std::string& letters, const std::string& superset) {
-  return std::all_of(letters.begin(), letters.end(),
-                     [&](char letter) { return has_letter(superset, letter); });
-}
-
-std::string join_letters(const std::string& letters, const std::string& appended) {
-  std::string result = letters;
-  for (const char letter : appended) {
-    if (!has_letter(result, letter)) result += letter;
-  }
-  return result;
-}
-
-/// A value for each letter.
-class letter_map {
- public:
-  index_t& operator[](char letter) { return values_[static_cast<unsigned char>(letter)]; }
-  index_t operator[](char letter) const { return values_[static_cast<unsigned char>(letter)]; }
-  [[nodiscard]] index_vector of(const std::string& letters) const {
-    index_vector values;
-    for (const char letter : letters) values.push_back((*this)[letter]);
-    return values;
-  }
-
- private:
-  std::array<index_t, 128> values_ = [] {
-    std::array<index_t, 128> ones{};
-    ones.fill(1);
-    return ones;
-  }();
 };
 
 /// The letters of a product of two terms, by their role. Domains have them in this order.
@@ -323,6 +287,24 @@ class contractor {
     return are_large ? shorter : longer;
   }
 
+  /// Returns the blocks of matmul over the domain `domain`: outer letters, then the inner letters.
+  [[nodiscard]] static block_schedule blocks_of_product(const letter_roles& roles,
+                                                        const std::string& domain) {
+    block_schedule blocks;
+    blocks.inputs = {axes_of(domain, roles.batch + roles.rows + roles.inner),
+                     axes_of(domain, roles.batch + roles.inner + roles.columns)};
+    blocks.outputs.emplace_back();
+    const std::size_t num_outer = domain.size() - roles.inner.size();
+    for (std::size_t axis = 0; axis < num_outer; ++axis) {
+      blocks.outputs.front().axes.push_back({axis_kind::along, axis});
+    }
+    for (const char letter : roles.batch + roles.rows + roles.columns) {
+      blocks.outputs.front().order.push_back(domain.find(letter));
+    }
+    for (std::size_t axis = num_outer; axis < domain.size(); ++axis) blocks.streamed.set(axis);
+    return blocks;
+  }
+
   [[nodiscard]] term make_contracted(std::size_t a, std::size_t b) const {
     const letter_roles roles = roles_of(a, b);
     std::string letters = ordered(roles.batch + roles.rows + roles.columns);
@@ -340,23 +322,12 @@ class contractor {
     const std::string domain = letters + roles.inner;
     operation op;
     op.name = name_;
-    op.how.domain = extents_.of(domain);
-    op.how.block = op.how.stream = chunks;
+    op.schedule.domain = extents_.of(domain);
+    op.schedule.block = op.schedule.step = chunks;
     for (const index_t step : step_extents(terms_[a], terms_[b], roles)) {
-      op.how.stream.push_back(step);
+      op.schedule.step.push_back(step);
     }
-    for (const char letter : roles.inner) op.how.block.push_back(extents_[letter]);
-    block_walk blocks;
-    blocks.inputs = {axes_of(domain, roles.batch + roles.rows + roles.inner),
-                     axes_of(domain, roles.batch + roles.inner + roles.columns)};
-    blocks.outputs.emplace_back();
-    for (std::size_t axis = 0; axis < letters.size(); ++axis) {
-      blocks.outputs.front().axes.push_back({axis_kind::along, axis});
-    }
-    for (const char letter : roles.batch + roles.rows + roles.columns) {
-      blocks.outputs.front().order.push_back(letters.find(letter));
-    }
-    for (std::size_t axis = letters.size(); axis < domain.size(); ++axis) blocks.streamed.set(axis);
+    for (const char letter : roles.inner) op.schedule.block.push_back(extents_[letter]);
     std::vector<array_handle> arrays;
     for (const std::size_t i : {a, b}) {
       const std::string term_letters = ordered(terms_[i].letters);
@@ -365,11 +336,11 @@ class contractor {
       op.operands.push_back(view_in_domain(domain, product).map);
       arrays.push_back(view.array);
     }
-    op.body = std::make_shared<const block_function>(
+    op.primitive = std::make_shared<const block_function>(
         kernels_.matmul,
         contraction::parameters(
             {roles.batch.size(), roles.rows.size(), roles.columns.size(), roles.inner.size()}),
-        std::move(blocks));
+        blocks_of_product(roles, domain));
     return make_term(make_output_array(std::move(op), std::move(arrays), shape, chunks), letters);
   }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/core/gather_walk.hpp"
 #include "tessera/expr/layout.hpp"
 #include "tessera/lower/nodes.hpp"
+
+#include "core/api/gather_cursor.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -26,7 +27,7 @@ double multiply_extents(const index_vector& extents) {
 /// in chunks of `chunks_read`.
 double count_reads(const gather& index_gather, const index_vector& chunks,
                    const index_vector& chunks_read) {
-  const chunk_grid grid(index_gather.seen(), chunks_read);
+  const chunk_grid grid(index_gather.domain(), chunks_read);
   const index_t num_boxes = grid.size();
   const index_t sampled = std::min(num_boxes, most_sampled);
   if (sampled == 0) return 0;
@@ -38,10 +39,10 @@ double count_reads(const gather& index_gather, const index_vector& chunks,
     reads += static_cast<double>(chunks_gathered(index_gather, chunks, box));
   }
   reads *= static_cast<double>(num_boxes) / static_cast<double>(sampled);
-  return reads * multiply_extents(chunks) / std::max(1.0, multiply_extents(index_gather.seen()));
+  return reads * multiply_extents(chunks) / std::max(1.0, multiply_extents(index_gather.domain()));
 }
 
-/// Returns chunks of as many elements as `chunks`, whose elements are consecutive in row-major
+/// Returns chunks of as many elements as `chunks`. Their elements are consecutive in row-major
 /// order along the axes that each factor without an index table reads.
 index_vector contiguous_chunks(const gather& index_gather, const index_vector& shape,
                                index_vector chunks) {
@@ -93,10 +94,10 @@ array_view make_gatherable(const seen_array& source, const index_map& map) {
 array_handle make_gathered(std::string_view name, const index_vector& shape,
                            const index_vector& chunks, const index_vector& layout_chunks,
                            const index_map& map, const seen_array& source) {
-  if (map.behind() == nullptr) {
+  if (map.gather() == nullptr) {
     return materialise(name, seen_through(source.view, map), shape, chunks);
   }
-  const gather& index_gather = *map.behind();
+  const gather& index_gather = *map.gather();
   if (const array_handle reshaped =
           reshape_without_copy(name, source.view, shape, chunks, index_gather)) {
     return reshaped;

@@ -7,9 +7,10 @@
 #include "tessera/lower/blocks.hpp"
 #include "tessera/lower/nodes.hpp"
 #include "tessera/meta/promotion.hpp"
+#include "tessera/plan/bounded_plan.hpp"
 
 #include "lower/operands.hpp"
-#include "lower/tall.hpp"
+#include "lower/tsqr.hpp"
 
 #include <algorithm>
 #include <array>
@@ -35,14 +36,15 @@ class matrix_call {
     }
   }
 
-  std::vector<laid_out_array> run() const {
+  /// Throws: memory_error <- `is_checked`, and one matrix needs more memory than a task has.
+  [[nodiscard]] std::vector<laid_out_array> run(bool is_checked = true) const {
     if (!has_elements_) return make_of_nothing();
     const block_form form = make_form(operands_);
-    check_memory(form);
     std::vector<array_view> views;
     for (const laid_out_array& operand : operands_) views.push_back(operand.view);
     const std::vector<array_handle> outputs =
         make_several(function_.name, kernel_, function_.parameters, form, views);
+    if (is_checked) check_memory(form, outputs);
     std::vector<laid_out_array> results;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       results.push_back({whole_of(outputs[i]), form.results[i].layout});
@@ -54,7 +56,7 @@ class matrix_call {
   [[nodiscard]] block_form make_form(const std::vector<laid_out_array>& operands) const {
     std::vector<const array_layout*> layouts;
     for (const laid_out_array& operand : operands) layouts.push_back(&operand.layout);
-    return gufunc_form(function_.name, *function_.signature, layouts, function_.own);
+    return gufunc_form(function_.name, *function_.signature, layouts, function_.result_extents);
   }
 
   /// Returns the results of matrices with an extent of 0. Their layouts are derived with extent 1
@@ -69,7 +71,8 @@ class matrix_call {
       }
     }
     matrix_function function = function_;
-    for (named_extent& named : function.own) named.extent = std::max<index_t>(1, named.extent);
+    for (named_extent& named : function.result_extents)
+      named.extent = std::max<index_t>(1, named.extent);
     const block_form form = matrix_call(function, kernel_.inputs.front(), filled).make_form(filled);
     std::vector<laid_out_array> results;
     for (std::size_t i = 0; i < form.results.size(); ++i) {
@@ -99,7 +102,7 @@ class matrix_call {
         if (group.letters[k] == letter) return shape[shape.size() - group.rank + k];
       }
     }
-    for (const named_extent& named : function_.own) {
+    for (const named_extent& named : function_.result_extents) {
       if (named.letter == function_.signature->letters[letter]) return named.extent;
     }
     return 0;
@@ -126,7 +129,7 @@ class matrix_call {
     }
     for (std::size_t i = 0; i < form.results.size(); ++i) {
       index_vector extents;
-      for (const block_form::made& axis : form.results[i].axes) {
+      for (const block_form::result_axis& axis : form.results[i].axes) {
         if (axis.length) extents.push_back(scaled(*axis.length));
       }
       add(shapes.outputs, std::move(extents), kernel_.outputs[i]);
@@ -136,7 +139,7 @@ class matrix_call {
   }
 
   /// Throws memory_error if one matrix needs more memory than a task has.
-  void check_memory(const block_form& form) const {
+  void check_memory(const block_form& form, const std::vector<array_handle>& outputs) const {
     const spec limits = spec_of_layout(form.results.front().layout);
     const bytes available = task_memory(limits);
     const auto most = static_cast<double>(available.count());
@@ -156,19 +159,39 @@ class matrix_call {
         fewer_rows > 0 && fewer_columns > 0
             ? fmt::format("matrices of {} x {} would do, or ", fewer_rows, fewer_columns)
             : "take ";
+    const bytes least = bytes{static_cast<std::size_t>(needed)} + limits.reserved_memory;
     throw memory_error(fmt::format(
         "{}: a task holds a whole matrix, and one of {} x {} {} takes {} of the {} that it may "
-        "use; {}an allowed_memory above {}",
+        "use; {}an allowed_memory of at least {}",
         function_.name, rows, columns, name_of(kernel_.inputs.front()),
         format_short(bytes{static_cast<std::size_t>(needed)}), format_short(available), smaller,
-        format_short(bytes{static_cast<std::size_t>(needed)} + limits.reserved_memory)));
+        format(find_enough_memory(outputs, limits, least))));
   }
+
+  [[nodiscard]] static bytes find_enough_memory(const std::vector<array_handle>& outputs,
+                                                spec limits, bytes needed);
 
   const matrix_function& function_;
   const block_kernel& kernel_;
   const std::vector<laid_out_array>& operands_;
   bool has_elements_ = true;
 };
+
+/// Returns an allowed memory, at least `needed`, that is enough for a plan of `outputs`: chunks and
+/// their codecs are beside the matrices.
+bytes matrix_call::find_enough_memory(const std::vector<array_handle>& outputs, spec limits,
+                                      bytes needed) {
+  std::vector<plan_output> requests;
+  for (const array_handle& output : outputs) requests.push_back({output});
+  constexpr int most_attempts = 16;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    limits.allowed_memory = needed;
+    const bounded_plan plan(requests, limits, {.bound_memory = false});
+    if (plan.projected_memory() <= needed) break;
+    needed = plan.projected_memory();
+  }
+  return needed;
+}
 
 /// Returns `x` with its two axes exchanged.
 laid_out_array transposed(laid_out_array x) {
@@ -190,6 +213,16 @@ struct matrix_extents {
   index_t size;
 };
 
+/// Returns the function of U, the singular values and V^H.
+matrix_function svd_of(const matrix_extents& extents, bool is_full) {
+  return {.name = "svd",
+          .kernel = &matrices::svd,
+          .signature = &signature_of<"(m,n)->(m,u),(k),(v,n)">,
+          .result_extents = {{"u", is_full ? extents.rows : extents.size},
+                             {"k", extents.size},
+                             {"v", is_full ? extents.columns : extents.size}}};
+}
+
 }  // namespace
 
 std::vector<laid_out_array> make_matrices(const matrix_function& function, dtype type,
@@ -201,7 +234,7 @@ std::vector<laid_out_array> make_lu(dtype type, const laid_out_array& x) {
   return make_matrices({.name = "lu",
                         .kernel = &matrices::lu,
                         .signature = &signature_of<"(m,n)->(m,m),(m,k),(k,n)">,
-                        .own = {{"k", matrix_extents(x.layout).size}}},
+                        .result_extents = {{"k", matrix_extents(x.layout).size}}},
                        type, {x});
 }
 
@@ -214,7 +247,7 @@ std::vector<laid_out_array> make_qr(dtype type, const laid_out_array& x, bool is
   return make_matrices({.name = "qr",
                         .kernel = &matrices::qr,
                         .signature = &signature_of<"(m,n)->(m,k),(k,n)">,
-                        .own = {{"k", is_full ? extents.rows : extents.size}}},
+                        .result_extents = {{"k", is_full ? extents.rows : extents.size}}},
                        type, {x});
 }
 
@@ -227,17 +260,14 @@ std::vector<laid_out_array> make_svd(dtype type, const laid_out_array& x, bool i
   }
   if (!is_full && tall_factors::is_applicable(x.layout)) {
     const tall_factors factors("svd", type, x);
-    std::vector<laid_out_array> results = make_svd(type, factors.r(), false);
+    const laid_out_array r = factors.r();
+    // The products that follow may need more memory, so the plan of all of them is checked.
+    std::vector<laid_out_array> results =
+        matrix_call(svd_of(matrix_extents(r.layout), false), type, {r}).run(false);
     results[0] = factors.q(results[0]);
     return results;
   }
-  return make_matrices({.name = "svd",
-                        .kernel = &matrices::svd,
-                        .signature = &signature_of<"(m,n)->(m,u),(k),(v,n)">,
-                        .own = {{"u", is_full ? extents.rows : extents.size},
-                                {"k", extents.size},
-                                {"v", is_full ? extents.columns : extents.size}}},
-                       type, {x});
+  return make_matrices(svd_of(extents, is_full), type, {x});
 }
 
 laid_out_array make_svdvals(dtype type, const laid_out_array& x) {
@@ -251,7 +281,7 @@ laid_out_array make_svdvals(dtype type, const laid_out_array& x) {
   return make_matrices({.name = "svdvals",
                         .kernel = &matrices::svdvals,
                         .signature = &signature_of<"(m,n)->(k)">,
-                        .own = {{"k", extents.size}}},
+                        .result_extents = {{"k", extents.size}}},
                        type, {x})
       .front();
 }
@@ -275,7 +305,7 @@ std::vector<laid_out_array> make_lstsq(dtype type, const laid_out_array& a, cons
   return make_matrices({.name = "lstsq",
                         .kernel = &matrices::lstsq,
                         .signature = &signature_of<"(m,n),(m,c)->(n,c),(c),(),(k)">,
-                        .own = {{"k", matrix_extents(a.layout).size}},
+                        .result_extents = {{"k", matrix_extents(a.layout).size}},
                         .parameters = matrices::lstsq_parameters(least)},
                        type, {a, b});
 }

@@ -3,10 +3,11 @@
 
 #include "tessera/expr/layout.hpp"
 #include "tessera/kernel/generator.hpp"
-#include "tessera/primitive/copy.hpp"
+#include "tessera/primitive/scans.hpp"
 #include "tessera/primitive/strips.hpp"
 
 #include "lower/operands.hpp"
+#include "primitive/api/build.hpp"
 
 #include <algorithm>
 #include <array>
@@ -75,7 +76,7 @@ index_vector block_of_fold(const index_vector& domain, const fold_sink& sink,
       continue;
     }
     block[axis] = std::max<index_t>(1, domain[axis]);
-    if (!std::exchange(has_extra_axes, true)) position += sink.own.size();
+    if (!std::exchange(has_extra_axes, true)) position += sink.extra_axes.size();
   }
   return block;
 }
@@ -96,7 +97,7 @@ index_vector choose_leaf(const index_vector& domain, const index_vector& chunks,
     elements *= static_cast<double>(chunks[axis]);
     if (!sink.reduced[axis]) state_values *= static_cast<double>(chunks[axis]);
   }
-  for (const index_t length : sink.own) state_values *= static_cast<double>(length);
+  for (const index_t length : sink.extra_axes) state_values *= static_cast<double>(length);
   double factor = std::max(least_leaf, least_for_state * state_values) / elements;
   for (std::size_t axis = domain.size(); axis-- > 0;) {
     if (!sink.reduced[axis]) continue;
@@ -109,8 +110,8 @@ index_vector choose_leaf(const index_vector& domain, const index_vector& chunks,
   return leaf;
 }
 
-/// Returns `step` with the extents that `fold_sink::nominal` asks for: 1 along axes of one element,
-/// at least 2 along the rest.
+/// Returns `step` with the extents that `fold_sink::reference_step` asks for: 1 along axes of one
+/// element, at least 2 along the rest.
 index_vector reference_step(index_vector step, const index_vector& domain) {
   for (std::size_t axis = 0; axis < step.size(); ++axis) {
     step[axis] = domain[axis] > 1 ? std::max<index_t>(2, step[axis]) : 1;
@@ -151,11 +152,11 @@ array_handle make_copy(std::string_view name, const index_vector& shape, const i
                        const array_view& view) {
   operation op;
   op.name = name;
-  op.how.domain = shape;
-  op.how.block = op.how.stream = clip_chunks(chunks, shape);
+  op.schedule.domain = shape;
+  op.schedule.block = op.schedule.step = clip_chunks(chunks, shape);
   op.operands = {view.map};
-  op.body = copy_of(shape, view.array->type);
-  const index_vector block = op.how.block;
+  op.primitive = copy_of(shape, view.array->type);
+  const index_vector block = op.schedule.block;
   return make_output_array(std::move(op), {view.array}, shape, block);
 }
 
@@ -199,7 +200,7 @@ void strip_source::add_operand(const array_view& view, const index_map& map) {
 strip_sources::strip_sources() = default;
 strip_sources::~strip_sources() = default;
 
-void strip_sources::add(strip_source source) { all_.push_back(std::move(source)); }
+void strip_sources::add(strip_source source) { items_.push_back(std::move(source)); }
 
 array_handle make_map(std::string_view name, const index_vector& shape, const index_vector& chunks,
                       const strip_source& source) {
@@ -208,11 +209,11 @@ array_handle make_map(std::string_view name, const index_vector& shape, const in
   piece whole_domain = operands.add_piece(region::whole(shape), source);
   operation op;
   op.name = map_name(name, whole_domain.program, operands);
-  op.how.domain = shape;
-  op.how.block = op.how.stream = clip_chunks(chunks, shape);
+  op.schedule.domain = shape;
+  op.schedule.block = op.schedule.step = clip_chunks(chunks, shape);
   op.operands = operands.maps();
-  op.body = map_of({std::move(whole_domain)}, result_dtype(source));
-  const index_vector block = op.how.block;
+  op.primitive = map_of({std::move(whole_domain)}, result_dtype(source));
+  const index_vector block = op.schedule.block;
   return make_output_array(std::move(op), operands.arrays(), shape, block);
 }
 
@@ -223,9 +224,9 @@ array_handle make_assembly(std::string_view name, const index_vector& shape,
   std::copy_if(parts.begin(), parts.end(), std::back_inserter(non_empty),
                [](const assembled_piece& part) { return !part.where.empty(); });
   const auto source_of = [&](const assembled_piece& part) {
-    return seen_through(sources.all()[part.operand], part.map);
+    return seen_through(sources.items()[part.operand], part.map);
   };
-  if (non_empty.size() == 1 && sources.all()[non_empty.front().operand].kernel == nullptr) {
+  if (non_empty.size() == 1 && sources.items()[non_empty.front().operand].kernel == nullptr) {
     return make_copy(name, shape, chunks, source_of(non_empty.front()).operands.front());
   }
   operand_list operands;
@@ -235,11 +236,11 @@ array_handle make_assembly(std::string_view name, const index_vector& shape,
   }
   operation op;
   op.name = name;
-  op.how.domain = shape;
-  op.how.block = op.how.stream = clip_chunks(chunks, shape);
+  op.schedule.domain = shape;
+  op.schedule.block = op.schedule.step = clip_chunks(chunks, shape);
   op.operands = operands.maps();
-  op.body = map_of(std::move(pieces), result_dtype(sources.all().front()));
-  const index_vector block = op.how.block;
+  op.primitive = map_of(std::move(pieces), result_dtype(sources.items().front()));
+  const index_vector block = op.schedule.block;
   return make_output_array(std::move(op), operands.arrays(), shape, block);
 }
 
@@ -249,21 +250,21 @@ array_handle make_fold(std::string_view name, const array_layout& folded,
   const index_vector& domain = folded.shape;
   fold_sink sink{.step = {&fold.kernel, fold.parameters},
                  .reduced = fold.reduced,
-                 .own = index_vector(fold.own.begin(), fold.own.end()),
+                 .extra_axes = index_vector(fold.extra_axes.begin(), fold.extra_axes.end()),
                  .is_labelled = fold.is_labelled};
-  std::vector<strip_source> fold_sources = sources.all();
+  std::vector<strip_source> fold_sources = sources.items();
   if (fold.takes_positions) {
     fold_sources.insert(fold_sources.end() - (fold.is_labelled ? 1 : 0),
                         make_positions(domain, fold.reduced));
   }
-  walk schedule{domain, domain, domain};
+  loop_schedule schedule{domain, domain, domain};
   bool is_empty = false;
   for (std::size_t axis = 0; axis < domain.size(); ++axis) {
     is_empty = is_empty || (sink.reduced[axis] && domain[axis] == 0);
     schedule.block[axis] = std::max<index_t>(1, domain[axis]);
   }
   const index_vector shape =
-      kept_axes(schedule, {sink.step.kernel->outputs.front()}, sink.reduced, sink.own)
+      kept_axes(schedule, {sink.step.kernel->outputs.front()}, sink.reduced, sink.extra_axes)
           .front()
           .shape(schedule);
   const index_vector clipped = clip_chunks(chunks, shape);
@@ -272,17 +273,18 @@ array_handle make_fold(std::string_view name, const array_layout& folded,
   operand_list operands;
   operation op;
   op.name = name;
-  op.how.domain = domain;
-  op.how.block = block_of_fold(domain, sink, clipped);
+  op.schedule.domain = domain;
+  op.schedule.block = block_of_fold(domain, sink, clipped);
   const index_vector read = clip_chunks(folded.chunks, domain);
   const index_vector leaf = choose_leaf(domain, read, sink);
-  op.how.stream = elementwise_min(choose_step(domain, read, leaf, sink.reduced), op.how.block);
+  op.schedule.step =
+      elementwise_min(choose_step(domain, read, leaf, sink.reduced), op.schedule.block);
   if (sink.step.kernel->merge != nullptr) sink.leaf = leaf;
-  sink.nominal = reference_step(op.how.stream, domain);
-  op.body = fold_of(operands.add_piece(region::whole(domain), fold_sources), std::move(sink));
+  sink.reference_step = reference_step(op.schedule.step, domain);
+  op.primitive = fold_of(operands.add_piece(region::whole(domain), fold_sources), std::move(sink));
   op.operands = operands.maps();
   // An extra axis of the output is one chunk.
-  const index_vector block = op.body->outputs(op.how).front().block(op.how);
+  const index_vector block = op.primitive->outputs(op.schedule).front().block(op.schedule);
   return make_output_array(std::move(op), operands.arrays(), shape, clip_chunks(block, shape));
 }
 
@@ -296,19 +298,19 @@ array_handle make_scan(std::string_view name, const index_vector& domain,
   operand_list operands;
   operation op;
   op.name = name;
-  op.how.domain = domain;
+  op.schedule.domain = domain;
   index_vector shape = domain;
   shape[axis] -= sink.skipped;
   const index_vector block = clip_chunks(chunks, shape);
-  op.how.block = op.how.stream = block;
+  op.schedule.block = op.schedule.step = block;
   // A sweep writes whole chunks, and reads each chunk of the source once.
-  const index_t written = op.how.stream[axis];
-  op.how.block[axis] = std::max<index_t>(1, domain[axis]);
-  op.how.stream[axis] = std::min(ceil_divide(chunk, written) * written, op.how.block[axis]);
-  op.how.ordered.set(axis);
+  const index_t written = op.schedule.step[axis];
+  op.schedule.block[axis] = std::max<index_t>(1, domain[axis]);
+  op.schedule.step[axis] = std::min(ceil_divide(chunk, written) * written, op.schedule.block[axis]);
+  op.schedule.ordered.set(axis);
   const scan_kernel& kernel = *sink.kernel;
   const kernel_parameters parameters = sink.parameters;
-  op.body = scan_of(operands.add_piece(region::whole(domain), source), std::move(sink));
+  op.primitive = scan_of(operands.add_piece(region::whole(domain), source), std::move(sink));
   op.operands = operands.maps();
   array_handle scanned = make_output_array(std::move(op), operands.arrays(), shape, block);
   if (!has_initial) return scanned;

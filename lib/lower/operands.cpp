@@ -76,7 +76,7 @@ std::vector<array_handle> operand_list::arrays() const {
 
 array_handle make_output_array(operation op, std::vector<array_handle> inputs, index_vector shape,
                                index_vector chunks) {
-  op.outputs = op.body->outputs(op.how);
+  op.outputs = op.primitive->outputs(op.schedule);
   auto result = std::make_shared<array_node>(array_node{
       op.outputs.front().type, std::move(shape), std::move(chunks), op.name, computed_source{}});
   result->source = computed_source{
@@ -86,14 +86,14 @@ array_handle make_output_array(operation op, std::vector<array_handle> inputs, i
 
 std::vector<array_handle> make_output_arrays(operation op, std::vector<array_handle> inputs,
                                              const std::vector<index_vector>& chunks) {
-  op.outputs = op.body->outputs(op.how);
+  op.outputs = op.primitive->outputs(op.schedule);
   const auto node =
       std::make_shared<const operation_node>(operation_node{std::move(op), std::move(inputs)});
   std::vector<array_handle> arrays;
   for (std::size_t i = 0; i < chunks.size(); ++i) {
-    const output& output_spec = node->what.outputs[i];
+    const output& output_spec = node->op.outputs[i];
     arrays.push_back(std::make_shared<const array_node>(
-        array_node{output_spec.type, output_spec.shape(node->what.how), chunks[i], node->what.name,
+        array_node{output_spec.type, output_spec.shape(node->op.schedule), chunks[i], node->op.name,
                    computed_source{node, i}}));
   }
   return arrays;

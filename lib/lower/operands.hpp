@@ -8,7 +8,8 @@
 #include "tessera/core/spec.hpp"
 #include "tessera/expr/layout.hpp"
 #include "tessera/lower/nodes.hpp"
-#include "tessera/primitive/blocks.hpp"
+
+#include "primitive/api/blocks.hpp"
 
 #include <span>
 #include <string>

@@ -114,6 +114,12 @@ void transform_limits::set_chunks(transform_blocks& blocks) const {
   }
   joined = std::clamp<index_t>(joined, 1, std::max<index_t>(1, after / rows_after));
   blocks.transformed = {std::min(joined, blocks.columns), rows_after};
+  widen_chunks(blocks, before, after);
+}
+
+void transform_limits::widen_chunks(transform_blocks& blocks, index_t before, index_t after) const {
+  const auto [rows, columns] = std::pair(blocks.split.rows, blocks.split.columns);
+  const index_t rows_after = blocks.turned.rows;
   const auto bytes = [&](const transform_chunks& chunks, double size) {
     return lines * size * static_cast<double>(chunks.rows) * static_cast<double>(chunks.columns);
   };

@@ -77,6 +77,9 @@ struct transform_limits {
  private:
   /// Sets the chunks between steps, and rounds the blocks to multiples of them.
   void set_chunks(transform_blocks& blocks) const;
+  /// Has producers write larger chunks if a chunk between steps is too small to write: chunks of at
+  /// most `before` elements of the line before the split, `after` behind it.
+  void widen_chunks(transform_blocks& blocks, index_t before, index_t after) const;
 };
 
 }  // namespace tessera

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The line that tells how much of a computation an earlier run has left.
+/// A message about the tasks of a computation that an earlier run has done.
 
 #include "tessera/scheduler/observer.hpp"
 
@@ -10,11 +10,11 @@
 
 namespace tessera {
 
-/// Prints "continuing: 120 of 400 tasks were there" before the first task of a computation of which
-/// an earlier run has done some; nothing otherwise.
+/// Prints "continuing: 120 of 400 tasks were there" before the first task of a computation, if an
+/// earlier run has done some of its tasks.
 ///
-/// An operation tells what is there when it begins. The line waits for the first task that ends, as
-/// until then those begin of which nothing is left to do.
+/// An operation reports its finished tasks at its begin. The message waits for the first task that
+/// ends, because all operations without remaining tasks begin before it.
 class continuation_note final : public observer {
  public:
   /// `out` outlives the note.

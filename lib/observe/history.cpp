@@ -40,11 +40,11 @@ void history::on_tasks_resumed(std::size_t operation, index_t count) {
 }
 
 void history::on_tasks_end(const tasks_event& event) {
-  operation_history& own = operations_[event.operation];
-  own.num_done += event.count;
-  own.num_attempts += event.count;
-  own.busy += event.ended - event.started;
-  own.peak_memory = std::max(own.peak_memory, event.peak_memory);
+  operation_history& operation = operations_[event.operation];
+  operation.num_done += event.count;
+  operation.num_attempts += event.count;
+  operation.busy += event.ended - event.started;
+  operation.peak_memory = std::max(operation.peak_memory, event.peak_memory);
 }
 
 void history::on_backup(std::size_t operation, index_t, session_time) {
@@ -69,15 +69,16 @@ std::ostream& operator<<(std::ostream& out, const history& past) {
   constexpr auto line =
       "{:{}} {:>10} {:>10} {:>10} {:>10} {:>8} {:>8} {:>10} {:>10} {:>10} {:>10} {:>10}\n";
   std::size_t width = std::string_view("operation").size();
-  for (const auto& each : past.operations()) width = std::max(width, each.name.size());
+  for (const auto& operation : past.operations()) width = std::max(width, operation.name.size());
   out << fmt::format(line, "operation", width, "tasks", "done", "resumed", "attempts", "failures",
                      "backups", "begin (s)", "end (s)", "busy (s)", "peak", "projected");
-  for (const auto& each : past.operations()) {
-    out << fmt::format(line, each.name, width, each.num_tasks, each.num_done, each.num_resumed,
-                       each.num_attempts, each.num_failures, each.num_backups,
-                       format_seconds(each.begin), format_seconds(each.end),
-                       format_seconds(each.busy), format_measured(each.peak_memory),
-                       format_short(each.projected_memory));
+  for (const auto& operation : past.operations()) {
+    out << fmt::format(line, operation.name, width, operation.num_tasks, operation.num_done,
+                       operation.num_resumed, operation.num_attempts, operation.num_failures,
+                       operation.num_backups, format_seconds(operation.begin),
+                       format_seconds(operation.end), format_seconds(operation.busy),
+                       format_measured(operation.peak_memory),
+                       format_short(operation.projected_memory));
   }
   return out << fmt::format("{} s on {}\n", format_seconds(past.elapsed()), past.executor_name());
 }

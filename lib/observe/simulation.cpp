@@ -3,6 +3,8 @@
 
 #include "tessera/task/execution.hpp"
 
+#include "task/api/target.hpp"
+
 #include <chrono>
 #include <fmt/format.h>
 #include <memory>
@@ -18,38 +20,44 @@ double seconds_of(session_time time) { return std::chrono::duration<double>(time
 
 double simulation_report::utilisation() const {
   double busy = 0;
-  for (const operation_history& each : operations) busy += seconds_of(each.busy);
-  const double all = seconds_of(elapsed) * static_cast<double>(num_workers);
-  return all > 0 ? busy / all : 0;
+  for (const operation_history& operation : operations) busy += seconds_of(operation.busy);
+  const double capacity = seconds_of(elapsed) * static_cast<double>(num_workers);
+  return capacity > 0 ? busy / capacity : 0;
 }
 
 index_t simulation_report::num_failures() const {
   index_t sum = 0;
-  for (const operation_history& each : operations) sum += each.num_failures;
+  for (const operation_history& operation : operations) sum += operation.num_failures;
   return sum;
 }
 
 index_t simulation_report::num_backups() const {
   index_t sum = 0;
-  for (const operation_history& each : operations) sum += each.num_backups;
+  for (const operation_history& operation : operations) sum += operation.num_backups;
   return sum;
 }
 
 std::ostream& operator<<(std::ostream& out, const simulation_report& report) {
   out << fmt::format("{:.3f} s on {} workers, busy {:.0f} %\n", seconds_of(report.elapsed),
                      report.num_workers, 100 * report.utilisation());
-  for (const operation_history& each : report.operations) {
+  for (const operation_history& operation : report.operations) {
     out << fmt::format("{}: {} tasks from {:.3f} s to {:.3f} s, {} failures, {} backups\n",
-                       each.name, each.num_tasks, seconds_of(each.begin), seconds_of(each.end),
-                       each.num_failures, each.num_backups);
+                       operation.name, operation.num_tasks, seconds_of(operation.begin),
+                       seconds_of(operation.end), operation.num_failures, operation.num_backups);
   }
   return out;
 }
 
 simulation_report simulate(const bounded_plan& plan, const simulated_options& options,
-                           const run_with& how) {
+                           const run_with& settings) {
+  const std::shared_ptr<executor> engine = executors::simulated(options);
+  return simulate(planned_anew(plan, *engine), options, as_planned, settings);
+}
+
+simulation_report simulate(const bounded_plan& plan, const simulated_options& options,
+                           as_planned_t /*as_it_is*/, const run_with& settings) {
   const auto past = std::make_shared<history>();
-  run_with simulated = how;
+  run_with simulated = settings;
   simulated.executor = executors::simulated(options);
   simulated.observers = {past};
   run(plan, simulated);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/array_json.hpp"
 
-#include "tessera/core/array_kinds.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/kernel/registry.hpp"
-#include "tessera/plan/distribution.hpp"
 
+#include "core/api/array_kinds.hpp"
 #include "json/byte_text.hpp"
 #include "json/fields.hpp"
+#include "plan/api/distribution.hpp"
 #include "plan/build.hpp"
 #include "plan/memory_elements.hpp"
 
@@ -29,7 +29,7 @@ json place_json(const generated_source& source) {
 
 /// Returns the recipe of an array, by which another process opens it, as an object with its kind.
 json recipe_json(const array_recipe& recipe, const char* kind) {
-  json place = json::parse(recipe.content);
+  json place = fields::parse(recipe.content);
   place["kind"] = kind;
   place["format"] = recipe.kind;
   return place;
@@ -122,7 +122,7 @@ json names_json(const numbered<planned_array>& arrays) {
     if (place == nullptr) continue;
     const std::string aside = place->to->recipe(arrays[i].name).aside;
     if (aside.empty()) continue;
-    json item = json::parse(aside);
+    json item = fields::parse(aside);
     item["array"] = i;
     names.push_back(std::move(item));
   }
@@ -130,7 +130,7 @@ json names_json(const numbered<planned_array>& arrays) {
 }
 
 void parse_names(const json& value, numbered<planned_array>& arrays) {
-  for (const json& item : value.get_ref<const json::array_t&>()) {
+  for (const json& item : fields::list(value)) {
     planned_array& array = arrays[fields::number_below(item.at("array"), arrays.size())];
     auto* place = std::get_if<stored_place>(&array.place);
     if (place == nullptr || place->is_intermediate) {

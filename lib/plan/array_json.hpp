@@ -4,7 +4,7 @@
 /// \file
 /// The arrays of a plan as JSON, with the locations of their elements.
 
-#include "tessera/plan/planned.hpp"
+#include "plan/api/planned.hpp"
 
 #include <cstddef>
 #include <memory>

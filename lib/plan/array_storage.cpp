@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/array_storage.hpp"
 
-#include "tessera/core/array_kinds.hpp"
+#include "core/api/array_kinds.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <variant>
 
 namespace tessera {
@@ -36,6 +37,12 @@ array_storage storage_of(const array_destination& to, array_use use) {
 
 }  // namespace
 
+void add_client(std::span<const array_storage> arrays, buffer_schedule& buffers) {
+  std::size_t client = 0;
+  for (const array_storage& array : arrays) client = std::max(client, array.cost.client);
+  if (client > 0) buffers.add_kept("client of the store", client);
+}
+
 bool is_one_chunk(const index_vector& extents, const array_storage& array) {
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     const index_t extent = array.shape[axis];
@@ -45,8 +52,30 @@ bool is_one_chunk(const index_vector& extents, const array_storage& array) {
   return true;
 }
 
+bool reads_whole_chunks(const loop_schedule& schedule, const index_map& map,
+                        const array_storage& array) {
+  if (map.gather() != nullptr) return false;
+  for (std::size_t k = 0; k < array.shape.size(); ++k) {
+    const index_t chunk = array.chunks[k];
+    const axis_map& m = map[k];
+    if (m.terms().empty()) {
+      if (chunk != 1 && array.shape[k] != 1) return false;
+      continue;
+    }
+    const axis_term* const term = m.only_term();
+    if (term == nullptr || term->step != 1 || m.offset != 0) return false;
+    const index_t extent = array.shape[k];
+    if (extent != schedule.domain[term->axis]) return false;
+    const auto [block, step] = std::pair(schedule.block[term->axis], schedule.step[term->axis]);
+    const bool is_one_chunk = chunk >= extent && step >= extent;
+    const bool is_aligned = step == chunk && (block % chunk == 0 || block >= extent);
+    if (!is_one_chunk && !is_aligned) return false;
+  }
+  return true;
+}
+
 bool leads_to_whole_chunks(const index_map& map, const array_storage& to) {
-  if (map.behind() != nullptr || map.array_rank() != to.shape.size()) return false;
+  if (map.gather() != nullptr || map.array_rank() != to.shape.size()) return false;
   for (std::size_t axis = 0; axis < to.shape.size(); ++axis) {
     const index_t chunk = to.chunks[axis];
     const axis_term* const term = map[axis].only_term();

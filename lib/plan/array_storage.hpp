@@ -4,12 +4,11 @@
 /// \file
 /// The storage of arrays, as far as the buffers of tasks depend on it.
 
-#include "tessera/plan/planned.hpp"
-
+#include "plan/api/planned.hpp"
 #include "plan/graph.hpp"
 
 #include <cstddef>
-#include <string>
+#include <span>
 
 namespace tessera {
 
@@ -20,8 +19,6 @@ struct array_storage {
   kind medium = kind::chunks;
   /// The vertex of the array; null outside of a graph.
   vertex array = {};
-  /// The prefix of the names of its buffers.
-  std::string name = {};
   element_type type{};
   index_vector shape;
   // The members below are for arrays in chunks only.
@@ -39,8 +36,16 @@ enum class array_use { read, write };
 [[nodiscard]] array_storage storage_of(const planned_array& array, array_use use,
                                        const spec& limits);
 
+/// Adds the memory that the client of stores keeps in a process that reads from `arrays`. One
+/// client reads for all of them.
+void add_client(std::span<const array_storage> arrays, buffer_schedule& buffers);
+
 /// Tells whether a box of `extents` is one chunk of an array.
 [[nodiscard]] bool is_one_chunk(const index_vector& extents, const array_storage& array);
+
+/// Tells whether each step of `schedule` reads exactly one chunk of `array` through `map`.
+[[nodiscard]] bool reads_whole_chunks(const loop_schedule& schedule, const index_map& map,
+                                      const array_storage& array);
 
 /// Tells whether all chunks of `to` are whole, and `map` leads each, element by element, to a chunk
 /// of an array with the same chunks.

@@ -16,9 +16,9 @@
 /// Reference: "greedy by size" of Pisarchyk and Lee, "Efficient Memory Management for Deep Neural
 /// Net Inference" (2020).
 
-#include "tessera/plan/buffer_schedule.hpp"
+#include "plan/api/buffer_schedule.hpp"
 
-#include "tessera/core/few.hpp"
+#include "core/api/small_vector.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -134,8 +134,8 @@ class small_placement {
   }
 
  private:
-  few<const scheduled_buffer*> placed_;
-  few<byte_range> occupied_;
+  small_vector<const scheduled_buffer*> placed_;
+  small_vector<byte_range> occupied_;
 };
 
 /// The placement of many buffers, indexed by lifetime.
@@ -210,7 +210,7 @@ class large_placement {
 /// hold all of them.
 template <class Placed>
 std::size_t place_with(Placed placed, std::vector<scheduled_buffer>& buffers,
-                       const few<std::size_t>& numbers) {
+                       const small_vector<std::size_t>& numbers) {
   std::size_t most = 0;
   for (const std::size_t number : numbers) {
     scheduled_buffer& buffer = buffers[number];
@@ -223,7 +223,7 @@ std::size_t place_with(Placed placed, std::vector<scheduled_buffer>& buffers,
 
 /// As `place_with`, with the placement that is faster for that many buffers.
 std::size_t place_in_order(std::vector<scheduled_buffer>& buffers,
-                           const few<std::size_t>& numbers) {
+                           const small_vector<std::size_t>& numbers) {
   constexpr std::size_t most_compared = 32;
   return numbers.size() <= most_compared ? place_with(small_placement(), buffers, numbers)
                                          : place_with(large_placement(), buffers, numbers);
@@ -237,7 +237,7 @@ struct change {
 };
 
 /// Returns the largest sum of bytes that live in one step.
-std::size_t most_at_once(few<change> changes) {
+std::size_t most_at_once(small_vector<change> changes) {
   std::sort(changes.begin(), changes.end(), [](const change& a, const change& b) {
     return std::pair(a.step, a.begins) < std::pair(b.step, b.begins);
   });
@@ -251,9 +251,9 @@ std::size_t most_at_once(few<change> changes) {
 }
 
 /// Returns the changes of the buffers `numbers`.
-few<change> changes_of(const std::vector<scheduled_buffer>& buffers,
-                       const few<std::size_t>& numbers) {
-  few<change> changes;
+small_vector<change> changes_of(const std::vector<scheduled_buffer>& buffers,
+                                const small_vector<std::size_t>& numbers) {
+  small_vector<change> changes;
   changes.reserve(2 * numbers.size());
   for (const std::size_t number : numbers) {
     const scheduled_buffer& buffer = buffers[number];
@@ -265,27 +265,28 @@ few<change> changes_of(const std::vector<scheduled_buffer>& buffers,
 
 }  // namespace
 
-std::size_t buffer_schedule::add(std::string name, std::size_t size, std::size_t first_step,
-                                 std::size_t last_step) {
+std::size_t buffer_schedule::add(std::string use, std::size_t size, std::size_t first_step,
+                                 std::size_t last_step, buffer_array array) {
   constexpr std::size_t usual = 8;
   if (buffers_.empty()) buffers_.reserve(usual);
-  buffers_.push_back({std::move(name), size, first_step, last_step, false, 0});
+  buffers_.push_back({std::move(use), size, first_step, last_step, array});
   return buffers_.size() - 1;
 }
 
-void buffer_schedule::add_external(std::string name, std::size_t size, std::size_t step) {
-  buffers_.push_back({std::move(name), size, step, step, true, 0});
+void buffer_schedule::add_external(std::string use, std::size_t size, std::size_t step,
+                                   buffer_array array) {
+  buffers_.push_back({std::move(use), size, step, step, array, true});
 }
 
-void buffer_schedule::add_kept(std::string name, std::size_t size) {
+void buffer_schedule::add_kept(std::string use, std::size_t size) {
   constexpr std::size_t last_step = std::numeric_limits<std::size_t>::max();
-  buffers_.push_back({std::move(name), size, 0, last_step, true, 0});
+  buffers_.push_back({std::move(use), size, 0, last_step, {}, true});
   kept_bytes_ += size;
 }
 
 void buffer_schedule::lay_out() {
-  few<std::size_t> order;
-  few<std::size_t> external;
+  small_vector<std::size_t> order;
+  small_vector<std::size_t> external;
   for (std::size_t id = 0; id < buffers_.size(); ++id) {
     const scheduled_buffer& buffer = buffers_[id];
     if (!buffer.is_external) order.push_back(id);

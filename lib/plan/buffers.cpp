@@ -2,8 +2,8 @@
 #include "plan/buffers.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/gather_walk.hpp"
 
+#include "core/api/gather_cursor.hpp"
 #include "plan/saturating.hpp"
 #include "plan/window.hpp"
 
@@ -24,40 +24,40 @@ class buffer_planner {
   buffer_planner(operation op, const std::vector<array_storage>& inputs,
                  const std::vector<array_storage>& outputs, bool holds_chunks)
       : inputs_(inputs), outputs_(outputs), holds_chunks_(holds_chunks) {
-    planned_.what = std::move(op);
+    planned_.op = std::move(op);
     planned_.inputs.resize(inputs.size());
     planned_.outputs.resize(outputs.size());
-    walk& schedule = planned_.what.how;
+    loop_schedule& schedule = planned_.op.schedule;
     planned_.num_tasks = schedule.tasks().size();
-    const axis_set steps = planned_.what.body->in_steps(schedule);
+    const axis_set steps = planned_.op.primitive->in_steps(schedule);
     for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
-      if (!steps[axis]) schedule.stream[axis] = schedule.block[axis];
+      if (!steps[axis]) schedule.step[axis] = schedule.block[axis];
     }
     schedule_ = schedule;
-    schedule_.stream = clipped(schedule.stream, schedule.domain);
+    schedule_.step = clipped(schedule.step, schedule.domain);
     schedule_.block = clipped(schedule.block, schedule.domain);
   }
 
   [[nodiscard]] bool may_hold_chunks() const { return may_hold_chunks_; }
 
   planned_operation run() {
-    const task_demand demand = op().body->demand(schedule_, inputs_.size());
+    const task_demand demand = op().primitive->demand(schedule_, inputs_.size());
     is_forwarded_ = can_cut(demand);
     is_read_into_ = can_read_into(demand);
     std::size_t last_step = 0;
-    for (const output_demand& output : demand.outputs) {
+    for (const output_demand& output : demand.outputs)
       last_step = std::max(last_step, output.held.last);
-    }
     for (std::size_t operand = 0; operand < inputs_.size(); ++operand) {
       if (demand.operands[operand].is_used) add_operand(operand, demand.operands[operand]);
     }
     limit_kept_views();
-    const axis_set reduced = op().body->reduced();
+    const axis_set reduced = op().primitive->reduced();
     for (view_group& group : grouped(schedule(), reduced, views_, inputs_)) {
       add_window(std::move(group), demand, last_step);
     }
-    for (const own_buffer& buffer : demand.own) {
-      planned_.own.push_back(planned_.buffers.add(buffer.name, buffer.size, 0, last_step));
+    for (const buffer_demand& buffer : demand.buffers) {
+      const lifetime used = buffer.used.value_or(lifetime{0, last_step});
+      planned_.own.push_back(planned_.buffers.add(buffer.name, buffer.size, used.first, used.last));
     }
     if (is_forwarded_) {
       cut_from_operand(last_step);
@@ -71,26 +71,27 @@ class buffer_planner {
           planned_.buffers.add("scratch", is_copied ? 0 : demand.scratch, 0, last_step);
       for (std::size_t i = 0; i < outputs_.size(); ++i) add_output(i, demand.outputs.at(i));
     }
-    for (const own_buffer& b : demand.kept) planned_.buffers.add_kept(b.name, b.size);
+    for (const buffer_demand& b : demand.kept) planned_.buffers.add_kept(b.name, b.size);
+    add_client(inputs_, planned_.buffers);
     count_writes();
     planned_.buffers.lay_out();
     return std::move(planned_);
   }
 
  private:
-  [[nodiscard]] const operation& op() const { return planned_.what; }
-  [[nodiscard]] const walk& schedule() const { return planned_.what.how; }
+  [[nodiscard]] const operation& op() const { return planned_.op; }
+  [[nodiscard]] const loop_schedule& schedule() const { return planned_.op.schedule; }
 
   /// Returns the extents of the block of an output that is emitted at once.
   [[nodiscard]] index_vector emitted_extents(std::size_t i, const output_demand& demand,
-                                             const walk& schedule) const {
+                                             const loop_schedule& schedule) const {
     const output& output = op().outputs[i];
-    switch (demand.leaves_with) {
-      case walk_stretch::step:
-        return output.extents_of(schedule.stream);
-      case walk_stretch::leg:
-        return output.extents_of(schedule.leg());
-      case walk_stretch::task:
+    switch (demand.emitted_per) {
+      case task_scope::step:
+        return output.extents_of(schedule.step);
+      case task_scope::sweep:
+        return output.extents_of(schedule.sweep());
+      case task_scope::task:
         break;
     }
     return output.block(schedule);
@@ -106,7 +107,7 @@ class buffer_planner {
   /// Tells whether all steps of a task read different regions of an operand.
   [[nodiscard]] bool changes_with_every_step(std::size_t operand) const {
     for (std::size_t axis = 0; axis < schedule_.rank(); ++axis) {
-      if (schedule_.block[axis] > schedule_.stream[axis] &&
+      if (schedule_.block[axis] > schedule_.step[axis] &&
           !depends_alone_on(op().operands[operand], axis)) {
         return false;
       }
@@ -118,19 +119,19 @@ class buffer_planner {
   void add_operand(std::size_t operand, const operand_demand& demand) {
     const array_storage& array = inputs_[operand];
     planned_operand& use = planned_.inputs[operand];
-    const region where = demand.where.value_or(region::whole(schedule().domain));
+    const region where = demand.domain.value_or(region::whole(schedule().domain));
     switch (array.medium) {
       case array_storage::kind::memory:
-        if (op().operands[operand].behind() != nullptr) break;
+        if (op().operands[operand].gather() != nullptr) break;
         use.access = operand_access::in_place;
         planned_.memory_moved += bytes{bytes_in_box(operand, where.shape())};
         return;
       case array_storage::kind::generated:
         use.access = operand_access::generated;
         if (demand.is_whole) {
-          use.buffer =
-              planned_.buffers.add(array.name + ": region", bytes_in_box(operand, schedule_.stream),
-                                   demand.used.first, demand.used.last);
+          use.buffer = planned_.buffers.add(region_use, bytes_in_box(operand, schedule_.step),
+                                            demand.used.first, demand.used.last,
+                                            buffer_array::operand(operand));
         }
         return;
       case array_storage::kind::chunks:
@@ -149,69 +150,86 @@ class buffer_planner {
     for (window_view& view : views_) view.may_be_kept = !is_part(view);
   }
 
+  /// Returns the steps in which the elements of a window are used.
+  [[nodiscard]] lifetime use_of(const view_group& window, bool is_gathered,
+                                const task_demand& demand, std::size_t last_step) const {
+    lifetime used = demand.operands[window.views.front().operand].used;
+    const bool has_steps = fastest_axis(schedule(), op().primitive->reduced()) != no_axis;
+    bool is_kept = is_gathered && window.size.walked != no_axis;
+    for (const window_view& view : window.views) {
+      const lifetime of_view = demand.operands[view.operand].used;
+      used = {std::min(used.first, of_view.first), std::max(used.last, of_view.last)};
+      is_kept |= (window.views.size() > 1 && has_steps) || !changes_with_every_step(view.operand);
+    }
+    // Elements that later steps reuse must keep their buffer for all steps.
+    if (is_kept) used = {0, std::max(used.last, demand.last_repeated_step)};
+    if (is_forwarded_) used.last = last_step;
+    return used;
+  }
+
   void add_window(view_group window, const task_demand& demand, std::size_t last_step) {
     const std::size_t first = window.views.front().operand;
     if (window.size.is_spaced_in_chunk && window.size.reads_most() && !is_read_into_) {
       may_hold_chunks_ = true;
       if (holds_chunks_) window.size.hold(inputs_[first].chunks);
     }
-    const array_storage& array = inputs_[first];
-    lifetime used = demand.operands[first].used;
-    lifetime read = demand.operands[first].read;
     planned_window planned{.spacing = window.size.spacing, .extents = window.size.extents};
     const bool is_gathered = is_read_into_ || window.views.size() > 1 || !reads_whole_chunks(first);
-    const bool has_steps = fastest_axis(schedule(), op().body->reduced()) != no_axis;
-    bool is_kept = is_gathered && window.size.walked != no_axis;
     for (const window_view& view : window.views) {
-      const operand_demand& needs = demand.operands[view.operand];
-      used = {std::min(used.first, needs.used.first), std::max(used.last, needs.used.last)};
-      read = {std::min(read.first, needs.read.first), std::max(read.last, needs.read.last)};
-      is_kept = is_kept || !changes_with_every_step(view.operand) ||
-                (window.views.size() > 1 && has_steps);
       planned.operands.push_back(view.operand);
       planned.where.push_back(view.where);
       planned.at_start.push_back(view.at_start);
-      planned_.inputs[view.operand].window = planned_.windows.size();
-    }
-    // Elements that later steps reuse must keep their buffer for all steps.
-    if (is_kept) used = {0, std::max(used.last, demand.last_of_stream)};
-    if (is_forwarded_) used.last = last_step;
-    for (const std::size_t operand : planned.operands) {
-      planned_.inputs[operand].access =
-          is_gathered ? operand_access::gathered : operand_access::whole_chunk;
+      planned_operand& input = planned_.inputs[view.operand];
+      input.window = planned_.windows.size();
+      input.access = is_gathered ? operand_access::gathered : operand_access::whole_chunk;
     }
     if (is_gathered && window.size.walked != no_axis) {
       planned.walked = window.size.walked;
-      planned.walked_along = fastest_axis(schedule(), op().body->reduced());
+      planned.walked_along = fastest_axis(schedule(), op().primitive->reduced());
     }
-    buffer_schedule& buffers = planned_.buffers;
-    const std::string name = array.name + ": ";
-    if (!is_read_into_) {
-      planned.buffer =
-          buffers.add(name + (is_gathered ? "region" : "chunk"),
-                      is_gathered ? window.size.bytes(array.type.size()) : array.cost.decoded,
-                      used.first, used.last);
-    }
-    if (array.cost.encoded > 0) {
-      planned.encoded =
-          buffers.add(name + "encoded chunk", array.cost.encoded, read.first, read.last);
-    }
-    const bool is_decoded_in_place = window.size.is_whole_chunks && !is_read_into_;
-    if (is_gathered && array.medium == array_storage::kind::chunks && !is_decoded_in_place) {
-      planned.chunk = buffers.add(name + "chunk", array.cost.decoded, read.first, read.last);
-    }
-    const gather* const gather_map = op().operands[first].behind().get();
-    if (gather_map != nullptr && gather_map->has_tables()) {
-      const std::size_t size = 8 * gather_walk::order_size(*gather_map, window.size.extents);
-      planned.order = buffers.add(name + "order", size, read.first, read.last);
-    }
-    buffers.add_external(name + "codec", array.cost.workspace, read.first);
+    add_buffers(planned, window, is_gathered, demand, last_step);
     planned.chunk_reads = window.size.chunk_reads;
-    planned.bytes_read = bytes_of(planned.chunk_reads, array);
+    planned.bytes_read = bytes_of(planned.chunk_reads, inputs_[first]);
     if (is_gathered) planned.bytes_read = window.size.read_of(planned.bytes_read);
     planned_.bytes_read += planned.bytes_read;
     planned_.chunk_reads = saturating_add(planned_.chunk_reads, planned.chunk_reads);
     planned_.windows.push_back(std::move(planned));
+  }
+
+  /// Adds the buffers of a window: its elements, an encoded and a decoded chunk, and the order in
+  /// which a list of indices is read.
+  void add_buffers(planned_window& planned, const view_group& window, bool is_gathered,
+                   const task_demand& demand, std::size_t last_step) {
+    const std::size_t first = window.views.front().operand;
+    const array_storage& array = inputs_[first];
+    lifetime read = demand.operands[first].read;
+    for (const window_view& view : window.views) {
+      const lifetime of_view = demand.operands[view.operand].read;
+      read = {std::min(read.first, of_view.first), std::max(read.last, of_view.last)};
+    }
+    buffer_schedule& buffers = planned_.buffers;
+    const buffer_array of = buffer_array::operand(first);
+    if (!is_read_into_) {
+      const lifetime used = use_of(window, is_gathered, demand, last_step);
+      planned.buffer =
+          buffers.add(is_gathered ? region_use : chunk_use,
+                      is_gathered ? window.size.bytes(array.type.size()) : array.cost.decoded,
+                      used.first, used.last, of);
+    }
+    if (array.cost.encoded > 0) {
+      planned.encoded =
+          buffers.add(encoded_chunk_use, array.cost.encoded, read.first, read.last, of);
+    }
+    const bool is_decoded_in_place = window.size.is_whole_chunks && !is_read_into_;
+    if (is_gathered && array.medium == array_storage::kind::chunks && !is_decoded_in_place) {
+      planned.chunk = buffers.add(chunk_use, array.cost.decoded, read.first, read.last, of);
+    }
+    const gather* const gather_map = op().operands[first].gather().get();
+    if (gather_map != nullptr && gather_map->has_tables()) {
+      const std::size_t size = 8 * gather_cursor::order_size(*gather_map, window.size.extents);
+      planned.order = buffers.add("order", size, read.first, read.last, of);
+    }
+    buffers.add_external(codec_use, array.cost.workspace, read.first, of);
   }
 
   /// Returns the bytes of an operand that a box of the domain of `extents` reads.
@@ -243,7 +261,7 @@ class buffer_planner {
       return false;
     }
     const index_map& map = op().operands[0];
-    if (map.behind() != nullptr) return false;
+    if (map.gather() != nullptr) return false;
     axis_set axes_seen;
     for (const axis_map& m : map.axes()) {
       const axis_term* const term = m.only_term();
@@ -272,8 +290,8 @@ class buffer_planner {
       result.access = output_access::forwarded;
     } else {
       result.access = output_access::handed_on;
-      result.chunk = planned_.buffers.add("result " + outputs_[0].name + ": chunk",
-                                          outputs_[0].cost.decoded, write_step, write_step);
+      result.chunk = planned_.buffers.add(chunk_use, outputs_[0].cost.decoded, write_step,
+                                          write_step, buffer_array::output(0));
     }
     add_encoding(0, write_step);
   }
@@ -283,20 +301,20 @@ class buffer_planner {
     const array_storage& array = outputs_[output];
     planned_result& result = planned_.outputs[output];
     buffer_schedule& buffers = planned_.buffers;
-    result.leaves_with = demand.leaves_with;
+    result.emitted_per = demand.emitted_per;
     if (array.medium == array_storage::kind::memory) return;
     const index_vector extents = emitted_extents(output, demand, schedule());
     check_alignment(output, extents);
     const bool is_chunk = is_one_chunk(extents, array);
     result.access = is_chunk ? output_access::whole_chunk : output_access::many_chunks;
-    const std::string name = "result " + array.name + ": ";
     const index_vector block = clipped(extents, array.shape);
     const std::size_t block_bytes = to_size(num_elements(block)) * array.type.size();
     result.buffer =
-        buffers.add(name + (is_chunk ? "chunk" : "block"),
-                    is_chunk ? array.cost.decoded : block_bytes, first_step, write_step);
+        buffers.add(is_chunk ? chunk_use : "block", is_chunk ? array.cost.decoded : block_bytes,
+                    first_step, write_step, buffer_array::output(output));
     if (!is_chunk) {
-      result.chunk = buffers.add(name + "chunk", array.cost.decoded, write_step, write_step);
+      result.chunk = buffers.add(chunk_use, array.cost.decoded, write_step, write_step,
+                                 buffer_array::output(output));
     }
     add_encoding(output, write_step);
   }
@@ -304,15 +322,14 @@ class buffer_planner {
   void add_encoding(std::size_t output, std::size_t step) {
     const array_storage& array = outputs_[output];
     planned_result& result = planned_.outputs[output];
-    buffer_schedule& buffers = planned_.buffers;
-    const std::string name = "result " + array.name + ": ";
+    const buffer_array of = buffer_array::output(output);
     if (array.cost.encoded > 0) {
-      result.encoded = buffers.add(name + "encoded chunk", array.cost.encoded, step, step);
+      result.encoded = planned_.buffers.add(encoded_chunk_use, array.cost.encoded, step, step, of);
     }
     if (array.cost.scratch > 0) {
-      result.write_scratch = buffers.add(name + "transposed", array.cost.scratch, step, step);
+      result.write_scratch = planned_.buffers.add("transposed", array.cost.scratch, step, step, of);
     }
-    buffers.add_external(name + "codec", array.cost.workspace, step);
+    planned_.buffers.add_external(codec_use, array.cost.workspace, step, of);
   }
 
   /// Throws shape_error if two tasks would write one chunk.
@@ -357,7 +374,7 @@ class buffer_planner {
   /// The views of operands in storage.
   std::vector<window_view> views_;
   /// The schedule of one task: block and step are clipped to the domain.
-  walk schedule_;
+  loop_schedule schedule_;
   bool is_forwarded_ = false;
   bool is_read_into_ = false;
   bool holds_chunks_;
@@ -366,34 +383,13 @@ class buffer_planner {
 
 }  // namespace
 
-bool reads_whole_chunks(const walk& schedule, const index_map& map, const array_storage& array) {
-  if (map.behind() != nullptr) return false;
-  for (std::size_t k = 0; k < array.shape.size(); ++k) {
-    const index_t chunk = array.chunks[k];
-    const axis_map& m = map[k];
-    if (m.terms().empty()) {
-      if (chunk != 1 && array.shape[k] != 1) return false;
-      continue;
-    }
-    const axis_term* const term = m.only_term();
-    if (term == nullptr || term->step != 1 || m.offset != 0) return false;
-    const index_t extent = array.shape[k];
-    if (extent != schedule.domain[term->axis]) return false;
-    const auto [block, step] = std::pair(schedule.block[term->axis], schedule.stream[term->axis]);
-    const bool is_one_chunk = chunk >= extent && step >= extent;
-    const bool is_aligned = step == chunk && (block % chunk == 0 || block >= extent);
-    if (!is_one_chunk && !is_aligned) return false;
-  }
-  return true;
-}
-
 planned_operation with_buffers(operation op, const std::vector<array_storage>& inputs,
                                const std::vector<array_storage>& outputs) {
   buffer_planner planner(std::move(op), inputs, outputs, false);
   planned_operation planned = planner.run();
   if (!planner.may_hold_chunks()) return planned;
   // Windows of whole chunks save copies; they are taken if they need no more memory.
-  planned_operation whole = buffer_planner(planned.what, inputs, outputs, true).run();
+  planned_operation whole = buffer_planner(planned.op, inputs, outputs, true).run();
   return whole.buffers.peak_bytes() > planned.buffers.peak_bytes() ? planned : whole;
 }
 

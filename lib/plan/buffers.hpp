@@ -5,8 +5,8 @@
 /// From an operation to the buffers, reads and writes of its tasks.
 
 #include "tessera/core/bytes.hpp"
-#include "tessera/plan/planned.hpp"
 
+#include "plan/api/planned.hpp"
 #include "plan/array_storage.hpp"
 #include "plan/graph.hpp"
 
@@ -14,6 +14,12 @@
 #include <vector>
 
 namespace tessera {
+
+/// Uses of buffers that hold elements of an array (`scheduled_buffer::use`).
+inline constexpr const char* chunk_use = "chunk";
+inline constexpr const char* encoded_chunk_use = "encoded chunk";
+inline constexpr const char* region_use = "region";
+inline constexpr const char* codec_use = "codec";
 
 /// Returns the plan of `op`: buffers, accesses of operands and outputs, bytes and requests.
 [[nodiscard]] planned_operation with_buffers(operation op, const std::vector<array_storage>& inputs,
@@ -24,16 +30,12 @@ namespace tessera {
 
 /// Returns the plan of an operation that is not in the graph, between arrays that are.
 [[nodiscard]] planned_operation estimate(const array_graph& graph, operation op,
-                                         const few<vertex>& inputs, const few<vertex>& outputs,
-                                         const spec& limits);
+                                         const small_vector<vertex>& inputs,
+                                         const small_vector<vertex>& outputs, const spec& limits);
 
 /// Tells whether the search budget is spent: passes price at most 100,000 operands, and 400 for
 /// each array and operation. From then on they leave operations unchanged.
 [[nodiscard]] bool is_search_over(const array_graph& graph);
-
-/// Tells whether each step of `schedule` reads exactly one chunk of `array` through `map`.
-[[nodiscard]] bool reads_whole_chunks(const walk& schedule, const index_map& map,
-                                      const array_storage& array);
 
 /// Returns the minimum of `extents` and `limit`, axis by axis; a limit of 0 counts as 1.
 [[nodiscard]] index_vector clipped(const index_vector& extents, const index_vector& limit);

@@ -6,8 +6,8 @@
 
 #include "tessera/core/spec.hpp"
 #include "tessera/plan/bounded_plan.hpp"
-#include "tessera/plan/planned.hpp"
 
+#include "plan/api/planned.hpp"
 #include "plan/graph.hpp"
 #include "plan/passes/trace.hpp"
 
@@ -22,6 +22,10 @@ namespace tessera {
 void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passes,
                 pass_trace* trace = nullptr, const plan_workers* workers = nullptr);
 
+/// Returns the costs that plans for `workers` are chosen by: the costs of `limits`, with the ones
+/// of the engine for members that `limits` does not set.
+[[nodiscard]] costs costs_on(const spec& limits, const plan_workers& workers);
+
 /// Returns the limits of passes: tasks may use `allowed`, and costs count all `workers`.
 [[nodiscard]] spec limits_of_passes(spec limits, const plan_workers& workers, bytes allowed);
 
@@ -29,7 +33,15 @@ void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passe
 [[nodiscard]] std::size_t num_workers_of(const plan_workers& workers);
 
 /// Returns the plan with exactly `passes`. Its tasks leave room for the results on the host, if any
-/// plan does. The caller checks whether it keeps to the memory.
+/// plan does. The caller checks whether it keeps to the memory. Appends all attempts to `attempts`,
+/// and says of each but the returned plan's why it lost.
+[[nodiscard]] bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs,
+                                                     const spec& limits,
+                                                     const pass_switches& passes,
+                                                     const plan_workers& workers,
+                                                     std::vector<plan_attempt>& attempts);
+
+/// As above, without a record of the attempts.
 [[nodiscard]] bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs,
                                                      const spec& limits,
                                                      const pass_switches& passes,
@@ -72,16 +84,16 @@ void complete(bounded_plan::implementation& plan, vertex v);
 /// Returns the memory of all processes of a host before any data.
 [[nodiscard]] bytes reserved_on_host(const spec& limits, const plan_workers& workers);
 
-/// Returns the limit of the memory in use on a host: the host memory of `limits`, else workers
-/// times allowed memory plus `results`, at most the installed memory. A worker uses `task` for its
-/// tasks.
+/// Returns the limit of the memory in use on a host: the host memory of `limits`, else the memory
+/// of the processes before any data, the rest of the allowed memory for each worker, and `results`,
+/// at most the installed memory. A worker uses `task` for its tasks.
 [[nodiscard]] bytes host_limit(const spec& limits, const plan_workers& workers, bytes task,
                                bytes results);
 
 /// Returns the sum of the parts of `bound`, without its limit.
 [[nodiscard]] bytes sum_of_parts(const memory_bound& bound);
 
-/// Returns the memory bound of a plan.
+/// Returns the memory bound of a plan on its workers.
 [[nodiscard]] memory_bound bound_of(const bounded_plan::implementation& plan);
 
 }  // namespace tessera

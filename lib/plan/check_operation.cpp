@@ -2,8 +2,9 @@
 #include "plan/check_operation.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/gather.hpp"
-#include "tessera/core/wide_integer.hpp"
+
+#include "core/api/gather.hpp"
+#include "core/api/wide_integer.hpp"
 
 #include <algorithm>
 #include <variant>
@@ -15,22 +16,22 @@ namespace {
 /// The most bytes of a block of elements that are not numbers.
 constexpr index_t most_bytes = index_t{1} << 48;
 
-void check_walk(const operation_rules& rules, const primitive& body) {
+void check_schedule(const operation_rules& rules, const primitive& body) {
   const axis_set reduced = body.reduced();
-  const walk& schedule = rules.how();
+  const loop_schedule& schedule = rules.schedule();
   const std::size_t rank = schedule.rank();
-  rules.require(schedule.block.size() == rank && schedule.stream.size() == rank,
-                "domain, block and stream have one rank");
+  rules.require(schedule.block.size() == rank && schedule.step.size() == rank,
+                "domain, block and step have one rank");
   rules.require((reduced >> rank).none(), "only axes of the domain are reduced");
   rules.require((schedule.ordered >> rank).none() && (schedule.ordered & reduced).none() &&
-                    (schedule.ordered.none() || body.walks_in_order()),
-                "only axes that are kept are walked in order");
+                    (schedule.ordered.none() || body.can_sweep()),
+                "only kept axes are ordered");
   for (std::size_t axis = 0; axis < rank; ++axis) {
     const index_t least = reduced[axis] ? 1 : 0;
     rules.require(least <= schedule.domain[axis] && schedule.domain[axis] < greatest_index &&
                       1 <= schedule.block[axis] && schedule.block[axis] < greatest_index &&
-                      1 <= schedule.stream[axis] && schedule.stream[axis] <= schedule.block[axis],
-                  "a stream fits into a block, and extents are those of arrays");
+                      1 <= schedule.step[axis] && schedule.step[axis] <= schedule.block[axis],
+                  "a step fits into a block, and extents are those of arrays");
   }
   rules.require(num_elements(schedule.tasks().num_chunks()) >= 0, "tasks can be counted");
 }
@@ -48,10 +49,10 @@ void check_maps(const operation_rules& rules, const std::vector<index_map>& maps
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const index_map& map = maps[i];
     rules.require(
-        map.domain_rank() == rules.how().rank() && map.array_rank() == inputs[i]->shape.size(),
+        map.domain_rank() == rules.schedule().rank() && map.array_rank() == inputs[i]->shape.size(),
         "a map leads from the domain to the array");
-    const gather* const gather_map = map.behind().get();
-    rules.require(gather_map == nullptr || map.axes().size() == gather_map->seen().size(),
+    const gather* const gather_map = map.gather().get();
+    rules.require(gather_map == nullptr || map.axes().size() == gather_map->domain().size(),
                   "a map leads to all that a gather shows");
     rules.require(gather_map == nullptr || may_be_gathered(*inputs[i]),
                   "what is gathered is stored, or all of it in memory");
@@ -61,10 +62,10 @@ void check_maps(const operation_rules& rules, const std::vector<index_map>& maps
 
 /// Returns the extents of the domain that a task holds at once: a block, with a step along reduced
 /// axes.
-index_vector step_extents(const walk& schedule, axis_set reduced) {
+index_vector step_extents(const loop_schedule& schedule, axis_set reduced) {
   index_vector extents_of_step = schedule.block;
   for (std::size_t axis = 0; axis < extents_of_step.size(); ++axis) {
-    if (reduced[axis]) extents_of_step[axis] = schedule.stream[axis];
+    if (reduced[axis]) extents_of_step[axis] = schedule.step[axis];
     extents_of_step[axis] = std::clamp<index_t>(schedule.domain[axis], 1, extents_of_step[axis]);
   }
   return extents_of_step;
@@ -74,7 +75,7 @@ index_vector step_extents(const walk& schedule, axis_set reduced) {
 /// on do not count for it: the domain may have more elements than any array.
 void check_sizes(const operation_rules& rules, axis_set reduced, const std::vector<index_map>& maps,
                  const std::vector<element_type>& types) {
-  const index_vector extents_of_step = step_extents(rules.how(), reduced);
+  const index_vector extents_of_step = step_extents(rules.schedule(), reduced);
   if (maps.empty()) rules.check_block(extents_of_step);
   for (std::size_t i = 0; i < maps.size(); ++i) {
     index_vector extents = extents_of_step;
@@ -103,7 +104,7 @@ operation_rules rules_of(const operation& op, const numbered<planned_array>& arr
     types.push_back(arrays[input].type);
     shapes.push_back(arrays[input].shape);
   }
-  return {op.name, op.how, op.operands, std::move(types), std::move(shapes)};
+  return {op.name, op.schedule, op.operands, std::move(types), std::move(shapes)};
 }
 
 }  // namespace
@@ -111,10 +112,10 @@ operation_rules rules_of(const operation& op, const numbered<planned_array>& arr
 void check_operation(const operation& op, const numbered<planned_array>& arrays,
                      const std::vector<std::size_t>& inputs) {
   const operation_rules rules = rules_of(op, arrays, inputs);
-  check_walk(rules, *op.body);
+  check_schedule(rules, *op.primitive);
   check_maps(rules, op.operands, arrays_at(arrays, inputs));
-  check_sizes(rules, op.body->reduced(), op.operands, rules.element_types());
-  op.body->check(rules);
+  check_sizes(rules, op.primitive->reduced(), op.operands, rules.element_types());
+  op.primitive->check(rules);
 }
 
 void check_outputs(const operation& op, const numbered<planned_array>& arrays,
@@ -123,8 +124,9 @@ void check_outputs(const operation& op, const numbered<planned_array>& arrays,
   rules.require(!outputs.empty() && outputs.size() == op.outputs.size(), "each output is an array");
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const planned_array& output = arrays[outputs[i]];
-    rules.require(output.type == op.outputs[i].type && output.shape == op.outputs[i].shape(op.how),
-                  "outputs have the types and shapes of their arrays");
+    rules.require(
+        output.type == op.outputs[i].type && output.shape == op.outputs[i].shape(op.schedule),
+        "outputs have the types and shapes of their arrays");
   }
 }
 

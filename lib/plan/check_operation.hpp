@@ -4,7 +4,7 @@
 /// \file
 /// The rules of an operation, checked for each plan that is made or read from a file.
 
-#include "tessera/plan/planned.hpp"
+#include "plan/api/planned.hpp"
 
 #include <cstddef>
 #include <vector>

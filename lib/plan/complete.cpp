@@ -2,7 +2,7 @@
 #include "plan/array_storage.hpp"
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
-#include "plan/words.hpp"
+#include "plan/labels.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -12,7 +12,8 @@ namespace tessera {
 namespace {
 
 /// Returns the numbers of the operations that compute `inputs`.
-std::vector<std::size_t> find_predecessors(const array_graph& graph, const few<vertex>& inputs) {
+std::vector<std::size_t> find_predecessors(const array_graph& graph,
+                                           const small_vector<vertex>& inputs) {
   std::vector<std::size_t> predecessors;
   for (const vertex input : inputs) {
     for (auto [edge, last] = boost::in_edges(input, graph); edge != last; ++edge) {
@@ -24,11 +25,10 @@ std::vector<std::size_t> find_predecessors(const array_graph& graph, const few<v
   return predecessors;
 }
 
-array_storage named_storage(const bounded_plan::implementation& plan, vertex array, array_use use) {
+array_storage storage_in(const bounded_plan::implementation& plan, vertex array, array_use use) {
   const planned_array& planned = array_at(plan.graph->graph, array);
   array_storage storage = storage_of(planned, use, plan.spec);
   storage.array = array;
-  storage.name = shortened(planned.name, 40);
   return storage;
 }
 
@@ -47,15 +47,14 @@ void number(bounded_plan::implementation& plan, vertex v) {
 
 void complete(bounded_plan::implementation& plan, vertex v) {
   array_graph& graph = plan.graph->graph;
-  const few<vertex> inputs = inputs_of(graph, v);
-  const few<vertex> outputs = outputs_of(graph, v);
+  const small_vector<vertex> inputs = inputs_of(graph, v);
+  const small_vector<vertex> outputs = outputs_of(graph, v);
   std::vector<array_storage> sources;
   std::vector<array_storage> targets;
   sources.reserve(inputs.size());
   targets.reserve(outputs.size());
-  for (const vertex input : inputs) sources.push_back(named_storage(plan, input, array_use::read));
-  for (const vertex output : outputs)
-    targets.push_back(named_storage(plan, output, array_use::write));
+  for (const vertex input : inputs) sources.push_back(storage_in(plan, input, array_use::read));
+  for (const vertex output : outputs) targets.push_back(storage_in(plan, output, array_use::write));
   planned_operation planned = with_buffers(std::move(operation_at(graph, v)), sources, targets);
   operand_words operand_names;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -68,7 +67,7 @@ void complete(bounded_plan::implementation& plan, vertex v) {
   }
   planned.after = find_predecessors(graph, inputs);
   description text =
-      planned.what.body->describe(planned.what.name, planned.what.how, operand_names);
+      planned.op.primitive->describe(planned.op.name, planned.op.schedule, operand_names);
   planned.label = std::move(text.label);
   for (std::size_t i = 0; i < outputs.size() && i < text.outputs.size(); ++i) {
     array_at(graph, outputs[i]).formula = std::move(text.outputs[i]);

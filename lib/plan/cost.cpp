@@ -12,8 +12,7 @@
 
 #include "plan/cost.hpp"
 
-#include "tessera/core/text.hpp"
-
+#include "core/api/text.hpp"
 #include "plan/saturating.hpp"
 
 #include <algorithm>
@@ -46,7 +45,7 @@ plan_cost cost_of(const planned_operation& planned, const costs& figures, std::s
                  .memory_moved = planned.memory_moved,
                  .task = bytes{planned.buffers.peak_bytes()},
                  .num_workers = num_workers};
-  cost.element_steps = planned.what.body->element_steps(planned.what.how);
+  cost.element_steps = planned.op.primitive->element_steps(planned.op.schedule);
   const auto num_tasks = static_cast<double>(planned.num_tasks);
   cost.work =
       figures.to_read(as_double(cost.bytes_read), static_cast<double>(planned.chunk_reads)) +
@@ -61,6 +60,10 @@ plan_cost cost_of(const planned_operation& planned, const costs& figures, std::s
     cost.wall = std::max(cost.wall, costs::seconds{moved / as_double(*figures.total_bandwidth)});
   }
   return cost;
+}
+
+bool has_long_tasks(const plan_cost& cost, const spec& limits) {
+  return cost.work > limits.task_time * static_cast<double>(cost.num_tasks);
 }
 
 void plan_cost_sum::add_behind(const planned_operation& planned,

@@ -5,7 +5,8 @@
 /// The cost model: from planned operations to work and wall time.
 
 #include "tessera/plan/plan_cost.hpp"
-#include "tessera/plan/planned.hpp"
+
+#include "plan/api/planned.hpp"
 
 #include <cstddef>
 #include <string>
@@ -16,6 +17,9 @@ namespace tessera {
 /// Returns the cost of all tasks of `planned` on `num_workers`.
 [[nodiscard]] plan_cost cost_of(const planned_operation& planned, const costs& figures,
                                 std::size_t num_workers);
+
+/// Tells whether a task of an operation of `cost` takes longer than `spec.task_time` on average.
+[[nodiscard]] bool has_long_tasks(const plan_cost& cost, const spec& limits);
 
 /// Returns a time as text: "0.987 s", "78,704 s".
 [[nodiscard]] std::string format_time(costs::seconds time);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/plan/distribution.hpp"
+#include "plan/api/distribution.hpp"
 
 namespace tessera {
 

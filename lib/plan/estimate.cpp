@@ -19,8 +19,9 @@ index_vector clipped(const index_vector& extents, const index_vector& limit) {
   return result;
 }
 
-planned_operation estimate(const array_graph& graph, operation op, const few<vertex>& inputs,
-                           const few<vertex>& outputs, const spec& limits) {
+planned_operation estimate(const array_graph& graph, operation op,
+                           const small_vector<vertex>& inputs, const small_vector<vertex>& outputs,
+                           const spec& limits) {
   graph[boost::graph_bundle].priced_operands += inputs.size();
   std::vector<array_storage> sources;
   sources.reserve(inputs.size());
@@ -51,7 +52,7 @@ bool may_read_chunks(const array_graph& graph, vertex v, const spec& limits) {
   const std::vector<index_map>& maps = operation_at(graph, v).operands;
   // Gathers are counted in chunks, also from arrays in memory.
   if (std::any_of(maps.begin(), maps.end(),
-                  [](const auto& map) { return map.behind() != nullptr; }))
+                  [](const auto& map) { return map.gather() != nullptr; }))
     return true;
   for (auto [edge, last] = boost::in_edges(v, graph); edge != last; ++edge) {
     const planned_array& array = array_at(graph, boost::source(*edge, graph));

@@ -2,15 +2,15 @@
 /// \file
 /// Assembles the explanation of a plan: costs, placements, and the decisions of passes.
 
-#include "tessera/core/text.hpp"
-
+#include "core/api/text.hpp"
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
 #include "plan/cost.hpp"
+#include "plan/explained_attempts.hpp"
 #include "plan/explained_reads.hpp"
+#include "plan/labels.hpp"
 #include "plan/lifetimes.hpp"
 #include "plan/passes/passes.hpp"
-#include "plan/words.hpp"
 
 #include <algorithm>
 #include <boost/graph/iteration_macros.hpp>
@@ -68,6 +68,7 @@ pass_trace trace_of(const bounded_plan::implementation& plan) {
   const plan_origin& origin = *plan.graph->origin;
   const auto graph = collect(origin.requests);
   graph->may_keep = plan.graph->may_keep;
+  graph->stores_all = plan.graph->stores_all;
   pass_trace trace;
   run_passes(*graph, limits_of_passes(plan.spec, plan.workers, origin.allowed_memory),
              origin.passes, &trace, origin.uses_memory ? &plan.workers : nullptr);
@@ -87,13 +88,17 @@ class explainer {
   explicit explainer(const bounded_plan::implementation& plan)
       : plan_(plan),
         num_workers_(num_workers_of(plan.workers)),
+        figures_(costs_on(plan.spec, plan.workers)),
         ends_(ends_of_lifetimes(plan)),
         are_outputs_(outputs_among_arrays(plan)),
         are_kept_(kept_among_arrays(plan)),
         notes_(plan.operations.size()) {}
 
   void run(explained& explanation) {
-    if (plan_.graph->origin) explanation.passes = passes();
+    if (plan_.graph->origin) {
+      explanation.passes = passes();
+      explanation.attempts = attempts_of(*plan_.graph->origin, plan_.spec.allowed_memory);
+    }
     explanation.operations = operations(explanation.cost.work);
     explanation.sources = sources();
     explanation.arrays = arrays();
@@ -148,9 +153,9 @@ class explainer {
       const std::string key =
           fmt::format("{}|{}|{}|{}|{}|{}", pattern_of(planned.label), planned.num_tasks,
                       planned.buffers.peak_bytes(), planned.bytes_read.count(),
-                      planned.bytes_written.count(), format_shape(planned.what.how.block));
+                      planned.bytes_written.count(), format_shape(planned.op.schedule.block));
       const auto [entry, is_new] = row_of_key.emplace(key, rows.size());
-      const plan_cost cost = cost_of(planned, plan_.spec.costs, num_workers_);
+      const plan_cost cost = cost_of(planned, figures_, num_workers_);
       if (is_new) rows.push_back(row_of(planned));
       explained::operation& row = rows[entry->second];
       if (!is_new) {
@@ -172,9 +177,9 @@ class explainer {
     row.label = planned.label;
     row.cost.num_workers = num_workers_;
     row.num_rounds = ceil_divide(planned.num_tasks, static_cast<index_t>(num_workers_));
-    row.domain = planned.what.how.domain;
-    row.block = clipped(planned.what.how.block, row.domain);
-    row.step = clipped(planned.what.how.stream, row.domain);
+    row.domain = planned.op.schedule.domain;
+    row.block = clipped(planned.op.schedule.block, row.domain);
+    row.step = clipped(planned.op.schedule.step, row.domain);
     return row;
   }
 
@@ -196,9 +201,13 @@ class explainer {
     return {shortened(words_for(array)), place_of(array)};
   }
 
-  void add_accesses(explained::operation& row, const planned_operation& planned) const {
+  /// The access to an array, by its number, and the bytes that an operation needs of it.
+  using access_by_array = std::map<std::size_t, std::pair<explained::access, double>>;
+
+  /// Returns the reads of each array through the windows of an operation.
+  [[nodiscard]] access_by_array reads_of_windows(const planned_operation& planned) const {
     // Several windows of an array need at most all of it.
-    std::map<std::size_t, std::pair<explained::access, double>> read;
+    access_by_array read;
     for (const planned_window& window : planned.windows) {
       const std::size_t number = planned.inputs[window.operands.front()].array;
       const auto [position, is_new] = read.try_emplace(number, access_to(number), 0);
@@ -206,7 +215,7 @@ class explainer {
       access.moved += window.bytes_read;
       access.num_requests += window.chunk_reads;
       const planned_array& array = plan_.arrays[number];
-      needed = std::min(needed + needed_through(window, planned.what, array),
+      needed = std::min(needed + needed_through(window, planned.op, array),
                         static_cast<double>(array.size().count()));
     }
     for (auto& [number, access_and_need] : read) {
@@ -214,16 +223,25 @@ class explainer {
       const auto moved = static_cast<double>(access.moved.count());
       access.amplification = needed > 0 ? moved / needed : 0;
     }
+    return read;
+  }
+
+  void add_reads_in_place(access_by_array& read, const planned_operation& planned) const {
     std::vector<operand_demand> needs;
     for (std::size_t i = 0; i < planned.inputs.size(); ++i) {
       const planned_operand& operand = planned.inputs[i];
       if (operand.access != operand_access::in_place) continue;
-      if (needs.empty()) needs = demand_on_operands(planned.what);
+      if (needs.empty()) needs = demand_on_operands(planned.op);
       explained::access& access =
           read.try_emplace(operand.array, access_to(operand.array), 0).first->second.first;
       access.moved +=
-          read_in_place(planned.what, i, needs[i].where, plan_.arrays[operand.array].type);
+          read_in_place(planned.op, i, needs[i].domain, plan_.arrays[operand.array].type);
     }
+  }
+
+  void add_accesses(explained::operation& row, const planned_operation& planned) const {
+    access_by_array read = reads_of_windows(planned);
+    add_reads_in_place(read, planned);
     std::vector<std::size_t> listed;
     for (const planned_operand& operand : planned.inputs) {
       if (std::find(listed.begin(), listed.end(), operand.array) != listed.end()) continue;
@@ -241,7 +259,8 @@ class explainer {
     }
   }
 
-  [[nodiscard]] std::vector<explained::source> sources() const {
+  /// Returns a row for each array by its number. The rows of computed arrays are empty.
+  [[nodiscard]] std::vector<explained::source> source_of_each_array() const {
     std::vector<explained::source> by_array(plan_.arrays.size());
     for (std::size_t i = 0; i < by_array.size(); ++i) {
       const planned_array& array = plan_.arrays[i];
@@ -259,6 +278,12 @@ class explainer {
       read.erase(std::unique(read.begin(), read.end()), read.end());
       for (const std::size_t number : read) ++by_array[number].num_readers;
     }
+    return by_array;
+  }
+
+  /// Returns the rows of sources; sources that differ in a number of their name alone have one.
+  [[nodiscard]] std::vector<explained::source> sources() const {
+    const std::vector<explained::source> by_array = source_of_each_array();
     std::map<std::string, std::size_t> row_of_key;
     std::vector<explained::source> rows;
     for (std::size_t i = 0; i < by_array.size(); ++i) {
@@ -289,11 +314,10 @@ class explainer {
   [[nodiscard]] std::string why_placed(std::size_t i, std::size_t num_readers,
                                        const std::string& producer) const {
     const planned_array& array = plan_.arrays[i];
-    if (are_outputs_[i]) return asked_for(array, plan_.spec.costs);
+    if (are_outputs_[i]) return asked_for(array, figures_);
     if (std::holds_alternative<memory_place>(array.place)) {
       const std::string saved =
-          "saves " +
-          format_time(saved_in_memory(array, num_readers, are_kept_[i], plan_.spec.costs)) +
+          "saves " + format_time(saved_in_memory(array, num_readers, are_kept_[i], figures_)) +
           " of work";
       if (are_kept_[i]) {
         return fmt::format("cached there by '{}' for later readers: {}", producer, saved);
@@ -311,27 +335,27 @@ class explainer {
     return is_off ? "the memory tier is off" : "";
   }
 
-  [[nodiscard]] std::vector<explained::made> arrays() const {
+  [[nodiscard]] std::vector<explained::computed_array> arrays() const {
     std::vector<std::size_t> num_readers(plan_.arrays.size(), 0);
     for (const planned_operation& planned : plan_.operations) {
       for (const planned_operand& read : planned.inputs) ++num_readers[read.array];
     }
-    std::vector<explained::made> rows;
+    std::vector<explained::computed_array> rows;
     std::map<std::string, std::size_t> row_of_key;
     for (std::size_t i = 0; i < plan_.operations.size(); ++i) {
       for (const planned_result& output : plan_.operations[i].outputs) {
         const planned_array& array = plan_.arrays[output.array];
-        explained::made row{.name = words_for(array),
-                            .place = place_of(array),
-                            .size = array.size(),
-                            .is_result = are_outputs_[output.array],
-                            .first_operation = i + 1,
-                            .last_operation = ends_[i],
-                            .why = why_placed(output.array, num_readers[output.array],
-                                              plan_.operations[i].what.name)};
+        explained::computed_array row{.name = words_for(array),
+                                      .place = place_of(array),
+                                      .size = array.size(),
+                                      .is_result = are_outputs_[output.array],
+                                      .first_operation = i + 1,
+                                      .last_operation = ends_[i],
+                                      .reason = why_placed(output.array, num_readers[output.array],
+                                                           plan_.operations[i].op.name)};
         const auto [entry, is_new] = row_of_key.emplace(
             fmt::format("{}|{}|{}|{}", pattern_of(row.name), pattern_of(row.place),
-                        row.size.count(), pattern_of(row.why)),
+                        row.size.count(), pattern_of(row.reason)),
             rows.size());
         if (is_new) {
           rows.push_back(std::move(row));
@@ -346,6 +370,7 @@ class explainer {
 
   const bounded_plan::implementation& plan_;
   std::size_t num_workers_;
+  costs figures_;
   std::vector<std::size_t> ends_;
   std::vector<bool> are_outputs_;
   std::vector<bool> are_kept_;

@@ -75,7 +75,7 @@ json source_json(const explained::source& entry) {
           {"readers", entry.num_readers}};
 }
 
-json made_json(const explained::made& entry) {
+json computed_json(const explained::computed_array& entry) {
   return {{"name", entry.name},
           {"place", entry.place},
           {"count", entry.count},
@@ -83,7 +83,7 @@ json made_json(const explained::made& entry) {
           {"is_result", entry.is_result},
           {"first_operation", entry.first_operation},
           {"last_operation", entry.last_operation},
-          {"why", entry.why}};
+          {"reason", entry.reason}};
 }
 
 json pass_json(const explained::pass& entry) {
@@ -96,6 +96,13 @@ json pass_json(const explained::pass& entry) {
   return value;
 }
 
+json attempt_json(const explained::attempt& entry) {
+  return {{"passes", entry.passes},
+          {"is_chosen", entry.is_chosen},
+          {"why_lost", entry.why_lost},
+          {"count", entry.count}};
+}
+
 }  // namespace
 
 std::string plan_explanation::to_json() const {
@@ -106,10 +113,12 @@ std::string plan_explanation::to_json() const {
              {"operations", json::array()},
              {"sources", json::array()},
              {"arrays", json::array()},
+             {"attempts", json::array()},
              {"passes", nullptr}};
   for (const operation& entry : operations) value["operations"].push_back(operation_json(entry));
   for (const source& entry : sources) value["sources"].push_back(source_json(entry));
-  for (const made& entry : arrays) value["arrays"].push_back(made_json(entry));
+  for (const computed_array& entry : arrays) value["arrays"].push_back(computed_json(entry));
+  for (const attempt& entry : attempts) value["attempts"].push_back(attempt_json(entry));
   if (passes) {
     value["passes"] = json::array();
     for (const pass& entry : *passes) value["passes"].push_back(pass_json(entry));

@@ -2,9 +2,9 @@
 /// \file
 /// Explanations of plans as text.
 
-#include "tessera/core/text.hpp"
 #include "tessera/plan/plan_explanation.hpp"
 
+#include "core/api/text.hpp"
 #include "plan/cost.hpp"
 
 #include <cmath>
@@ -39,7 +39,7 @@ std::string item(std::string_view word, std::string_view text) {
   std::istringstream words{std::string(text)};
   for (std::string next; words >> next; is_first = false) {
     if (!is_first && column + 1 + next.size() > page) {
-      lines += "\n" + std::string(margin, ' ');
+      lines += fmt::format("\n{:{}}", "", margin);
       column = margin;
     } else if (!is_first) {
       lines += ' ';
@@ -106,7 +106,7 @@ std::string operation_text(const explained::operation& entry) {
                  access_text(access, "from"));
   }
   for (const explained::access& access : entry.writes)
-    text += item("makes", access_text(access, "to"));
+    text += item("writes", access_text(access, "to"));
   for (const explained::note& note : entry.notes) {
     text += item(note.is_done ? "done" : "left", note_text(note));
   }
@@ -124,14 +124,25 @@ std::string source_text(const explained::source& entry) {
          item(entry.times_read > marked_share ? "read !" : "read", text);
 }
 
-std::string made_text(const explained::made& entry) {
+std::string computed_text(const explained::computed_array& entry) {
   const std::string when =
       entry.is_result
           ? std::string()
           : fmt::format(", from operation {} to {}", entry.first_operation, entry.last_operation);
   return "  " + name_of(entry.name, entry.count) + "\n" +
          item("place", fmt::format("{}, {}{}{}{}", entry.place, format_short(entry.size), when,
-                                   entry.why.empty() ? "" : ": ", entry.why));
+                                   entry.reason.empty() ? "" : ": ", entry.reason));
+}
+
+std::string attempt_text(const explained::attempt& entry, const plan_cost& cost) {
+  const std::string outcome =
+      entry.is_chosen
+          ? fmt::format("{} of work, {} on {}", format_time(cost.work), format_time(cost.wall),
+                        counted(static_cast<index_t>(cost.num_workers), "worker"))
+          : entry.why_lost;
+  return item(entry.is_chosen ? "chosen" : "lost",
+              fmt::format("{}: {}{}", entry.passes, outcome,
+                          entry.count > 1 ? fmt::format(" (x {})", entry.count) : ""));
 }
 
 /// Adds the change of a figure by a pass; nothing if it did not change.
@@ -172,8 +183,11 @@ std::string passes_text(const std::vector<explained::pass>& passes) {
     text += "  " + entry.name + "\n";
     if (!changes.empty()) text += item("changes", changes);
     for (const explained::note& note : entry.notes) {
+      // A refusal names its operations itself.
+      const std::string name =
+          note.is_done ? fmt::format("'{}': ", shortened(note.operation)) : std::string();
       text += item(note.is_done ? "done" : "left",
-                   fmt::format("'{}': {}{}", shortened(note.operation), note.text,
+                   fmt::format("{}{}{}", name, note.text,
                                note.count > 1 ? fmt::format(" (x {})", note.count) : ""));
     }
   }
@@ -193,8 +207,10 @@ std::string plan_explanation::to_string() const {
   for (const operation& entry : operations) text += operation_text(entry);
   if (!sources.empty()) text += "\nread from outside\n";
   for (const source& entry : sources) text += source_text(entry);
-  text += "\nmade\n";
-  for (const made& entry : arrays) text += made_text(entry);
+  text += "\ncomputed\n";
+  for (const computed_array& entry : arrays) text += computed_text(entry);
+  if (!attempts.empty()) text += "\nattempts\n";
+  for (const attempt& entry : attempts) text += attempt_text(entry, cost);
   text += "\npasses\n";
   return text + (passes ? passes_text(*passes)
                         : item("unknown", "the plan comes from a file, which does not tell"));

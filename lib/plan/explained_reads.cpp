@@ -14,7 +14,7 @@ double needed_through(const planned_window& window, const operation& op,
   std::vector<const index_map*> maps;
   for (std::size_t i = 0; i < window.operands.size(); ++i) {
     const index_map& map = op.operands[window.operands[i]];
-    if (map.behind() != nullptr) return 0;
+    if (map.gather() != nullptr) return 0;
     maps.push_back(&map);
     if (window.where[i].empty()) continue;
     const region box = map.image(window.where[i]);
@@ -32,7 +32,7 @@ double needed_through(const planned_window& window, const operation& op,
 
 bytes read_in_place(const operation& op, std::size_t i, const std::optional<region>& where,
                     element_type type) {
-  const index_vector extents = where ? where->shape() : op.how.domain;
+  const index_vector extents = where ? where->shape() : op.schedule.domain;
   std::size_t size = type.size();
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     if (op.operands[i].depends_on(axis)) size *= static_cast<std::size_t>(extents[axis]);
@@ -41,10 +41,10 @@ bytes read_in_place(const operation& op, std::size_t i, const std::optional<regi
 }
 
 std::vector<operand_demand> demand_on_operands(const operation& op) {
-  walk schedule = op.how;
-  schedule.stream = clipped(schedule.stream, schedule.domain);
+  loop_schedule schedule = op.schedule;
+  schedule.step = clipped(schedule.step, schedule.domain);
   schedule.block = clipped(schedule.block, schedule.domain);
-  return op.body->demand(schedule, op.operands.size()).operands;
+  return op.primitive->demand(schedule, op.operands.size()).operands;
 }
 
 }  // namespace tessera

@@ -6,8 +6,9 @@
 
 #include "tessera/core/element_type.hpp"
 #include "tessera/core/region.hpp"
-#include "tessera/plan/planned.hpp"
 #include "tessera/primitive/primitive.hpp"
+
+#include "plan/api/planned.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/graph.hpp"
 
-#include "tessera/primitive/copy.hpp"
+#include "primitive/api/build.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -60,25 +60,25 @@ class collector {
   }
 
   /// Returns the outputs of an operation, added with default names and chunks.
-  const few<vertex>& find_outputs(const operation_node& node) {
+  const small_vector<vertex>& find_outputs(const operation_node& node) {
     if (const auto known = outputs_.find(&node); known != outputs_.end()) return known->second;
-    few<vertex> inputs;
+    small_vector<vertex> inputs;
     for (const array_handle& input : node.inputs) inputs.push_back(arrays_.at(input.get()));
-    few<vertex> outputs;
-    for (const output& output : node.what.outputs) {
+    small_vector<vertex> outputs;
+    for (const output& output : node.op.outputs) {
       outputs.push_back(add_array(graph_, {output.type,
-                                           output.shape(node.what.how),
-                                           output.block(node.what.how),
-                                           node.what.name,
+                                           output.shape(node.op.schedule),
+                                           output.block(node.op.schedule),
+                                           node.op.name,
                                            {}}));
     }
-    add_operation(graph_, node.what, inputs, outputs);
+    add_operation(graph_, node.op, inputs, outputs);
     return outputs_[&node] = std::move(outputs);
   }
 
   array_graph& graph_;
   std::unordered_map<const array_node*, vertex> arrays_;
-  std::unordered_map<const operation_node*, few<vertex>> outputs_;
+  std::unordered_map<const operation_node*, small_vector<vertex>> outputs_;
 };
 
 /// Drops the cached order, as a vertex or an edge is added or removed.
@@ -123,9 +123,9 @@ void renumber_inputs(array_graph& graph, vertex operation) {
 /// Returns `end(edge)` of `count` edges, by position. A single edge may have any position, as the
 /// edge to an array has the position of the output.
 template <class Edge, class End>
-few<vertex> by_position(const array_graph& graph, Edge edge, std::size_t count, End end) {
+small_vector<vertex> by_position(const array_graph& graph, Edge edge, std::size_t count, End end) {
   if (count == 1) return {end(*edge)};
-  few<vertex> vertices(count);
+  small_vector<vertex> vertices(count);
   for (std::size_t i = 0; i < count; ++i, ++edge) vertices.at(graph[*edge].position) = end(*edge);
   return vertices;
 }
@@ -147,13 +147,13 @@ std::shared_ptr<plan_graph> collect(const std::vector<plan_output>& outputs) {
 operation asked_program::step::op() const {
   operation op;
   op.name = name;
-  op.how.domain = index_vector(domain);
-  op.how.block = index_vector(block);
-  op.how.stream = index_vector(stream);
-  op.how.ordered = ordered;
+  op.schedule.domain = index_vector(domain);
+  op.schedule.block = index_vector(block);
+  op.schedule.step = index_vector(step);
+  op.schedule.ordered = ordered;
   op.operands = operands;
-  op.body = body;
-  op.outputs = body->outputs(op.how);
+  op.primitive = primitive;
+  op.outputs = primitive->outputs(op.schedule);
   return op;
 }
 
@@ -181,9 +181,10 @@ asked_program program_of(plan_graph& plan) {
   for (const vertex v : order) {
     if (!is_operation(graph, v)) continue;
     const operation& op = operation_at(graph, v);
-    program.steps.push_back({op.name, compact(op.how.domain), compact(op.how.block),
-                             compact(op.how.stream), op.how.ordered, op.operands, op.body,
-                             numbers_of(inputs_of(graph, v)), numbers_of(outputs_of(graph, v))});
+    program.steps.push_back({op.name, compact(op.schedule.domain), compact(op.schedule.block),
+                             compact(op.schedule.step), op.schedule.ordered, op.operands,
+                             op.primitive, numbers_of(inputs_of(graph, v)),
+                             numbers_of(outputs_of(graph, v))});
   }
   program.outputs = numbers_of(plan.outputs);
   return program;
@@ -197,10 +198,10 @@ planned_operation& planned_at(array_graph& graph, vertex v) {
   return *std::get<std::unique_ptr<planned_operation>>(graph[v].node);
 }
 
-operation& operation_at(array_graph& graph, vertex v) { return planned_at(graph, v).what; }
+operation& operation_at(array_graph& graph, vertex v) { return planned_at(graph, v).op; }
 
 const operation& operation_at(const array_graph& graph, vertex v) {
-  return std::get<std::unique_ptr<planned_operation>>(graph[v].node)->what;
+  return std::get<std::unique_ptr<planned_operation>>(graph[v].node)->op;
 }
 
 planned_array& array_at(array_graph& graph, vertex v) {
@@ -211,13 +212,13 @@ const planned_array& array_at(const array_graph& graph, vertex v) {
   return *std::get<std::unique_ptr<planned_array>>(graph[v].node);
 }
 
-few<vertex> inputs_of(const array_graph& graph, vertex operation) {
+small_vector<vertex> inputs_of(const array_graph& graph, vertex operation) {
   return by_position(graph, boost::in_edges(operation, graph).first,
                      boost::in_degree(operation, graph),
                      [&](auto edge) { return boost::source(edge, graph); });
 }
 
-few<vertex> outputs_of(const array_graph& graph, vertex operation) {
+small_vector<vertex> outputs_of(const array_graph& graph, vertex operation) {
   return by_position(graph, boost::out_edges(operation, graph).first,
                      boost::out_degree(operation, graph),
                      [&](auto edge) { return boost::target(edge, graph); });
@@ -269,8 +270,8 @@ vertex producer_of(const array_graph& graph, vertex array) {
 
 vertex add_array(array_graph& graph, planned_array array) { return add(graph, std::move(array)); }
 
-vertex add_operation(array_graph& graph, operation op, const few<vertex>& inputs,
-                     const few<vertex>& outputs) {
+vertex add_operation(array_graph& graph, operation op, const small_vector<vertex>& inputs,
+                     const small_vector<vertex>& outputs) {
   const vertex v = add(graph, planned_operation{std::move(op)});
   for (std::size_t i = 0; i < inputs.size(); ++i) connect(graph, inputs[i], v, i);
   for (std::size_t i = 0; i < outputs.size(); ++i) connect(graph, v, outputs[i], i);
@@ -285,7 +286,7 @@ void add_output(array_graph& graph, vertex operation, vertex array, std::size_t 
   connect(graph, operation, array, position);
 }
 
-void set_inputs(array_graph& graph, vertex operation, const few<vertex>& arrays) {
+void set_inputs(array_graph& graph, vertex operation, const small_vector<vertex>& arrays) {
   if (inputs_of(graph, operation) == arrays) return renumber_inputs(graph, operation);
   remove_in_edges(graph, operation);
   for (std::size_t i = 0; i < arrays.size(); ++i) connect(graph, arrays[i], operation, i);
@@ -294,11 +295,11 @@ void set_inputs(array_graph& graph, vertex operation, const few<vertex>& arrays)
 operation copy_operation(const planned_array& from, const index_vector& block) {
   operation copy;
   copy.name = "copy";
-  copy.how.domain = from.shape;
-  copy.how.block = copy.how.stream = block;
+  copy.schedule.domain = from.shape;
+  copy.schedule.block = copy.schedule.step = block;
   copy.operands = {index_map::identity(from.shape.size())};
-  copy.body = copy_of(from.shape, from.type);
-  copy.outputs = copy.body->outputs(copy.how);
+  copy.primitive = copy_of(from.shape, from.type);
+  copy.outputs = copy.primitive->outputs(copy.schedule);
   return copy;
 }
 

@@ -4,10 +4,11 @@
 /// \file
 /// The graph of a plan: arrays and operations, with one edge for each use.
 
-#include "tessera/core/few.hpp"
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/plan/node.hpp"
-#include "tessera/plan/planned.hpp"
+
+#include "core/api/small_vector.hpp"
+#include "plan/api/planned.hpp"
 
 #include <boost/graph/adjacency_list.hpp>
 #include <cstddef>
@@ -70,10 +71,10 @@ struct asked_program {
     std::string name;
     std::vector<index_t> domain;
     std::vector<index_t> block;
-    std::vector<index_t> stream;
+    std::vector<index_t> step;
     axis_set ordered;
     std::vector<index_map> operands;
-    primitive_handle body;
+    primitive_handle primitive;
     std::vector<std::size_t> reads;
     std::vector<std::size_t> makes;
 
@@ -94,6 +95,18 @@ struct left_out_pass {
   bool is_for_memory = false;
 };
 
+/// An attempt at a plan. The first has the passes that were asked for.
+struct plan_attempt {
+  pass_switches passes;
+  /// The memory of a task that passes kept to.
+  bytes allowed_memory;
+  /// Whether passes could put arrays into memory, and cache inputs there.
+  bool uses_memory = false;
+  bool may_keep = false;
+  /// The reason for which another attempt was chosen, with its figures; empty for the chosen one.
+  std::string why_lost = {};
+};
+
 /// The inputs of the planner, by which a plan can be explained.
 struct plan_origin {
   std::vector<plan_output> requests;
@@ -104,6 +117,9 @@ struct plan_origin {
   bytes allowed_memory;
   /// The passes that were switched off because the plan is better without them.
   std::vector<left_out_pass> left_out = {};
+  /// All attempts in their order, and the position of this plan's attempt.
+  std::vector<plan_attempt> attempts = {};
+  std::size_t attempt = 0;
 };
 
 /// The graph, and the array of each requested output.
@@ -128,6 +144,9 @@ struct plan_graph {
   std::string hash_of_asked;
   /// nullopt for a plan from a file.
   std::optional<plan_origin> origin;
+  /// Whether arrays between operations are all in storage, so that a task that reads one holds its
+  /// chunk and codec.
+  bool stores_all = false;
 };
 
 /// Returns the program that `plan` computes in its present state.
@@ -144,9 +163,9 @@ struct plan_graph {
 [[nodiscard]] const planned_array& array_at(const array_graph& graph, vertex v);
 
 /// Returns the arrays that an operation reads, by operand.
-[[nodiscard]] few<vertex> inputs_of(const array_graph& graph, vertex operation);
+[[nodiscard]] small_vector<vertex> inputs_of(const array_graph& graph, vertex operation);
 /// Returns the arrays that an operation computes, by output.
-[[nodiscard]] few<vertex> outputs_of(const array_graph& graph, vertex operation);
+[[nodiscard]] small_vector<vertex> outputs_of(const array_graph& graph, vertex operation);
 /// A use of an array: an operation that reads it, and the position of the operand.
 struct use_of_array {
   vertex reader;
@@ -163,8 +182,8 @@ struct use_of_array {
 
 [[nodiscard]] vertex add_array(array_graph& graph, planned_array array);
 /// Adds an operation that reads `inputs` and computes `outputs`.
-vertex add_operation(array_graph& graph, operation op, const few<vertex>& inputs,
-                     const few<vertex>& outputs);
+vertex add_operation(array_graph& graph, operation op, const small_vector<vertex>& inputs,
+                     const small_vector<vertex>& outputs);
 
 /// Adds an edge: `array` becomes operand `position` of `operation`.
 void add_input(array_graph& graph, vertex array, vertex operation, std::size_t position);
@@ -172,7 +191,7 @@ void add_input(array_graph& graph, vertex array, vertex operation, std::size_t p
 void add_output(array_graph& graph, vertex operation, vertex array, std::size_t position);
 
 /// Replaces the inputs of an operation by `arrays`.
-void set_inputs(array_graph& graph, vertex operation, const few<vertex>& arrays);
+void set_inputs(array_graph& graph, vertex operation, const small_vector<vertex>& arrays);
 
 /// Returns an operation that copies an array in blocks of `block`.
 [[nodiscard]] operation copy_operation(const planned_array& from, const index_vector& block);

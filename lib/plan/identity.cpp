@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/core/fingerprint.hpp"
-#include "tessera/plan/intermediates.hpp"
-#include "tessera/plan/planned.hpp"
-#include "tessera/plan/program_identity.hpp"
+#include "tessera/core/array_source.hpp"
 
+#include "core/api/fingerprint.hpp"
+#include "core/api/hashed.hpp"
+#include "plan/api/intermediates.hpp"
+#include "plan/api/planned.hpp"
+#include "plan/api/program_identity.hpp"
 #include "plan/array_json.hpp"
 #include "plan/graph.hpp"
 #include "plan/memory_elements.hpp"
@@ -23,30 +25,17 @@ namespace {
 
 using nlohmann::json;
 
-/// Returns a hash of the contents of a source, or an empty text if `array_json` describes it
-/// wholly.
-std::string contents_of(const planned_array& array) {
-  fingerprint hash;
-  if (const auto* stored = std::get_if<stored_source>(&array.place)) {
-    hash.add(stored->array->state());
-    return hash.digits();
-  }
-  const auto* memory = std::get_if<memory_source>(&array.place);
-  if (memory == nullptr || memory->parts != nullptr) return {};
-  write_elements(array, [&hash](std::span<const std::byte> piece) { hash.add(piece); });
-  return hash.digits();
-}
-
 /// Returns the hashes of the contents of all sources. A set, as plans of one program may number
 /// sources differently.
-std::set<std::string> contents_of_all(const bounded_plan::implementation& plan) {
+std::set<std::string> contents_of_all(const bounded_plan::implementation& plan,
+                                      content_hashes& hashes) {
   std::set<std::string> contents;
   const asked_program& asked = plan.graph->asked;
   for (const auto& array : asked.arrays) {
-    if (array != nullptr) contents.insert(contents_of(*array));
+    if (array != nullptr) contents.insert(hashes.hash_of(*array));
   }
   if (!asked.arrays.empty()) return contents;
-  for (const planned_array& array : plan.arrays) contents.insert(contents_of(array));
+  for (const planned_array& array : plan.arrays) contents.insert(hashes.hash_of(array));
   return contents;
 }
 
@@ -62,10 +51,10 @@ json json_without_blocks(const operation& op) {
   json value = operation_json(op, num_bytes);
   for (const output& output : op.outputs) {
     for (const output_axis& axis : output.axes) {
-      if (axis.how == output_axis::kind::per_block) return value;
+      if (axis.origin == output_axis::kind::per_block) return value;
     }
   }
-  for (const char* chosen : {"name", "block", "stream", "ordered"}) value.erase(chosen);
+  for (const char* chosen : {"name", "block", "step", "ordered"}) value.erase(chosen);
   return value;
 }
 
@@ -88,23 +77,46 @@ std::string hash_of_asked(const bounded_plan::implementation& plan) {
   return hash.digits();
 }
 
-std::string bounded_plan::identity() const {
-  check_portable();
+std::string content_hashes::hash_of(const planned_array& array) {
   fingerprint hash;
-  hash.add(program_identity());
-  hash.add(hash_of_asked(*implementation_));
-  for (const std::string& content : contents_of_all(*implementation_)) hash.add(content);
+  if (const auto* stored = std::get_if<stored_source>(&array.place)) {
+    const array_source& source = *stored->array;
+    const auto* const hashed_source = dynamic_cast<const hashed*>(&source);
+    const std::size_t key = hashed_source == nullptr ? 0 : hashed_source->hash();
+    const auto [first, last] = stored_.equal_range(key);
+    for (auto entry = first; entry != last; ++entry) {
+      const auto& [known, digits] = entry->second;
+      if (known == stored->array || known->is_same(source)) return digits;
+    }
+    hash.add(source.state());
+    return stored_.emplace(key, std::pair(stored->array, hash.digits()))->second.second;
+  }
+  const auto* memory = std::get_if<memory_source>(&array.place);
+  if (memory == nullptr || memory->parts != nullptr) return {};
+  write_elements(array, [&hash](std::span<const std::byte> piece) { hash.add(piece); });
   return hash.digits();
 }
 
-std::vector<std::string> names_of_intermediates(const bounded_plan::implementation& plan) {
-  const auto is_intermediate = [](const planned_array& array) {
-    const auto* place = std::get_if<stored_place>(&array.place);
-    return place != nullptr && place->is_intermediate;
-  };
-  std::vector<std::string> names(plan.arrays.size());
-  // Hashing the contents of sources may read very many chunks.
-  if (std::ranges::none_of(plan.arrays, is_intermediate)) return names;
+std::string bounded_plan::identity() const {
+  content_hashes contents;
+  return identity_of(*this, contents);
+}
+
+std::string identity_of(const bounded_plan& plan, content_hashes& contents) {
+  plan.check_portable();
+  fingerprint hash;
+  hash.add(program_identity());
+  hash.add(hash_of_asked(plan.inside()));
+  for (const std::string& content : contents_of_all(plan.inside(), contents)) hash.add(content);
+  return hash.digits();
+}
+
+namespace {
+
+/// Returns a text for each array that two arrays share only if their elements are the same: a hash
+/// of the source, or of the operation with its inputs.
+std::vector<std::string> hashes_of_elements(const bounded_plan::implementation& plan,
+                                            content_hashes& contents) {
   std::vector<std::string> hashes(plan.arrays.size());
   const auto hash_of_array = [&](std::size_t array) -> const std::string& {
     std::string& hash = hashes[array];
@@ -112,21 +124,36 @@ std::vector<std::string> names_of_intermediates(const bounded_plan::implementati
       std::size_t num_bytes = 0;
       fingerprint of_source;
       of_source.add(array_json(plan.arrays[array], num_bytes).dump());
-      of_source.add(contents_of(plan.arrays[array]));
+      of_source.add(contents.hash_of(plan.arrays[array]));
       hash = of_source.digits();
     }
     return hash;
   };
   for (const planned_operation& planned : plan.operations) {
     fingerprint computed;
-    computed.add(json_without_blocks(planned.what).dump());
-    add_tables(computed, planned.what);
+    computed.add(json_without_blocks(planned.op).dump());
+    add_tables(computed, planned.op);
     for (const planned_operand& input : planned.inputs) computed.add(hash_of_array(input.array));
     const std::string digits = computed.digits();
     for (std::size_t i = 0; i < planned.outputs.size(); ++i) {
       hashes[planned.outputs[i].array] = fmt::format("{}-{}", digits, i);
     }
   }
+  return hashes;
+}
+
+}  // namespace
+
+std::vector<std::string> names_of_intermediates(const bounded_plan::implementation& plan,
+                                                content_hashes& contents) {
+  const auto is_intermediate = [](const planned_array& array) {
+    const auto* place = std::get_if<stored_place>(&array.place);
+    return place != nullptr && place->is_intermediate;
+  };
+  std::vector<std::string> names(plan.arrays.size());
+  // Hashing the contents of sources may read very many chunks.
+  if (std::ranges::none_of(plan.arrays, is_intermediate)) return names;
+  const std::vector<std::string> hashes = hashes_of_elements(plan, contents);
   std::map<std::string, int> num_named;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!is_intermediate(plan.arrays[i])) continue;

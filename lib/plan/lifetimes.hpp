@@ -5,7 +5,8 @@
 /// The lifetimes of arrays in memory, if operations run one after the other.
 
 #include "tessera/core/bytes.hpp"
-#include "tessera/plan/planned.hpp"
+
+#include "plan/api/planned.hpp"
 
 #include <cstddef>
 #include <vector>

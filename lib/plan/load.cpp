@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
 #include "tessera/plan/bounded_plan.hpp"
-#include "tessera/plan/program_identity.hpp"
 
 #include "json/byte_text.hpp"
 #include "json/fields.hpp"
+#include "plan/api/program_identity.hpp"
 #include "plan/array_json.hpp"
 #include "plan/graph.hpp"
 #include "plan/plan_file.hpp"
@@ -23,14 +23,14 @@ costs parse_costs(const json& value) {
   costs figures;
   figures.read_bandwidth = bytes{fields::count(value.at("read_bandwidth"))};
   figures.write_bandwidth = bytes{fields::count(value.at("write_bandwidth"))};
-  figures.latency = costs::seconds{value.at("latency").get<double>()};
+  figures.latency = costs::seconds{fields::real(value.at("latency"))};
   figures.requests_in_flight = fields::count(value.at("requests_in_flight"));
   if (const json& limit = value.at("total_bandwidth"); !limit.is_null()) {
     figures.total_bandwidth = bytes{fields::count(limit)};
   }
   figures.memory_bandwidth = bytes{fields::count(value.at("memory_bandwidth"))};
-  figures.element_step = costs::seconds{value.at("element_step").get<double>()};
-  figures.task = costs::seconds{value.at("task").get<double>()};
+  figures.element_step = costs::seconds{fields::real(value.at("element_step"))};
+  figures.task = costs::seconds{fields::real(value.at("task"))};
   if (const json& count = value.at("workers"); !count.is_null()) {
     figures.workers = fields::count(count);
   }
@@ -48,6 +48,9 @@ spec parse_spec(const json& value) {
   }
   limits.intermediate_compressor = fields::text(value.at("intermediate_compressor"));
   limits.costs = parse_costs(value.at("costs"));
+  const json& longest = value.at("task_time");
+  limits.task_time = costs::seconds{longest.is_null() ? std::numeric_limits<double>::infinity()
+                                                      : fields::real(longest)};
   return limits;
 }
 
@@ -56,7 +59,9 @@ plan_workers parse_workers(const json& value) {
   return {static_cast<std::size_t>(fields::integer_in(value.at(0), 0, most)),
           fields::flag(value.at(1)),
           static_cast<std::size_t>(fields::integer_in(value.at(2), 0, most)),
-          static_cast<std::size_t>(fields::integer_in(value.at(3), 0, most))};
+          static_cast<std::size_t>(fields::integer_in(value.at(3), 0, most)),
+          bytes{fields::count(value.at(4))},
+          bytes{fields::count(value.at(5))}};
 }
 
 }  // namespace
@@ -64,15 +69,15 @@ plan_workers parse_workers(const json& value) {
 bounded_plan bounded_plan::load(const std::string& path) {
   const plan_file file = read_plan_file(path);
   try {
-    const json contents = json::parse(file.text);
-    if (fields::text(contents.at("program")) != program_identity()) {
+    const json contents = fields::parse(file.text);
+    if (fields::text(contents.at("executable")) != program_identity()) {
       throw value_error(
           "it was written by another program, or by another build of this one; write it anew with "
           "this program");
     }
     implementation plan = parse_plan(contents, file.elements);
     parse_names(contents.at("names"), plan.arrays);
-    plan.graph->hash_of_asked = fields::text(contents.at("asked"));
+    plan.graph->hash_of_asked = fields::text(contents.at("program"));
     plan.spec = parse_spec(contents.at("spec"));
     plan.workers = parse_workers(contents.at("workers"));
     return bounded_plan(std::make_shared<const implementation>(std::move(plan)));

@@ -12,17 +12,20 @@
 /// Invariant: no pass that is left on makes the plan worse by its merit. A program has the same
 /// plan each time, unless it fits only with the present memory of the processes.
 
-#include "tessera/plan/needed_tasks.hpp"
-
+#include "plan/api/needed_tasks.hpp"
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
 #include "plan/cost.hpp"
-#include "plan/passes/fold_runs.hpp"
+#include "plan/overwriting.hpp"
+#include "plan/passes/passes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <fmt/format.h>
+#include <iterator>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -30,29 +33,6 @@
 namespace tessera {
 
 namespace {
-
-/// A pass without which a plan may be better: its rewrites may leave workers idle, or keep later
-/// passes from better ones.
-struct optional_pass {
-  bool pass_switches::*is_on;
-  /// The share of the merit that its rewrites are worth in other ways.
-  double worth = 1e-9;
-};
-
-/// Splitting folds is worth more than its merit: many tasks show progress, and resume in small
-/// steps.
-constexpr std::array optional_passes{optional_pass{&pass_switches::crop},
-                                     optional_pass{&pass_switches::fuse_producers},
-                                     optional_pass{&pass_switches::fuse_siblings},
-                                     optional_pass{&pass_switches::duplicate},
-                                     optional_pass{&pass_switches::keep},
-                                     optional_pass{&pass_switches::split_folds, least_gain},
-                                     optional_pass{&pass_switches::cut_scans},
-                                     optional_pass{&pass_switches::fuse_epilogues},
-                                     optional_pass{&pass_switches::cut_blocks},
-                                     optional_pass{&pass_switches::size_blocks},
-                                     optional_pass{&pass_switches::fuse_levels},
-                                     optional_pass{&pass_switches::stage_rechunks}};
 
 /// Plans of more requested operations are not searched, as each attempt takes long.
 constexpr std::size_t most_replanned = 200;
@@ -67,33 +47,63 @@ bool holds_all_for_memory(const bounded_plan::implementation& plan) {
   });
 }
 
+/// States why the attempt that led to `plan` lost.
+void lose(std::vector<plan_attempt>& attempts, const bounded_plan::implementation& plan,
+          std::string why) {
+  attempts[plan.graph->origin->attempt].why_lost = std::move(why);
+}
+
 /// Returns a plan whose passes keep tasks to `allowed`. Whether the plan fits is not checked.
 bounded_plan::implementation plan_within(const std::vector<plan_output>& outputs,
                                          const spec& limits, const pass_switches& passes,
-                                         const plan_workers& workers, bytes allowed) {
+                                         const plan_workers& workers, bytes allowed,
+                                         std::vector<plan_attempt>& attempts) {
   // Passes of earlier attempts count as well: they may be the reason for this attempt.
   std::vector<bool pass_switches::*> changed_by;
-  const auto plan_attempt = [&](const plan_workers* in_memory, bool may_keep) {
+  const auto attempt = [&](const plan_workers* in_memory, bool may_keep) {
     std::shared_ptr<plan_graph> graph = collect(outputs);
     graph->may_keep = may_keep;
+    graph->stores_all = !passes.memory_tier;
     graph->changed_by = std::move(changed_by);
     run_passes(*graph, limits_of_passes(limits, workers, allowed), passes, nullptr, in_memory);
-    graph->origin = plan_origin{outputs, passes, in_memory != nullptr, allowed};
+    stage_overwriting(*graph, limits);
+    graph->origin = plan_origin{.requests = outputs,
+                                .passes = passes,
+                                .uses_memory = in_memory != nullptr,
+                                .allowed_memory = allowed,
+                                .attempt = attempts.size()};
+    attempts.push_back({passes, allowed, in_memory != nullptr, may_keep});
     changed_by = graph->changed_by;
     return place(std::move(graph), limits, workers, passes.memory_tier);
   };
-  if (!passes.memory_tier) return plan_attempt(nullptr, false);
-  bounded_plan::implementation plan = plan_attempt(&workers, true);
+  if (!passes.memory_tier) return attempt(nullptr, false);
+  bounded_plan::implementation plan = attempt(&workers, true);
   // If memory holds less than passes assumed, first caching is given up, then all arrays for
   // memory.
-  if (!holds_all_for_memory(plan) && !plan.graph->kept.empty())
-    plan = plan_attempt(&workers, false);
-  return holds_all_for_memory(plan) ? plan : plan_attempt(nullptr, false);
+  const std::string why = "the host has no room for an array that a pass put into memory";
+  if (!holds_all_for_memory(plan) && !plan.graph->kept.empty()) {
+    lose(attempts, plan, why);
+    plan = attempt(&workers, false);
+  }
+  if (holds_all_for_memory(plan)) return plan;
+  lose(attempts, plan, why);
+  return attempt(nullptr, false);
 }
 
 bool keeps_to_memory(const bounded_plan::implementation& plan) {
   const memory_bound bound = bound_of(plan);
   return task_memory(plan) <= plan.spec.allowed_memory && bound.least() <= bound.limit;
+}
+
+/// Returns the reason for which a plan does not keep to the memory.
+std::string memory_refusal(const bounded_plan::implementation& plan) {
+  if (const bytes task = task_memory(plan); task > plan.spec.allowed_memory) {
+    return fmt::format("a task needs {}, and {} are allowed (spec.allowed_memory)",
+                       format_short(task), format_short(plan.spec.allowed_memory));
+  }
+  const memory_bound bound = bound_of(plan);
+  return fmt::format("the host needs {}, and {} are allowed (spec.host_memory)",
+                     format_short(bound.least()), format_short(bound.limit));
 }
 
 bool has_changed(const bounded_plan::implementation& plan, bool pass_switches::*pass) {
@@ -103,24 +113,35 @@ bool has_changed(const bounded_plan::implementation& plan, bool pass_switches::*
 
 using pass_list = std::vector<bool pass_switches::*>;
 
-/// The passes in the order in which they are left out if a plan needs too much memory.
-constexpr std::array by_memory_need{
-    &pass_switches::keep,           &pass_switches::duplicate,      &pass_switches::fuse_siblings,
-    &pass_switches::fuse_levels,    &pass_switches::fuse_epilogues, &pass_switches::size_blocks,
-    &pass_switches::fuse_producers, &pass_switches::stage_rechunks, &pass_switches::cut_scans,
-    &pass_switches::crop,           &pass_switches::split_folds,    &pass_switches::cut_blocks};
+/// Returns the rows of passes that are left out if a plan needs too much memory, in their turn.
+std::vector<named_pass> passes_by_turn() {
+  std::vector<named_pass> passes;
+  std::ranges::copy_if(
+      all_passes, std::back_inserter(passes),
+      [](const pass_choice& choice) { return choice.turn_to_go > 0; }, &named_pass::choice);
+  std::ranges::stable_sort(passes, {},
+                           [](const named_pass& pass) { return pass.choice.turn_to_go; });
+  return passes;
+}
 
-/// From this pass on, passes usually reduce the memory of tasks.
-constexpr auto first_saving = &pass_switches::stage_rechunks;
+/// Returns the rows of passes without which a plan may be better, in the order of passes.
+std::vector<named_pass> optional_passes() {
+  std::vector<named_pass> passes;
+  std::ranges::copy_if(
+      all_passes, std::back_inserter(passes),
+      [](const pass_choice& choice) { return choice.least_saving.has_value(); },
+      &named_pass::choice);
+  return passes;
+}
 
 /// Returns the lists of passes to leave out of `refused`, in order: each alone, then more and more
 /// of them. Very many operations take long to plan: they get one list.
 std::vector<pass_list> list_reductions(const bounded_plan::implementation& refused) {
   pass_list changed;
   const bool are_many = refused.graph->asked.steps.size() > most_replanned;
-  for (bool pass_switches::*const pass : by_memory_need) {
-    if (are_many && pass == first_saving) break;
-    if (has_changed(refused, pass)) changed.push_back(pass);
+  for (const named_pass& pass : passes_by_turn()) {
+    if (are_many && !pass.choice.may_need_memory) continue;
+    if (has_changed(refused, pass.is_on)) changed.push_back(pass.is_on);
   }
   if (changed.empty()) return {};
   if (are_many) return {changed};
@@ -136,12 +157,16 @@ std::vector<pass_list> list_reductions(const bounded_plan::implementation& refus
 /// is none.
 template <class MakePlan>
 std::optional<bounded_plan::implementation> find_plan_that_fits(
-    const bounded_plan::implementation& refused, MakePlan plan_of) {
+    const bounded_plan::implementation& refused, std::vector<plan_attempt>& attempts,
+    MakePlan plan_of) {
   for (const pass_list& reduction : list_reductions(refused)) {
     pass_switches fewer = refused.graph->origin->passes;
     for (bool pass_switches::*const pass : reduction) fewer.*pass = false;
     bounded_plan::implementation plan = plan_of(fewer);
-    if (!keeps_to_memory(plan)) continue;
+    if (!keeps_to_memory(plan)) {
+      lose(attempts, plan, memory_refusal(plan));
+      continue;
+    }
     pass_list left_out;
     for (bool pass_switches::*const pass : reduction) {
       left_out.push_back(pass);
@@ -149,7 +174,11 @@ std::optional<bounded_plan::implementation> find_plan_that_fits(
       pass_switches restored = fewer;
       restored.*pass = true;
       bounded_plan::implementation alternative = plan_of(restored);
-      if (!keeps_to_memory(alternative)) continue;
+      if (!keeps_to_memory(alternative)) {
+        lose(attempts, alternative, memory_refusal(alternative));
+        continue;
+      }
+      lose(attempts, plan, "a plan with one pass more keeps to the memory, too");
       left_out.pop_back();
       fewer = restored;
       plan = std::move(alternative);
@@ -167,7 +196,8 @@ std::optional<bounded_plan::implementation> find_plan_that_fits(
 }  // namespace
 
 plan_cost cost_of(const bounded_plan::implementation& plan, std::size_t num_workers) {
-  plan_cost_sum sum(plan.spec.costs, num_workers);
+  const costs figures = costs_on(plan.spec, plan.workers);
+  plan_cost_sum sum(figures, num_workers);
   for (const planned_operation& planned : plan.operations) {
     std::vector<awaited_tasks> after;
     for (const std::size_t number : planned.after) {
@@ -186,8 +216,16 @@ plan_cost cost_when_planned(const bounded_plan::implementation& plan) {
 
 bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs, const spec& limits,
                                        const pass_switches& passes, const plan_workers& workers) {
+  std::vector<plan_attempt> attempts;
+  return plan_with(outputs, limits, passes, workers, attempts);
+}
+
+bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs, const spec& limits,
+                                       const pass_switches& passes, const plan_workers& workers,
+                                       std::vector<plan_attempt>& attempts) {
   bytes allowed = limits.allowed_memory;
-  bounded_plan::implementation plan = plan_within(outputs, limits, passes, workers, allowed);
+  bounded_plan::implementation plan =
+      plan_within(outputs, limits, passes, workers, allowed, attempts);
   if (!passes.bound_memory) return plan;
   // The memory of libraries beside a task is known only after planning.
   constexpr int most_attempts = 3;
@@ -197,9 +235,14 @@ bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs, 
     const bytes excess = bound.least() - bound.limit;
     if (excess >= allowed) break;
     allowed = allowed - excess;
-    bounded_plan::implementation smaller = plan_within(outputs, limits, passes, workers, allowed);
+    bounded_plan::implementation smaller =
+        plan_within(outputs, limits, passes, workers, allowed, attempts);
     bound = bound_of(smaller);
-    if (bound.least() > bound.limit) continue;
+    if (bound.least() > bound.limit) {
+      lose(attempts, smaller, memory_refusal(smaller));
+      continue;
+    }
+    lose(attempts, plan, memory_refusal(plan));
     const pass_list& earlier = plan.graph->changed_by;
     smaller.graph->changed_by.insert(smaller.graph->changed_by.end(), earlier.begin(),
                                      earlier.end());
@@ -210,33 +253,38 @@ bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs, 
 
 namespace {
 
-/// Returns the plan with the best (least) merit that keeps to the memory, if there is one.
-bounded_plan::implementation best_plan(const std::vector<plan_output>& outputs, const spec& limits,
-                                       const pass_switches& passes, const plan_workers& workers) {
-  bounded_plan::implementation best = plan_with(outputs, limits, passes, workers);
-  if (passes.bound_memory && !keeps_to_memory(best)) {
-    const auto plan_of = [&](const pass_switches& fewer) {
-      return plan_with(outputs, limits, fewer, workers);
-    };
-    auto alternative = find_plan_that_fits(best, plan_of);
-    if (!alternative) return best;
-    best = *std::move(alternative);
-  }
-  if (best.graph->asked.steps.size() > most_replanned) return best;
+/// Returns the reason for which a plan of cost `lost` lost to one of cost `won`.
+std::string cost_refusal(const plan_cost& lost, const plan_cost& won) {
+  return fmt::format("{} of work, {} on {} workers, in place of {} and {}", format_time(lost.work),
+                     format_time(lost.wall), lost.num_workers, format_time(won.work),
+                     format_time(won.wall));
+}
+
+/// Returns `best` without the passes that make its merit worse.
+template <class MakePlan>
+bounded_plan::implementation improved(bounded_plan::implementation best,
+                                      std::vector<plan_attempt>& attempts, MakePlan plan_of) {
   plan_cost least = cost_when_planned(best);
-  if (least.wall < least_replanned) return best;
   std::vector<left_out_pass> left_out = best.graph->origin->left_out;
   // Round robin, until every pass was tried since the last change.
-  for (std::size_t tried = 0, i = 0; tried < optional_passes.size();
-       ++tried, i = (i + 1) % optional_passes.size()) {
-    const optional_pass& pass = optional_passes[i];
+  const std::vector<named_pass> passes_to_try = optional_passes();
+  for (std::size_t tried = 0, i = 0; tried < passes_to_try.size();
+       ++tried, i = (i + 1) % passes_to_try.size()) {
+    const named_pass& pass = passes_to_try[i];
     if (!has_changed(best, pass.is_on)) continue;
     pass_switches fewer = best.graph->origin->passes;
     fewer.*pass.is_on = false;
-    bounded_plan::implementation alternative = plan_with(outputs, limits, fewer, workers);
+    bounded_plan::implementation alternative = plan_of(fewer);
     const plan_cost cost = cost_when_planned(alternative);
-    if (cost.merit() * (1 + pass.worth) >= least.merit()) continue;
-    if (!keeps_to_memory(alternative)) continue;
+    if (cost.merit() * (1 + *pass.choice.least_saving) >= least.merit()) {
+      lose(attempts, alternative, cost_refusal(cost, least));
+      continue;
+    }
+    if (!keeps_to_memory(alternative)) {
+      lose(attempts, alternative, memory_refusal(alternative));
+      continue;
+    }
+    lose(attempts, best, cost_refusal(least, cost));
     left_out.push_back({pass.is_on, least, cost});
     best = std::move(alternative);
     least = cost;
@@ -244,6 +292,41 @@ bounded_plan::implementation best_plan(const std::vector<plan_output>& outputs, 
   }
   best.graph->origin->left_out = std::move(left_out);
   return best;
+}
+
+/// Returns a plan with all arrays between operations in storage, or nullopt if it does not keep to
+/// the memory. Such plans cut blocks for the codecs of the arrays that they read.
+template <class MakePlan>
+std::optional<bounded_plan::implementation> find_plan_in_storage(
+    const bounded_plan::implementation& refused, std::vector<plan_attempt>& attempts,
+    MakePlan plan_of) {
+  pass_switches passes = refused.graph->origin->passes;
+  if (!passes.memory_tier) return std::nullopt;
+  passes.memory_tier = false;
+  bounded_plan::implementation plan = plan_of(passes);
+  if (keeps_to_memory(plan)) return plan;
+  lose(attempts, plan, memory_refusal(plan));
+  return std::nullopt;
+}
+
+/// Returns the plan with the best (least) merit that keeps to the memory, if there is one.
+bounded_plan::implementation best_plan(const std::vector<plan_output>& outputs, const spec& limits,
+                                       const pass_switches& passes, const plan_workers& workers,
+                                       std::vector<plan_attempt>& attempts) {
+  const auto plan_of = [&](const pass_switches& fewer) {
+    return plan_with(outputs, limits, fewer, workers, attempts);
+  };
+  bounded_plan::implementation best = plan_of(passes);
+  if (passes.bound_memory && !keeps_to_memory(best)) {
+    auto alternative = find_plan_that_fits(best, attempts, plan_of);
+    if (!alternative) alternative = find_plan_in_storage(best, attempts, plan_of);
+    if (!alternative) return best;
+    lose(attempts, best, memory_refusal(best));
+    best = *std::move(alternative);
+  }
+  const bool is_searched = best.graph->asked.steps.size() <= most_replanned &&
+                           cost_when_planned(best).wall >= least_replanned;
+  return is_searched ? improved(std::move(best), attempts, plan_of) : std::move(best);
 }
 
 }  // namespace
@@ -255,10 +338,16 @@ bounded_plan::implementation make_plan(const std::vector<plan_output>& outputs, 
   plan_workers without_processes = workers;
   without_processes.process = {};
   without_processes.worker_process = {};
-  bounded_plan::implementation best = best_plan(outputs, limits, passes, without_processes);
+  std::vector<plan_attempt> attempts;
+  bounded_plan::implementation best =
+      best_plan(outputs, limits, passes, without_processes, attempts);
   best.workers = workers;
-  if (workers.process == bytes{0} || !passes.bound_memory || keeps_to_memory(best)) return best;
-  return best_plan(outputs, limits, passes, workers);
+  if (workers.process != bytes{0} && passes.bound_memory && !keeps_to_memory(best)) {
+    lose(attempts, best, memory_refusal(best) + ", with the present memory of the processes");
+    best = best_plan(outputs, limits, passes, workers, attempts);
+  }
+  best.graph->origin->attempts = std::move(attempts);
+  return best;
 }
 
 }  // namespace tessera

@@ -9,9 +9,9 @@
 
 #include "tessera/plan/memory_bound.hpp"
 
-#include "tessera/core/host_memory.hpp"
-#include "tessera/plan/library_memory.hpp"
-
+#include "core/api/host_memory.hpp"
+#include "plan/api/host_bound.hpp"
+#include "plan/api/library_memory.hpp"
 #include "plan/build.hpp"
 #include "plan/lifetimes.hpp"
 
@@ -87,13 +87,17 @@ bytes host_limit(const spec& limits, const plan_workers& workers, bytes task, by
   if (limits.host_memory) return *limits.host_memory;
   const bytes installed = host_memory();
   if (workers.count == 0) return installed;
+  const bytes reserved = std::min(limits.reserved_memory, limits.allowed_memory);
   // The heap may keep memory of libraries beyond the allowed memory of a task.
-  const bytes allowed = std::max(limits.allowed_memory, limits.reserved_memory + task);
-  return std::min(installed, std::min(allowed, installed) * workers.count + results);
+  const bytes allowed = std::min(std::max(limits.allowed_memory - reserved, task), installed);
+  return std::min(installed, reserved_on_host(limits, workers) + allowed * workers.count + results);
 }
 
 memory_bound bound_of(const bounded_plan::implementation& plan) {
-  const plan_workers& workers = plan.workers;
+  return host_bound(plan, plan.workers);
+}
+
+memory_bound host_bound(const bounded_plan::implementation& plan, const plan_workers& workers) {
   memory_bound bound;
   bound.workers = workers;
   std::vector<const buffer_schedule*> schedules;
@@ -118,7 +122,7 @@ memory_bound bound_of(const bounded_plan::implementation& plan) {
     arrays.with_next = std::max(arrays.with_next, present + new_arrays);
     present = in_use.intermediates + in_use.results;
     arrays.most = std::max(arrays.most, present);
-    arrays.all += new_arrays;
+    arrays.total += new_arrays;
     in_memory += in_use.new_results;
   }
   // Intermediates that are freed before results are computed do not add to them.

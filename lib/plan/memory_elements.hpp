@@ -5,7 +5,7 @@
 /// The elements of arrays in memory in the layout of a plan file: dense, with elements that are
 /// repeated along an axis written once.
 
-#include "tessera/plan/planned.hpp"
+#include "plan/api/planned.hpp"
 
 #include <cstddef>
 #include <functional>

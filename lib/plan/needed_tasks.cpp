@@ -10,11 +10,12 @@
 /// A box with more than `most_runs` runs is told as fewer, longer runs: a superset is safe, as it
 /// only delays a task.
 
-#include "tessera/plan/needed_tasks.hpp"
+#include "plan/api/needed_tasks.hpp"
 
 #include "tessera/core/chunk_grid.hpp"
-#include "tessera/core/gather_walk.hpp"
 #include "tessera/core/region.hpp"
+
+#include "core/api/gather_cursor.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -86,7 +87,7 @@ void add_runs(const region& box, const index_vector& extents, std::vector<task_r
 }
 
 /// Returns the box of the domain that the tasks in `box` of the grid of tasks cover.
-region domain_box_of(const walk& schedule, const region& box) {
+region domain_box_of(const loop_schedule& schedule, const region& box) {
   region domain_box = box;
   for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
     domain_box.start[axis] *= schedule.block[axis];
@@ -107,20 +108,21 @@ region clip_to(region box, const index_vector& shape) {
 
 /// Returns the part of an array of `shape` that `box` of the domain reads through `map`.
 region image_in_array(const region& box, const index_map& map, const index_vector& shape) {
-  if (map.behind() == nullptr) return clip_to(map.image(box), shape);
-  const region front_box = clip_to(map.image(box), map.behind()->seen());
+  if (map.gather() == nullptr) return clip_to(map.image(box), shape);
+  const region front_box = clip_to(map.image(box), map.gather()->domain());
   if (front_box.empty()) return front_box;
-  return clip_to(gathered_hull(*map.behind(), front_box), shape);
+  return clip_to(gathered_hull(*map.gather(), front_box), shape);
 }
 
 /// Returns the box of tasks, in the grid of tasks of `schedule`, that compute elements of `part` of
 /// an output.
-region find_producer_tasks(const walk& schedule, const output& output, const region& part) {
+region find_producer_tasks(const loop_schedule& schedule, const output& output,
+                           const region& part) {
   region tasks = region::whole(schedule.tasks().num_chunks());
   for (std::size_t k = 0; k < output.axes.size(); ++k) {
     const output_axis& axis = output.axes[k];
-    if (axis.how == output_axis::kind::own) continue;
-    const bool is_along = axis.how == output_axis::kind::along;
+    if (axis.origin == output_axis::kind::extra) continue;
+    const bool is_along = axis.origin == output_axis::kind::along;
     const index_t skipped = is_along ? axis.skipped : 0;
     const index_t step = is_along ? axis.step : 1;
     const index_t block = is_along ? schedule.block[axis.axis] : 1;
@@ -174,20 +176,21 @@ std::vector<task_range> needed_tasks(const planned_operation& reader, task_range
                                      const planned_operation& producer) {
   std::vector<task_range> needed;
   for (std::size_t k = 0; k < producer.outputs.size(); ++k) {
-    const output& output = producer.what.outputs[k];
-    const index_vector shape = output.shape(producer.what.how);
-    const index_vector grid = producer.what.how.tasks().num_chunks();
+    const output& output = producer.op.outputs[k];
+    const index_vector shape = output.shape(producer.op.schedule);
+    const index_vector grid = producer.op.schedule.tasks().num_chunks();
     for (const std::vector<std::size_t>& operands :
          group_operands(reader, producer.outputs[k].array)) {
-      for_each_box(tasks, reader.what.how.tasks().num_chunks(), [&](const region& box) {
-        const region domain_box = domain_box_of(reader.what.how, box);
+      for_each_box(tasks, reader.op.schedule.tasks().num_chunks(), [&](const region& box) {
+        const region domain_box = domain_box_of(reader.op.schedule, box);
         std::optional<region> needed_box;
         for (const std::size_t i : operands) {
-          const region part = image_in_array(domain_box, reader.what.operands[i], shape);
+          const region part = image_in_array(domain_box, reader.op.operands[i], shape);
           if (!part.empty()) needed_box = needed_box ? hull(*needed_box, part) : part;
         }
         if (!needed_box) return;
-        const region producer_tasks = find_producer_tasks(producer.what.how, output, *needed_box);
+        const region producer_tasks =
+            find_producer_tasks(producer.op.schedule, output, *needed_box);
         if (!producer_tasks.empty()) add_runs(producer_tasks, grid, needed);
       });
     }

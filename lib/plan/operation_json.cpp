@@ -2,8 +2,8 @@
 #include "plan/operation_json.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/gather.hpp"
 
+#include "core/api/gather.hpp"
 #include "json/byte_text.hpp"
 #include "json/fields.hpp"
 #include "plan/memory_elements.hpp"
@@ -41,33 +41,33 @@ std::shared_ptr<const index_table> parse_table(const json& value, const file_ele
 
 json map_json(const index_map& map, std::size_t& offset) {
   json value = fields::of(map);
-  if (map.behind() == nullptr) return value;
+  if (map.gather() == nullptr) return value;
   json factors = json::array();
-  for (const gathered_axes& factor : map.behind()->factors()) {
-    factors.push_back({{"seen", fields::of(factor.seen)},
+  for (const gathered_axes& factor : map.gather()->factors()) {
+    factors.push_back({{"domain", fields::of(factor.domain)},
                        {"read", fields::of(factor.read)},
                        {"table", table_json(factor.table.get(), offset)}});
   }
-  value["behind"] = {{"factors", std::move(factors)}, {"into", fields::of(map.behind()->into())}};
+  value["gather"] = {{"factors", std::move(factors)}, {"into", fields::of(map.gather()->into())}};
   return value;
 }
 
 index_map parse_map(const json& value, const file_elements& elements) {
   index_map front = fields::affine_map(value);
-  const auto behind = value.find("behind");
-  if (behind == value.end()) return front;
+  const auto gathered = value.find("gather");
+  if (gathered == value.end()) return front;
   std::vector<gathered_axes> factors;
-  for (const json& factor : behind->at("factors").get_ref<const json::array_t&>()) {
-    factors.push_back({fields::indices(factor.at("seen")), fields::indices(factor.at("read")),
+  for (const json& factor : fields::list(gathered->at("factors"))) {
+    factors.push_back({fields::indices(factor.at("domain")), fields::indices(factor.at("read")),
                        parse_table(factor.at("table"), elements)});
   }
   return {
       front.domain_rank(), front.axes(),
-      std::make_shared<const gather>(std::move(factors), fields::affine_map(behind->at("into")))};
+      std::make_shared<const gather>(std::move(factors), fields::affine_map(gathered->at("into")))};
 }
 
-json body_json(const primitive& body) {
-  return {{"kind", body.kind()}, {"json", json::parse(body.to_json())}};
+json primitive_json(const primitive& op) {
+  return {{"kind", op.kind()}, {"json", fields::parse(op.to_json())}};
 }
 
 }  // namespace
@@ -75,20 +75,17 @@ json body_json(const primitive& body) {
 json operation_json(const operation& op, std::size_t& offset) {
   json operands = json::array();
   for (const index_map& map : op.operands) operands.push_back(map_json(map, offset));
-  return {{"name", fields::of_byte_text(op.name)},
-          {"domain", fields::of(op.how.domain)},
-          {"block", fields::of(op.how.block)},
-          {"stream", fields::of(op.how.stream)},
-          {"ordered", op.how.ordered.to_ulong()},
-          {"operands", std::move(operands)},
-          {"body", body_json(*op.body)}};
+  return {{"name", fields::of_byte_text(op.name)},     {"domain", fields::of(op.schedule.domain)},
+          {"block", fields::of(op.schedule.block)},    {"step", fields::of(op.schedule.step)},
+          {"ordered", op.schedule.ordered.to_ulong()}, {"operands", std::move(operands)},
+          {"primitive", primitive_json(*op.primitive)}};
 }
 
 void write_tables(const operation& op,
                   const std::function<void(std::span<const std::byte>)>& sink) {
   for (const index_map& map : op.operands) {
-    if (map.behind() == nullptr) continue;
-    for (const gathered_axes& factor : map.behind()->factors()) {
+    if (map.gather() == nullptr) continue;
+    for (const gathered_axes& factor : map.gather()->factors()) {
       if (factor.table != nullptr) sink(std::as_bytes(factor.table->values()));
     }
   }
@@ -97,15 +94,15 @@ void write_tables(const operation& op,
 operation parse_operation(const json& value, const file_elements& elements) {
   operation op;
   op.name = fields::byte_text(value.at("name"));
-  op.how.domain = fields::indices(value.at("domain"));
-  op.how.block = fields::indices(value.at("block"));
-  op.how.stream = fields::indices(value.at("stream"));
-  op.how.ordered = fields::number_below(value.at("ordered"), std::size_t{1} << max_rank);
-  for (const json& map : value.at("operands").get_ref<const json::array_t&>()) {
+  op.schedule.domain = fields::indices(value.at("domain"));
+  op.schedule.block = fields::indices(value.at("block"));
+  op.schedule.step = fields::indices(value.at("step"));
+  op.schedule.ordered = fields::number_below(value.at("ordered"), std::size_t{1} << max_rank);
+  for (const json& map : fields::list(value.at("operands"))) {
     op.operands.push_back(parse_map(map, elements));
   }
-  const json& body = value.at("body");
-  op.body = parse_primitive(fields::text(body.at("kind")), body.at("json").dump());
+  const json& primitive = value.at("primitive");
+  op.primitive = parse_primitive(fields::text(primitive.at("kind")), primitive.at("json").dump());
   return op;
 }
 

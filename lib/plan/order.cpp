@@ -107,8 +107,8 @@ class memory_simulation {
 
   /// Returns the operations that are the only pending readers of an input of `v`, which has just
   /// run.
-  [[nodiscard]] few<vertex> sole_readers_after(vertex v) const {
-    few<vertex> sole_readers;
+  [[nodiscard]] small_vector<vertex> sole_readers_after(vertex v) const {
+    small_vector<vertex> sole_readers;
     for (const vertex input : inputs_of(v)) {
       if (of(input).num_pending == 1) sole_readers.push_back(last_reader_of(input));
     }
@@ -133,8 +133,8 @@ class memory_simulation {
   [[nodiscard]] const array_state& of(vertex array) const { return arrays_[graph_[array].serial]; }
 
   /// Returns the distinct arrays that `v` reads.
-  [[nodiscard]] few<vertex> inputs_of(vertex v) const {
-    few<vertex> inputs = tessera::inputs_of(graph_, v);
+  [[nodiscard]] small_vector<vertex> inputs_of(vertex v) const {
+    small_vector<vertex> inputs = tessera::inputs_of(graph_, v);
     if (inputs.size() < 2) return inputs;
     std::sort(inputs.begin(), inputs.end());
     inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
@@ -194,7 +194,7 @@ class ready_operations {
 std::vector<vertex> evaluation_order(const array_graph& graph) {
   std::vector<bool> is_visited(graph[boost::graph_bundle].vertices, false);
   std::vector<vertex> order;
-  std::vector<std::pair<vertex, few<vertex>>> trail;
+  std::vector<std::pair<vertex, small_vector<vertex>>> trail;
   const auto enter = [&](vertex v) {
     if (is_visited[graph[v].serial]) return;
     is_visited[graph[v].serial] = true;
@@ -204,7 +204,7 @@ std::vector<vertex> evaluation_order(const array_graph& graph) {
   for (auto [v, last] = boost::vertices(graph); v != last; ++v) {
     if (boost::out_degree(*v, graph) == 0) enter(*v);
     while (!trail.empty()) {
-      few<vertex>& before = trail.back().second;
+      small_vector<vertex>& before = trail.back().second;
       if (before.empty()) {
         order.push_back(trail.back().first);
         trail.pop_back();
@@ -258,7 +258,7 @@ std::vector<vertex> order_by_freed_memory(const array_graph& graph,
 std::vector<vertex> with_arrays(const array_graph& graph, const std::vector<vertex>& operations) {
   std::vector<bool> is_available(graph[boost::graph_bundle].vertices, false);
   std::vector<vertex> order;
-  const auto add = [&](const few<vertex>& arrays) {
+  const auto add = [&](const small_vector<vertex>& arrays) {
     for (const vertex array : arrays) {
       if (is_available[graph[array].serial]) continue;
       is_available[graph[array].serial] = true;

@@ -4,9 +4,9 @@
 /// \file
 /// Queries about distributed arrays, which lie in the memory of several processes.
 
-#include "tessera/plan/distribution.hpp"
 #include "tessera/plan/operation.hpp"
 
+#include "plan/api/distribution.hpp"
 #include "plan/graph.hpp"
 
 #include <cstddef>

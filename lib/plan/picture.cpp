@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
 #include "tessera/plan/bounded_plan.hpp"
-#include "tessera/plan/planned.hpp"
 
+#include "core/api/escaped_text.hpp"
+#include "plan/api/planned.hpp"
 #include "plan/buffers.hpp"
 #include "plan/graph.hpp"
-#include "plan/words.hpp"
+#include "plan/labels.hpp"
 
 #include <algorithm>
 #include <array>
@@ -162,28 +163,11 @@ picture draw(const bounded_plan::implementation& plan) {
   return graph_drawn;
 }
 
-/// Returns `text` escaped for an HTML label of DOT.
-std::string escaped(std::string_view text) {
-  std::string html;
-  for (const char c : text) {
-    if (c == '&') {
-      html += "&amp;";
-    } else if (c == '<') {
-      html += "&lt;";
-    } else if (c == '>') {
-      html += "&gt;";
-    } else {
-      html += c;
-    }
-  }
-  return html;
-}
-
 void write_vertex(std::ostream& out, const picture_vertex& vertex) {
   const std::string title = times(vertex.title, vertex.count, vertex.are_equal, 80);
-  out << "[label=<<b>" << escaped(title) << "</b>";
+  out << "[label=<<b>" << markup_text(title) << "</b>";
   for (const std::string& detail : vertex.details) {
-    out << R"(<br/><font point-size="11" color="#404040">)" << escaped(detail) << "</font>";
+    out << R"(<br/><font point-size="11" color="#404040">)" << markup_text(detail) << "</font>";
   }
   out << ">, style=\"filled" << (vertex.is_operation ? ",rounded" : "") << "\", fillcolor=\""
       << vertex.color << "\"" << (vertex.is_result ? ", penwidth=2.5" : "") << "]";

@@ -15,12 +15,12 @@
 /// Invariant: the host never holds more than its limit, whatever the workers do, as the peak counts
 /// each operation with all workers.
 
-#include "tessera/core/array_kinds.hpp"
-#include "tessera/plan/library_memory.hpp"
-
+#include "core/api/array_kinds.hpp"
+#include "plan/api/library_memory.hpp"
 #include "plan/build.hpp"
 #include "plan/lifetimes.hpp"
 #include "plan/order.hpp"
+#include "plan/overwriting.hpp"
 #include "plan/range_peaks.hpp"
 
 #include <algorithm>
@@ -132,7 +132,11 @@ class memory_tier {
 
  private:
   [[nodiscard]] std::vector<bool> only_results_in_memory() const {
-    return holds_results_ ? are_outputs_ : std::vector<bool>(plan_.arrays.size(), false);
+    std::vector<bool> in_memory(plan_.arrays.size(), false);
+    for (std::size_t i = 0; i < in_memory.size() && holds_results_; ++i) {
+      in_memory[i] = are_outputs_[i] && !stored_[i];
+    }
+    return in_memory;
   }
 
   /// Returns the intermediates that may be in memory or in storage.
@@ -184,13 +188,13 @@ class memory_tier {
 
   /// Returns the candidates by descending seconds saved per byte and operation of their life.
   [[nodiscard]] std::vector<std::size_t> candidates_by_saving() const {
+    const costs figures = costs_on(plan_.spec, plan_.workers);
     std::vector<std::pair<double, std::size_t>> ranked;
     for (const std::size_t i : candidates()) {
       const planned_array& array = plan_.arrays[i];
       const auto size = static_cast<double>(array.size().count());
       const auto length = static_cast<double>(ends_[producers_[i]] - producers_[i]);
-      const double saved =
-          saved_in_memory(array, num_readers_[i], are_kept_[i], plan_.spec.costs).count();
+      const double saved = saved_in_memory(array, num_readers_[i], are_kept_[i], figures).count();
       ranked.emplace_back(-saved / (std::max(size, 1.0) * length), i);
     }
     std::sort(ranked.begin(), ranked.end());
@@ -250,8 +254,8 @@ class placement {
   [[nodiscard]] bool uses_any(vertex v, const std::vector<bool>& arrays) const {
     const array_graph& graph = plan_.graph->graph;
     const auto is_in = [&](vertex array) { return arrays[graph[array].number]; };
-    const few<vertex> inputs = inputs_of(graph, v);
-    const few<vertex> outputs = outputs_of(graph, v);
+    const small_vector<vertex> inputs = inputs_of(graph, v);
+    const small_vector<vertex> outputs = outputs_of(graph, v);
     return std::any_of(inputs.begin(), inputs.end(), is_in) ||
            std::any_of(outputs.begin(), outputs.end(), is_in);
   }
@@ -289,13 +293,15 @@ bounded_plan::implementation place(std::shared_ptr<plan_graph> graph, const spec
   plan.spec = limits;
   plan.workers = workers;
   plan.graph = std::move(graph);
-  const std::vector<vertex> order =
+  std::vector<vertex> order =
       has_memory_tier ? order_of_least_peak(plan.graph->graph) : in_order(plan.graph->graph);
+  move_overwriting_back(*plan.graph, order);
   for (const vertex v : order) number(plan, v);
   for (const vertex v : plan.graph->outputs) {
     plan.outputs.push_back(plan.graph->graph[v].number);
   }
   place_arrays(plan, order, has_memory_tier);
+  order_overwriting(plan);
   return plan;
 }
 

@@ -2,8 +2,8 @@
 #include "plan/plan_file.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/fingerprint.hpp"
 
+#include "core/api/fingerprint.hpp"
 #include "plan/memory_elements.hpp"
 
 #include <atomic>
@@ -21,7 +21,7 @@ namespace tessera {
 namespace {
 
 constexpr std::string_view magic = "tessera-plan ";
-constexpr std::string_view version = "11";
+constexpr std::string_view version = "13";
 constexpr std::size_t checksum_bytes = 33;
 
 [[noreturn]] void throw_system(const char* verb, const std::string& path) {

@@ -8,6 +8,7 @@
 #include "plan/check_operation.hpp"
 #include "plan/memory_elements.hpp"
 #include "plan/operation_json.hpp"
+#include "plan/overwriting.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -23,7 +24,7 @@ using nlohmann::json;
 
 std::vector<std::size_t> parse_numbers(const json& value, std::size_t limit) {
   std::vector<std::size_t> numbers;
-  for (const json& item : value.get_ref<const json::array_t&>()) {
+  for (const json& item : fields::list(value)) {
     numbers.push_back(fields::number_below(item, limit));
   }
   return numbers;
@@ -42,7 +43,8 @@ bool is_available(const array_graph& graph, vertex array) {
 }
 
 /// Throws value_error unless arrays are computed before they are read, and once.
-void check_order(const array_graph& graph, const few<vertex>& inputs, const few<vertex>& outputs) {
+void check_order(const array_graph& graph, const small_vector<vertex>& inputs,
+                 const small_vector<vertex>& outputs) {
   for (const vertex input : inputs) {
     if (is_available(graph, input)) continue;
     throw value_error("found an operation that reads an array before it is made");
@@ -54,8 +56,9 @@ void check_order(const array_graph& graph, const few<vertex>& inputs, const few<
   }
 }
 
-few<vertex> select(const std::vector<vertex>& arrays, const std::vector<std::size_t>& numbers) {
-  few<vertex> vertices;
+small_vector<vertex> select(const std::vector<vertex>& arrays,
+                            const std::vector<std::size_t>& numbers) {
+  small_vector<vertex> vertices;
   for (const std::size_t i : numbers) vertices.push_back(arrays[i]);
   return vertices;
 }
@@ -68,9 +71,9 @@ json plan_json(const bounded_plan::implementation& plan, std::size_t& num_bytes)
   for (const planned_array& array : plan.arrays) arrays.push_back(array_json(array, num_bytes));
   json operations = json::array();
   for (const planned_operation& planned : plan.operations) {
-    json op = operation_json(planned.what, num_bytes);
-    op["reads"] = numbers_of(planned.inputs);
-    op["makes"] = numbers_of(planned.outputs);
+    json op = operation_json(planned.op, num_bytes);
+    op["inputs"] = numbers_of(planned.inputs);
+    op["outputs"] = numbers_of(planned.outputs);
     operations.push_back(std::move(op));
   }
   return {{"arrays", std::move(arrays)},
@@ -95,7 +98,7 @@ void write_memory_elements(const bounded_plan::implementation& plan,
     pad(size);
   }
   for (const planned_operation& planned : plan.operations) {
-    write_tables(planned.what, [&](std::span<const std::byte> table) {
+    write_tables(planned.op, [&](std::span<const std::byte> table) {
       sink(table);
       pad(table.size());
     });
@@ -107,19 +110,19 @@ bounded_plan::implementation parse_plan(const json& value, const file_elements& 
   plan.graph = std::make_shared<plan_graph>();
   array_graph& graph = plan.graph->graph;
   std::vector<vertex> arrays;
-  for (const json& array : value.at("arrays").get_ref<const json::array_t&>()) {
+  for (const json& array : fields::list(value.at("arrays"))) {
     arrays.push_back(add_array(graph, parse_array(array, elements)));
     number(plan, arrays.back());
   }
-  for (const json& item : value.at("operations").get_ref<const json::array_t&>()) {
+  for (const json& item : fields::list(value.at("operations"))) {
     operation op = parse_operation(item, elements);
-    const auto inputs = parse_numbers(item.at("reads"), plan.arrays.size());
-    const auto outputs = parse_numbers(item.at("makes"), plan.arrays.size());
-    const few<vertex> sources = select(arrays, inputs);
-    const few<vertex> written = select(arrays, outputs);
+    const auto inputs = parse_numbers(item.at("inputs"), plan.arrays.size());
+    const auto outputs = parse_numbers(item.at("outputs"), plan.arrays.size());
+    const small_vector<vertex> sources = select(arrays, inputs);
+    const small_vector<vertex> written = select(arrays, outputs);
     check_order(graph, sources, written);
     check_operation(op, plan.arrays, inputs);
-    op.outputs = op.body->outputs(op.how);
+    op.outputs = op.primitive->outputs(op.schedule);
     check_outputs(op, plan.arrays, outputs);
     const vertex v = add_operation(graph, std::move(op), sources, written);
     number(plan, v);
@@ -135,6 +138,7 @@ bounded_plan::implementation parse_plan(const json& value, const file_elements& 
     if (plan.arrays[output].is_computed()) continue;
     throw value_error("found an output that nothing makes");
   }
+  order_overwriting(plan);
   return plan;
 }
 

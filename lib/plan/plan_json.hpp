@@ -4,8 +4,7 @@
 /// \file
 /// Plans as JSON, without the elements in memory that they read.
 
-#include "tessera/plan/planned.hpp"
-
+#include "plan/api/planned.hpp"
 #include "plan/array_json.hpp"
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 /// \file
 /// The check that other processes can run a plan.
 
-#include "tessera/plan/planned.hpp"
+#include "plan/api/planned.hpp"
 
 namespace tessera {
 
@@ -15,7 +15,7 @@ void bounded_plan::check_portable() const {
     }
   }
   for (const planned_operation& planned : implementation_->operations) {
-    planned.what.body->check_portable(planned.what.name, planned.label);
+    planned.op.primitive->check_portable(planned.op.name, planned.label);
   }
 }
 

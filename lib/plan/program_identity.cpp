@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/plan/program_identity.hpp"
+#include "plan/api/program_identity.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/fingerprint.hpp"
+
+#include "core/api/fingerprint.hpp"
 
 #include <array>
 #include <cerrno>

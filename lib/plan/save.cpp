@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
-#include "tessera/core/file_names.hpp"
 #include "tessera/plan/bounded_plan.hpp"
-#include "tessera/plan/program_identity.hpp"
 
+#include "core/api/file_names.hpp"
 #include "json/byte_text.hpp"
+#include "plan/api/program_identity.hpp"
 #include "plan/array_json.hpp"
+#include "plan/build.hpp"
 #include "plan/plan_file.hpp"
 #include "plan/plan_json.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 
 namespace tessera {
@@ -39,7 +41,9 @@ json spec_json(const spec& limits) {
           {"reserved_memory", limits.reserved_memory.count()},
           {"host_memory", or_null(limits.host_memory, [](bytes size) { return size.count(); })},
           {"intermediate_compressor", limits.intermediate_compressor},
-          {"costs", costs_json(limits.costs)}};
+          {"costs", costs_json(limits.costs)},
+          {"task_time",
+           std::isfinite(limits.task_time.count()) ? json(limits.task_time.count()) : json()}};
 }
 
 }  // namespace
@@ -57,12 +61,15 @@ void bounded_plan::save(const std::string& path) const {
   std::size_t num_bytes = 0;
   json contents = plan_json(*implementation_, num_bytes);
   contents["names"] = names_json(implementation_->arrays);
-  contents["spec"] = spec_json(spec());
   const plan_workers& workers = implementation_->workers;
-  contents["workers"] = {workers.count, workers.are_processes, workers.num_receivers,
-                         workers.count_on_all};
-  contents["program"] = program_identity();
-  contents["asked"] = hash_of_asked(*implementation_);
+  tessera::spec limits = spec();
+  limits.costs = costs_on(limits, workers);
+  contents["spec"] = spec_json(limits);
+  contents["workers"] = {workers.count,           workers.are_processes,
+                         workers.num_receivers,   workers.count_on_all,
+                         workers.process.count(), workers.worker_process.count()};
+  contents["executable"] = program_identity();
+  contents["program"] = hash_of_asked(*implementation_);
   std::string text;
   try {
     text = contents.dump();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/step_runs.hpp"
 
-#include "tessera/core/few.hpp"
+#include "core/api/small_vector.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -14,7 +14,7 @@ namespace {
 void add_runs(std::vector<step_run>& runs, index_t first, index_t last, index_t length,
               const std::vector<index_t>& cuts) {
   const index_t count = ceil_divide(last - first, length);
-  few<index_t> bounds{0, count};
+  small_vector<index_t> bounds{0, count};
   if ((last - first) % length != 0) bounds.push_back(count - 1);
   for (const index_t cut : cuts) {
     if (cut <= first || cut >= last) continue;
@@ -31,17 +31,17 @@ void add_runs(std::vector<step_run>& runs, index_t first, index_t last, index_t 
 
 }  // namespace
 
-std::vector<step_run> runs_along(index_t domain, index_t block, index_t stream,
+std::vector<step_run> runs_along(index_t domain, index_t block, index_t step,
                                  const std::vector<index_t>& cuts) {
   std::vector<step_run> runs;
   if (domain == 0) return runs;
   const index_t num_blocks = ceil_divide(domain, block);
-  if (block % stream == 0 || num_blocks == 1 || num_blocks > most_counted) {
-    add_runs(runs, 0, domain, stream, cuts);
+  if (block % step == 0 || num_blocks == 1 || num_blocks > most_counted) {
+    add_runs(runs, 0, domain, step, cuts);
     return runs;
   }
   for (index_t first = 0; first < domain; first += block) {
-    add_runs(runs, first, std::min(first + block, domain), stream, cuts);
+    add_runs(runs, first, std::min(first + block, domain), step, cuts);
   }
   return runs;
 }

@@ -6,7 +6,8 @@
 /// form.
 
 #include "tessera/core/index.hpp"
-#include "tessera/core/wide_integer.hpp"
+
+#include "core/api/wide_integer.hpp"
 
 #include <vector>
 
@@ -26,7 +27,7 @@ struct step_run {
 
 /// Returns the steps along an axis of extent `domain`. Steps that contain a cut, and the last step,
 /// are runs of their own.
-[[nodiscard]] std::vector<step_run> runs_along(index_t domain, index_t block, index_t stream,
+[[nodiscard]] std::vector<step_run> runs_along(index_t domain, index_t block, index_t step,
                                                const std::vector<index_t>& cuts);
 
 /// Returns the sum of floor((first + i * distance) / divisor) over i in [0, count). Requires: no

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
-#include "plan/words.hpp"
+#include "plan/labels.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -104,6 +104,26 @@ std::string results_text(const std::vector<result_row>& rows, std::size_t width)
   return text;
 }
 
+/// Returns `parts`, separated by commas, in lines that begin at column `start` and end on the page.
+std::string wrapped(const std::string& parts, std::size_t start) {
+  constexpr std::size_t page = 120;
+  std::string text;
+  std::size_t column = start;
+  for (std::size_t first = 0; first < parts.size();) {
+    const std::size_t comma = parts.find(", ", first);
+    const std::size_t last = comma == std::string::npos ? parts.size() : comma + 1;
+    if (column > start && column + 1 + last - first > page) {
+      text += fmt::format("\n{:{}}", "", start);
+      column = start;
+    }
+    if (column > start) text += " ";
+    text += parts.substr(first, last - first);
+    column += last - first + 1;
+    first = last + 1;
+  }
+  return text;
+}
+
 /// Returns the memory of the plan and its limits as text.
 std::string memory_text(const bounded_plan& plan, std::size_t width) {
   const auto row = [width](std::string_view of, bytes memory, std::string_view rest) {
@@ -111,12 +131,7 @@ std::string memory_text(const bounded_plan& plan, std::size_t width) {
   };
   const spec& limits = plan.spec();
   const memory_bound bound = plan.bound();
-  std::string parts = bound.terms();
-  constexpr std::size_t page = 120;
-  const std::size_t start = width + 13;
-  if (const auto comma = parts.find(", "); start + parts.size() > page && comma < parts.size()) {
-    parts.replace(comma + 1, 1, "\n" + std::string(start, ' '));
-  }
+  const std::string parts = wrapped(bound.terms(), width + 13);
   const std::string reserved =
       limits.reserved_memory.count() == 0
           ? std::string()

@@ -8,10 +8,9 @@
 
 #include "plan/window.hpp"
 
-#include "tessera/core/few.hpp"
-#include "tessera/core/gather_walk.hpp"
-#include "tessera/core/wide_integer.hpp"
-
+#include "core/api/gather_cursor.hpp"
+#include "core/api/small_vector.hpp"
+#include "core/api/wide_integer.hpp"
 #include "plan/step_runs.hpp"
 #include "plan/window_steps.hpp"
 
@@ -27,18 +26,17 @@ namespace tessera {
 namespace {
 
 index_t saturate(wide_integer n) {
-  constexpr index_t most = std::numeric_limits<index_t>::max();
-  return n > most ? most : static_cast<index_t>(n);
+  return static_cast<index_t>(std::min<wide_integer>(n, std::numeric_limits<index_t>::max()));
 }
 
 class window_measure {
  public:
-  window_measure(const walk& schedule, axis_set reduced, const std::vector<window_view>& views,
-                 const array_storage& array)
+  window_measure(const loop_schedule& schedule, axis_set reduced,
+                 const std::vector<window_view>& views, const array_storage& array)
       : schedule_(schedule),
         views_(views),
         array_(array),
-        gather_(views.front().map->behind().get()),
+        gather_(views.front().map->gather().get()),
         rank_(views.front().map->axes().size()),
         steps_(schedule, views) {
     reduced_ = reduced;
@@ -54,7 +52,7 @@ class window_measure {
     for (std::size_t k = 0; k < rank_; ++k) find_extent(k);
     size_.is_whole_chunks = holds_whole_chunks();
     size_.is_spaced_in_chunk = is_spaced_in_chunk();
-    // What is kept from step to step is read once in each block.
+    // Elements that are kept from step to step are read once in each block.
     if (size_.walked != no_axis) steps_.join_along(fastest_);
     size_.chunk_reads = saturate(count_reads());
     size_.part_read = part_read();
@@ -63,9 +61,9 @@ class window_measure {
 
  private:
   void find_spacing() {
-    few<const index_map*> maps;
+    small_vector<const index_map*> maps;
     for (const window_view& view : views_) maps.push_back(view.map);
-    for (std::size_t k = 0; k < rank_; ++k) size_.spacing[k] = spacing_along(k, span_of(maps));
+    for (std::size_t k = 0; k < rank_; ++k) size_.spacing[k] = spacing_along(k, as_span(maps));
   }
 
   /// Finds the axis along which all views move forwards alone, and skip no chunk.
@@ -86,7 +84,7 @@ class window_measure {
     });
     if (!is_even || step < 1 || step > array_.chunks[walked] || moves_by_chunks(walked)) return;
     if (size_.spacing[walked] > 1 && lies_in_one_chunk(walked)) return;
-    size_.walked = walked;
+    if (steps_.moves_forwards(walked, fastest_)) size_.walked = walked;
   }
 
   // The extent of the hull is convex in the step: its maximum is at an end of a run.
@@ -231,8 +229,8 @@ class window_measure {
   /// Returns the number of chunks that a gather reads along the array axes `of`, summed over all
   /// steps of `chosen`; an estimate from evenly spread steps if there are too many.
   [[nodiscard]] wide_integer count_gathered_chunks(axis_set axes, const window_steps::runs& chosen,
-                                                   const few<std::size_t>& of) const {
-    if (array_.medium != array_storage::kind::chunks || num_elements(gather_->seen()) == 0)
+                                                   const small_vector<std::size_t>& of) const {
+    if (array_.medium != array_storage::kind::chunks || num_elements(gather_->domain()) == 0)
       return 0;
     wide_integer total = 1;
     wide_integer entries = 1;
@@ -254,7 +252,7 @@ class window_measure {
       }
       region box{index_vector(rank_, 0), index_vector(rank_, 1)};
       for (const std::size_t k : of) {
-        const moving_hull hull = steps_.hull_of(k, axes, chosen, step, gather_->seen()[k]);
+        const moving_hull hull = steps_.hull_of(k, axes, chosen, step, gather_->domain()[k]);
         box.start[k] = hull.first;
         box.stop[k] = hull.last + 1;
       }
@@ -266,7 +264,7 @@ class window_measure {
   /// Returns the number of chunks along the array axes `of`, summed over all steps of `chosen`
   /// along `axes`, or estimated from the first and last steps if there are too many.
   [[nodiscard]] wide_integer estimate_chunks(axis_set axes, const window_steps::runs& chosen,
-                                             const few<std::size_t>& of) const {
+                                             const small_vector<std::size_t>& of) const {
     wide_integer total = 1;
     for (std::size_t a = 0; a < schedule_.rank(); ++a) total *= axes[a] ? chosen[a]->count : 1;
     const bool only_ends = total > most_counted;
@@ -339,14 +337,15 @@ class window_measure {
   }
 
   /// Returns the axes of the domain and of the array that are coupled with axis `k` of the array.
-  [[nodiscard]] std::pair<axis_set, few<std::size_t>> find_coupled_axes(std::size_t k) const {
+  [[nodiscard]] std::pair<axis_set, small_vector<std::size_t>> find_coupled_axes(
+      std::size_t k) const {
     axis_set axes = steps_.used(k);
-    few<std::size_t> array_axes{k};
+    small_vector<std::size_t> array_axes{k};
     for (bool has_grown = true; has_grown;) {
       has_grown = false;
       for (std::size_t b = 0; b < rank_; ++b) {
         if (std::find(array_axes.begin(), array_axes.end(), b) != array_axes.end()) continue;
-        const bool is_beside = gather_ != nullptr && gather_->is_beside(b, span_of(array_axes));
+        const bool is_beside = gather_ != nullptr && gather_->is_beside(b, as_span(array_axes));
         if ((steps_.used(b) & axes).none() && !is_beside) continue;
         array_axes.push_back(b);
         axes |= steps_.used(b);
@@ -360,14 +359,14 @@ class window_measure {
   /// block, or once for each step if faster axes evict it.
   [[nodiscard]] index_t visits_along(std::size_t a, axis_set dependent) const {
     const auto is_faster = [&](std::size_t b) {
-      if (schedule_.block[b] <= schedule_.stream[b]) return false;
+      if (schedule_.block[b] <= schedule_.step[b]) return false;
       return reduced_[b] == reduced_[a] ? b > a : reduced_[b];
     };
     bool is_kept = true;
     for (std::size_t b = 0; b < schedule_.rank(); ++b) {
       if (dependent[b] && is_faster(b)) is_kept = false;
     }
-    const index_t length = is_kept ? schedule_.block[a] : schedule_.stream[a];
+    const index_t length = is_kept ? schedule_.block[a] : schedule_.step[a];
     index_t visits = 0;
     for (const step_run& run : steps_.runs_of(a, length)) {
       const bool is_read = std::any_of(views_.begin(), views_.end(), [&](const window_view& view) {
@@ -378,7 +377,7 @@ class window_measure {
     return visits;
   }
 
-  const walk& schedule_;
+  const loop_schedule& schedule_;
   const std::vector<window_view>& views_;
   const array_storage& array_;
   /// The gather between the views and the array, or null. Axes are then those of its front.
@@ -392,8 +391,8 @@ class window_measure {
 
 }  // namespace
 
-window_size measure(const walk& schedule, axis_set reduced, const std::vector<window_view>& views,
-                    const array_storage& array) {
+window_size measure(const loop_schedule& schedule, axis_set reduced,
+                    const std::vector<window_view>& views, const array_storage& array) {
   return window_measure(schedule, reduced, views, array).run();
 }
 

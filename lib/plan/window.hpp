@@ -11,8 +11,8 @@
 #include "tessera/core/index.hpp"
 #include "tessera/core/index_map.hpp"
 #include "tessera/core/region.hpp"
-#include "tessera/plan/planned.hpp"
 
+#include "plan/api/planned.hpp"
 #include "plan/array_storage.hpp"
 
 #include <cstddef>
@@ -69,7 +69,7 @@ struct window_size {
 /// Returns the size of the window of `views`, at least one, on an array.
 ///
 /// A task has steps along `reduced` axes and along the ordered axes of `schedule`.
-[[nodiscard]] window_size measure(const walk& schedule, axis_set reduced,
+[[nodiscard]] window_size measure(const loop_schedule& schedule, axis_set reduced,
                                   const std::vector<window_view>& views,
                                   const array_storage& array);
 
@@ -82,7 +82,7 @@ struct view_group {
 /// Returns `views` in groups that share a window. Views are grouped if one window reads no more,
 /// saved requests counted, and holds little more than several. `inputs` are the arrays of the
 /// operands.
-[[nodiscard]] std::vector<view_group> grouped(const walk& schedule, axis_set reduced,
+[[nodiscard]] std::vector<view_group> grouped(const loop_schedule& schedule, axis_set reduced,
                                               const std::vector<window_view>& views,
                                               const std::vector<array_storage>& inputs);
 
@@ -90,6 +90,6 @@ struct view_group {
 [[nodiscard]] index_t spacing_along(std::size_t k, std::span<const index_map* const> maps);
 
 /// Returns the axis along which consecutive steps of a task lie, or `no_axis` if it has one step.
-[[nodiscard]] std::size_t fastest_axis(const walk& schedule, axis_set reduced);
+[[nodiscard]] std::size_t fastest_axis(const loop_schedule& schedule, axis_set reduced);
 
 }  // namespace tessera

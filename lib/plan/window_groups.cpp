@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/costs.hpp"
-#include "tessera/core/wide_integer.hpp"
 
+#include "core/api/wide_integer.hpp"
 #include "plan/window.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
 #include <map>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -28,144 +27,170 @@ double bytes_of_request() {
   return figures.wait(1).count() * static_cast<double>(figures.read_bandwidth.count());
 }
 
-/// Views of one array, measured in one window and in separate windows.
-struct measured_views {
-  view_group group;
-  /// Sums over the separate windows: chunk reads, bytes held, bytes read.
+/// Sums over windows: chunk reads, bytes held, bytes read.
+struct window_sums {
   wide_integer reads = 0;
-  std::size_t separate_held = 0;
+  std::size_t held = 0;
   double bytes = 0;
 
-  void add_separate(const window_size& part, const array_storage& array) {
-    reads += part.chunk_reads;
-    separate_held += part.bytes(array.type.size());
-    bytes += bytes_read(part, array);
+  void add(const window_size& size, const array_storage& array) {
+    reads += size.chunk_reads;
+    held += size.bytes(array.type.size());
+    bytes += bytes_read(size, array);
   }
 
-  /// Tells whether one window reads no more than separate windows, saved requests counted, and
-  /// holds little more.
-  [[nodiscard]] bool is_better_together(const array_storage& array) const {
-    const window_size& size = group.size;
-    const bool reads_less = size.chunk_reads < reads;
-    const std::size_t most_held =
-        reads_less ? 2 * separate_held + array.cost.decoded : separate_held;
-    if (size.chunk_reads > reads || size.bytes(array.type.size()) > most_held) return false;
-    // One window may read whole chunks instead of two ranges at their ends.
-    const auto saved = static_cast<double>(reads - size.chunk_reads);
-    return bytes_read(size, array) <= bytes + saved * bytes_of_request();
-  }
-};
-
-/// Groups views by pairs, and many views of one array by the unions of their offsets first.
-///
-/// Pairs of n views are n^2 measurements of up to n views each. A stencil that is applied k times
-/// has O(k^d) offsets. Views whose maps differ in offsets alone are therefore sorted by offset
-/// along each axis: neighbours join while the gap is at most the extent of a step, as their hull
-/// has no hole then. The products of these runs along all axes are the candidates, 3^d for arrays
-/// that are padded or rolled.
-class view_grouping {
- public:
-  view_grouping(const walk& schedule, axis_set reduced, const std::vector<array_storage>& inputs)
-      : schedule_(schedule), reduced_(reduced), inputs_(inputs) {}
-
-  [[nodiscard]] std::vector<view_group> run(const std::vector<window_view>& views) && {
-    std::map<vertex, std::vector<window_view>> by_array;
-    for (const window_view& view : views) by_array[array_of(view).array].push_back(view);
-    std::set<vertex> clustered;
-    for (const window_view& view : views) {
-      const vertex array = array_of(view).array;
-      if (array == vertex{} || by_array[array].size() <= most_pairs) {
-        add(measure_group({view}));
-      } else if (clustered.insert(array).second) {
-        for (std::vector<window_view>& cluster : clusters(by_array[array])) {
-          add_cluster(std::move(cluster));
-        }
-      }
-    }
-    return std::move(groups_);
+  /// Tells whether these windows read less than the windows of `best`, requests counted, or as much
+  /// and hold less.
+  [[nodiscard]] bool is_less_than(const window_sums& best) const {
+    return std::pair(price(), held) < std::pair(best.price(), best.held);
   }
 
  private:
-  /// The most views of an array, and the most groups, that are compared by pairs.
-  static constexpr std::size_t most_pairs = 16;
+  /// Returns the bytes read, and the bytes that are read in the time of the requests.
+  [[nodiscard]] double price() const {
+    return bytes + static_cast<double>(reads) * bytes_of_request();
+  }
+};
 
-  [[nodiscard]] const array_storage& array_of(const window_view& view) const {
-    return inputs_[view.operand];
+/// Tells whether one window of `size` reads no more than separate windows, saved requests counted,
+/// and holds little more.
+bool is_better_together(const window_size& size, const window_sums& separate,
+                        const array_storage& array) {
+  const bool reads_less = size.chunk_reads < separate.reads;
+  const std::size_t most_held = reads_less ? 2 * separate.held + array.cost.decoded : separate.held;
+  if (size.chunk_reads > separate.reads || size.bytes(array.type.size()) > most_held) return false;
+  // One window may read whole chunks instead of two ranges at their ends.
+  const auto saved = static_cast<double>(separate.reads - size.chunk_reads);
+  return bytes_read(size, array) <= separate.bytes + saved * bytes_of_request();
+}
+
+/// The hull of the offsets of a group's views: the first and the last offset along each axis of the
+/// array.
+struct offset_hull {
+  index_vector first;
+  index_vector last;
+
+  explicit offset_hull(const std::vector<window_view>& views) {
+    for (const axis_map& m : views.front().map->axes()) first.push_back(m.offset);
+    last = first;
+    for (const window_view& view : views) {
+      for (std::size_t k = 0; k < first.size(); ++k) {
+        const index_t offset = (*view.map)[k].offset;
+        first[k] = std::min(first[k], offset);
+        last[k] = std::max(last[k], offset);
+      }
+    }
+  }
+
+  /// Returns the offsets along all axes but `k`.
+  [[nodiscard]] std::vector<index_t> across(std::size_t k) const {
+    std::vector<index_t> offsets;
+    for (std::size_t b = 0; b < first.size(); ++b) {
+      if (b == k) continue;
+      offsets.push_back(first[b]);
+      offsets.push_back(last[b]);
+    }
+    return offsets;
+  }
+};
+
+std::size_t first_operand(const view_group& group) { return group.views.front().operand; }
+
+/// Returns the linear part of a map, as numbers: two maps are parallel if these are equal.
+std::vector<index_t> linear_part(const index_map& map) {
+  std::vector<index_t> part;
+  for (const axis_map& m : map.axes()) {
+    part.push_back(static_cast<index_t>(m.terms().size()));
+    for (const axis_term& term : m.terms()) {
+      part.push_back(static_cast<index_t>(term.axis));
+      part.push_back(term.step);
+    }
+  }
+  return part;
+}
+
+/// Groups the affine views of one array.
+///
+/// A stencil that is applied k times has O(k^d) offsets, and pieces of rolled or padded arrays add
+/// views on far parts of the array. Sets of views whose hulls are measured:
+/// - Views with one linear part are parallel. Sorted by offset along one axis, they are cut where
+///   the gap exceeds a step's extent and a chunk. The products of these intervals along all axes
+///   are clusters, 3^d for arrays that are rolled.
+/// - Rows of a cluster: along one axis after the other, groups with equal hulls across it join.
+///       . x .      x: the views of a star. The hull of all five reads the corners,
+///       x x x      its two rows do not.
+///       . x .
+///   The order of the axes counts; each axis is the first one once.
+/// - The hull of a whole cluster.
+/// - Groups of different clusters, each with the latest 16: pieces at opposite borders, which no
+/// step
+///   reads together, share a window, and so do an array and its transpose.
+/// A set becomes one window if that is better than its parts in separate windows. So n views in d
+/// dimensions take O(d^2 n) measurements.
+class view_grouping {
+ public:
+  view_grouping(const loop_schedule& schedule, axis_set reduced, const array_storage& array)
+      : schedule_(schedule), reduced_(reduced), array_(array) {}
+
+  [[nodiscard]] std::vector<view_group> run(std::vector<window_view> views) const {
+    std::map<std::vector<index_t>, std::vector<window_view>> parallel;
+    for (window_view& view : views) parallel[linear_part(*view.map)].push_back(std::move(view));
+    std::vector<view_group> of_clusters;
+    for (auto& [part, bucket] : parallel) {
+      for (std::vector<window_view>& cluster : clusters(std::move(bucket))) {
+        std::ranges::move(best_groups(std::move(cluster)), std::back_inserter(of_clusters));
+      }
+    }
+    std::ranges::sort(of_clusters, {}, first_operand);
+    std::vector<view_group> groups;
+    for (view_group& group : of_clusters) add(groups, std::move(group));
+    return groups;
+  }
+
+ private:
+  /// Joins `group` to the first of the latest groups with which it is better joined, or appends it.
+  void add(std::vector<view_group>& groups, view_group group) const {
+    constexpr std::size_t most_compared = 16;
+    for (std::size_t i = groups.size() - std::min(groups.size(), most_compared); i < groups.size();
+         ++i) {
+      std::vector<view_group> joined = joined_if_better({groups[i], group});
+      if (joined.size() > 1) continue;
+      groups[i] = std::move(joined.front());
+      return;
+    }
+    groups.push_back(std::move(group));
   }
 
   [[nodiscard]] view_group measure_group(std::vector<window_view> views) const {
+    std::ranges::sort(views, {}, &window_view::operand);
     view_group group{std::move(views), {}};
-    group.size = measure(schedule_, reduced_, group.views, array_of(group.views.front()));
+    group.size = measure(schedule_, reduced_, group.views, array_);
     return group;
   }
 
-  /// Adds a union of views as one group if that is better than separate views. The sums over views
-  /// only grow, so that the first few views mostly decide.
-  void add_cluster(std::vector<window_view> cluster) {
-    const array_storage& array = array_of(cluster.front());
-    measured_views joint;
-    joint.group = measure_group(cluster);
-    std::vector<view_group> separate;
-    for (const window_view& view : cluster) {
-      separate.push_back(measure_group({view}));
-      joint.add_separate(separate.back().size, array);
-      if (!joint.is_better_together(array)) continue;
-      groups_.push_back(std::move(joint.group));
-      return;
+  /// Returns one group of all views, if that is better than `groups`; else `groups`.
+  [[nodiscard]] std::vector<view_group> joined_if_better(std::vector<view_group> groups) const {
+    if (groups.size() < 2) return groups;
+    const window_sums separate = sums_of(groups);
+    std::vector<window_view> views;
+    for (const view_group& group : groups) {
+      views.insert(views.end(), group.views.begin(), group.views.end());
     }
-    for (view_group& single : separate) add(std::move(single));
-  }
-
-  /// Joins `group` to the first group that is better joined, or adds it.
-  void add(view_group group) {
-    std::size_t compared = 0;
-    for (view_group& into : groups_) {
-      if (!are_of_one_array(into, group)) continue;
-      if (++compared > most_pairs) break;
-      if (joins(into, group)) return;
-    }
-    groups_.push_back(std::move(group));
-  }
-
-  [[nodiscard]] bool are_of_one_array(const view_group& a, const view_group& b) const {
-    const array_storage& array = array_of(a.views.front());
-    return array.array != vertex{} && array.array == array_of(b.views.front()).array &&
-           a.views.front().map->behind() == nullptr && b.views.front().map->behind() == nullptr;
-  }
-
-  [[nodiscard]] bool joins(view_group& into, const view_group& group) const {
-    const array_storage& array = array_of(group.views.front());
-    measured_views joint;
-    joint.add_separate(into.size, array);
-    joint.add_separate(group.size, array);
-    std::vector<window_view> views = into.views;
-    views.insert(views.end(), group.views.begin(), group.views.end());
-    joint.group = measure_group(std::move(views));
-    if (!joint.is_better_together(array)) return false;
-    into = std::move(joint.group);
-    return true;
-  }
-
-  /// Tells whether two maps differ in their offsets alone.
-  [[nodiscard]] static bool are_parallel(const index_map& a, const index_map& b) {
-    return a.behind() == nullptr && b.behind() == nullptr &&
-           std::equal(a.axes().begin(), a.axes().end(), b.axes().begin(), b.axes().end(),
-                      [](const axis_map& m, const axis_map& n) {
-                        return std::ranges::equal(m.terms(), n.terms());
-                      });
+    view_group joint = measure_group(std::move(views));
+    if (!is_better_together(joint.size, separate, array_)) return groups;
+    return {std::move(joint)};
   }
 
   /// Returns the length of a chunk, or of the whole axis of an array in memory.
-  [[nodiscard]] index_t chunk_along(const window_view& view, std::size_t k) const {
-    const array_storage& array = array_of(view);
-    return array.medium == array_storage::kind::chunks ? array.chunks[k] : array.shape[k];
+  [[nodiscard]] index_t chunk_along(std::size_t k) const {
+    return array_.medium == array_storage::kind::chunks ? array_.chunks[k] : array_.shape[k];
   }
 
   /// Returns the extent along an axis of the array that one step covers.
   [[nodiscard]] index_t extent_of_step(const axis_map& m) const {
     index_t extent = 1;
     for (const axis_term& term : m.terms()) {
-      const index_t length = std::min(schedule_.stream[term.axis], schedule_.domain[term.axis]);
+      const index_t length = std::min(schedule_.step[term.axis], schedule_.domain[term.axis]);
       extent += std::abs(term.step) * (std::max<index_t>(length, 1) - 1);
     }
     return extent;
@@ -176,12 +201,10 @@ class view_grouping {
   [[nodiscard]] std::vector<std::vector<window_view>> split_along(
       std::size_t k, std::vector<window_view> views) const {
     const auto offset = [k](const window_view& view) { return (*view.map)[k].offset; };
-    std::stable_sort(views.begin(), views.end(), [&](const window_view& a, const window_view& b) {
-      return offset(a) < offset(b);
-    });
+    std::ranges::stable_sort(views, {}, offset);
+    const index_t near = std::max(extent_of_step((*views.front().map)[k]), chunk_along(k));
     std::vector<std::vector<window_view>> runs;
     for (window_view& view : views) {
-      const index_t near = std::max(extent_of_step((*view.map)[k]), chunk_along(view, k));
       const bool is_near = !runs.empty() && offset(view) - offset(runs.back().back()) <= near;
       if (!is_near) runs.emplace_back();
       runs.back().push_back(std::move(view));
@@ -189,56 +212,125 @@ class view_grouping {
     return runs;
   }
 
-  /// Returns the unions of views of one array whose offsets are near each other along every axis.
+  /// Returns the clusters of parallel views: their offsets are near each other along every axis.
   [[nodiscard]] std::vector<std::vector<window_view>> clusters(
-      std::vector<window_view> views) const {
-    std::vector<std::vector<window_view>> parallel;
-    for (window_view& view : views) {
-      const auto like = std::find_if(parallel.begin(), parallel.end(), [&](const auto& bucket) {
-        return are_parallel(*bucket.front().map, *view.map);
-      });
-      if (like == parallel.end()) {
-        parallel.push_back({std::move(view)});
-      } else {
-        like->push_back(std::move(view));
+      std::vector<window_view> parallel) const {
+    const std::size_t rank = parallel.front().map->axes().size();
+    std::vector<std::vector<window_view>> parts{std::move(parallel)};
+    for (std::size_t k = 0; k < rank; ++k) {
+      std::vector<std::vector<window_view>> split;
+      for (std::vector<window_view>& part : parts) {
+        std::ranges::move(split_along(k, std::move(part)), std::back_inserter(split));
       }
+      parts = std::move(split);
     }
-    std::vector<std::vector<window_view>> near;
-    for (std::vector<window_view>& bucket : parallel) {
-      const bool is_affine = bucket.front().map->behind() == nullptr;
-      const std::size_t rank = is_affine ? bucket.front().map->axes().size() : 0;
-      std::vector<std::vector<window_view>> parts{std::move(bucket)};
-      for (std::size_t k = 0; k < rank; ++k) {
-        std::vector<std::vector<window_view>> split;
-        for (std::vector<window_view>& part : parts) {
-          std::ranges::move(split_along(k, std::move(part)), std::back_inserter(split));
-        }
-        parts = std::move(split);
-      }
-      std::ranges::move(parts, std::back_inserter(near));
-    }
-    return near;
+    return parts;
   }
 
-  const walk& schedule_;
+  /// Returns the views of a cluster in the best groups: their hull, or rows along the axes.
+  [[nodiscard]] std::vector<view_group> best_groups(std::vector<window_view> cluster) const {
+    if (cluster.size() == 1) return {measure_group(std::move(cluster))};
+    view_group hull = measure_group(cluster);
+    std::vector<view_group> singles;
+    window_sums separate;
+    for (window_view& view : cluster) {
+      singles.push_back(measure_group({std::move(view)}));
+      separate.add(singles.back().size, array_);
+      // Two windows would read as much, whichever views they have.
+      const wide_integer reads_of_two = 2 * wide_integer{singles.front().size.chunk_reads};
+      if (hull.size.chunk_reads > reads_of_two) continue;
+      if (is_better_together(hull.size, separate, array_)) return {std::move(hull)};
+    }
+    std::vector<view_group> best;
+    for (std::size_t axis = 0; axis < hull.views.front().map->axes().size(); ++axis) {
+      std::vector<view_group> groups = rows(singles, axis);
+      if (best.empty() || sums_of(groups).is_less_than(sums_of(best))) best = std::move(groups);
+    }
+    if (is_better_together(hull.size, sums_of(best), array_)) return {std::move(hull)};
+    return best;
+  }
+
+  [[nodiscard]] window_sums sums_of(const std::vector<view_group>& groups) const {
+    window_sums sums;
+    for (const view_group& group : groups) sums.add(group.size, array_);
+    return sums;
+  }
+
+  /// Joins groups with equal hulls across an axis along it, if that is better: axis by axis, from
+  /// axis `first` on.
+  [[nodiscard]] std::vector<view_group> rows(std::vector<view_group> groups,
+                                             std::size_t first) const {
+    const std::size_t rank = groups.front().views.front().map->axes().size();
+    for (std::size_t i = 0; i < rank; ++i) {
+      const std::size_t k = (first + i) % rank;
+      std::map<std::vector<index_t>, std::vector<view_group>> by_hull;
+      for (view_group& group : groups) {
+        by_hull[offset_hull(group.views).across(k)].push_back(std::move(group));
+      }
+      groups.clear();
+      for (auto& [across, row] : by_hull) {
+        std::ranges::stable_sort(
+            row, {}, [k](const view_group& group) { return offset_hull(group.views).first[k]; });
+        std::ranges::move(joined_in_parts(k, std::move(row)), std::back_inserter(groups));
+      }
+    }
+    return groups;
+  }
+
+  /// Joins a row of groups along axis `k`; if that is not better, the two parts of the row on both
+  /// sides of the longest gap, each for itself.
+  [[nodiscard]] std::vector<view_group> joined_in_parts(std::size_t k,
+                                                        std::vector<view_group> row) const {
+    row = joined_if_better(std::move(row));
+    if (row.size() < 3) return row;
+    const auto offset = [&](std::size_t i) { return (*row[i].views.front().map)[k].offset; };
+    std::size_t cut = 1;
+    for (std::size_t i = 2; i < row.size(); ++i) {
+      if (offset(i) - offset(i - 1) > offset(cut) - offset(cut - 1)) cut = i;
+    }
+    const auto middle = row.begin() + static_cast<std::ptrdiff_t>(cut);
+    std::vector<view_group> behind(std::make_move_iterator(middle),
+                                   std::make_move_iterator(row.end()));
+    row.erase(middle, row.end());
+    row = joined_in_parts(k, std::move(row));
+    std::ranges::move(joined_in_parts(k, std::move(behind)), std::back_inserter(row));
+    return row;
+  }
+
+  const loop_schedule& schedule_;
   axis_set reduced_;
-  const std::vector<array_storage>& inputs_;
-  std::vector<view_group> groups_;
+  const array_storage& array_;
 };
 
 }  // namespace
 
-std::vector<view_group> grouped(const walk& schedule, axis_set reduced,
+std::vector<view_group> grouped(const loop_schedule& schedule, axis_set reduced,
                                 const std::vector<window_view>& views,
                                 const std::vector<array_storage>& inputs) {
-  return view_grouping(schedule, reduced, inputs).run(views);
+  std::map<vertex, std::vector<window_view>> by_array;
+  std::vector<view_group> groups;
+  for (const window_view& view : views) {
+    const array_storage& array = inputs[view.operand];
+    if (array.array != vertex{} && view.map->gather() == nullptr) {
+      by_array[array.array].push_back(view);
+    } else {
+      groups.push_back({{view}, measure(schedule, reduced, {view}, array)});
+    }
+  }
+  for (auto& [array, views_of_array] : by_array) {
+    const array_storage& storage = inputs[views_of_array.front().operand];
+    std::ranges::move(view_grouping(schedule, reduced, storage).run(std::move(views_of_array)),
+                      std::back_inserter(groups));
+  }
+  std::ranges::sort(groups, {}, first_operand);
+  return groups;
 }
 
-std::size_t fastest_axis(const walk& schedule, axis_set reduced) {
+std::size_t fastest_axis(const loop_schedule& schedule, axis_set reduced) {
   std::size_t fastest = no_axis;
   for (const axis_set& axes : {schedule.ordered, reduced}) {
     for (std::size_t a = 0; a < schedule.rank(); ++a) {
-      if (axes[a] && std::min(schedule.block[a], schedule.domain[a]) > schedule.stream[a])
+      if (axes[a] && std::min(schedule.block[a], schedule.domain[a]) > schedule.step[a])
         fastest = a;
     }
   }

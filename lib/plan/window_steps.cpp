@@ -5,7 +5,7 @@
 
 namespace tessera {
 
-window_steps::window_steps(const walk& schedule, const std::vector<window_view>& views)
+window_steps::window_steps(const loop_schedule& schedule, const std::vector<window_view>& views)
     : schedule_(schedule), views_(views) {
   for (std::size_t k = 0; k < views.front().map->axes().size(); ++k) {
     axis_set axes;
@@ -24,7 +24,7 @@ window_steps::window_steps(const walk& schedule, const std::vector<window_view>&
     }
     std::sort(cuts.begin(), cuts.end());
     cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-    steps_.push_back(runs_of(a, schedule.stream[a]));
+    steps_.push_back(runs_of(a, schedule.step[a]));
   }
 }
 
@@ -52,6 +52,25 @@ void window_steps::find_distinct(std::size_t k) {
 
 std::vector<step_run> window_steps::runs_of(std::size_t a, index_t length) const {
   return runs_along(schedule_.domain[a], schedule_.block[a], length, cuts_[a]);
+}
+
+bool window_steps::moves_forwards(std::size_t k, std::size_t a) const {
+  axis_set across = used_[k];
+  across.reset(a);
+  bool is_forwards = true;
+  for_each_choice(across, [&](runs chosen) {
+    index_t block = -1;
+    index_t first = 0;
+    for (const step_run& run : steps_[a]) {
+      chosen[a] = &run;
+      const moving_hull hull = first_hull_of(k, chosen);
+      if (hull.empty()) continue;
+      is_forwards = is_forwards && (run.start / schedule_.block[a] != block || hull.first >= first);
+      block = (run.start + (run.count - 1) * run.length) / schedule_.block[a];
+      first = hull.first + (run.count - 1) * hull.distance[a];
+    }
+  });
+  return is_forwards;
 }
 
 moving_hull window_steps::hull_of(std::size_t k, axis_set axes, const runs& chosen,

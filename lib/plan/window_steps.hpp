@@ -4,10 +4,10 @@
 /// \file
 /// The steps of a schedule as runs, and the hulls of the elements that views need in them.
 
-#include "tessera/core/few.hpp"
 #include "tessera/core/index.hpp"
-#include "tessera/plan/planned.hpp"
 
+#include "core/api/small_vector.hpp"
+#include "plan/api/planned.hpp"
 #include "plan/step_runs.hpp"
 #include "plan/window.hpp"
 
@@ -33,10 +33,10 @@ struct moving_hull {
 class window_steps {
  public:
   /// By axis of the domain: a run of steps; null along axes that do not matter.
-  using runs = few<const step_run*>;
+  using runs = small_vector<const step_run*>;
 
   /// `schedule` and `views`, at least one, must outlive this object.
-  window_steps(const walk& schedule, const std::vector<window_view>& views);
+  window_steps(const loop_schedule& schedule, const std::vector<window_view>& views);
 
   /// Returns the axes of the domain that axis `k` of the array depends on.
   [[nodiscard]] axis_set used(std::size_t k) const { return used_[k]; }
@@ -78,7 +78,12 @@ class window_steps {
   [[nodiscard]] moving_hull hull_of(std::size_t k, axis_set axes, const runs& chosen,
                                     const index_vector& step,
                                     std::optional<index_t> extent = {}) const;
-  /// As above, in the first step of each.
+  /// Tells whether the hull along axis `k` of the array never begins earlier than in the step
+  /// before along axis `a` of the domain. Pieces at the end of the domain may need elements at the
+  /// begin of the array.
+  [[nodiscard]] bool moves_forwards(std::size_t k, std::size_t a) const;
+
+  /// As `hull_of`, in the first step of each run.
   [[nodiscard]] moving_hull first_hull_of(std::size_t k, const runs& chosen) const {
     return hull_of(k, used_[k], chosen, index_vector(schedule_.rank()));
   }
@@ -101,15 +106,15 @@ class window_steps {
   [[nodiscard]] bool are_alike(std::size_t k, const window_view& a, const window_view& b) const;
   void find_distinct(std::size_t k);
 
-  const walk& schedule_;
+  const loop_schedule& schedule_;
   const std::vector<window_view>& views_;
-  few<axis_set> used_;
+  small_vector<axis_set> used_;
   /// By axis of the array: the numbers of views that differ along it. The many views of a stencil
   /// have few offsets along each axis.
   std::vector<std::vector<std::size_t>> distinct_;
   /// By axis of the domain: the positions inside it where views begin or end, and its steps.
-  few<std::vector<index_t>> cuts_;
-  few<std::vector<step_run>> steps_;
+  small_vector<std::vector<index_t>> cuts_;
+  small_vector<std::vector<step_run>> steps_;
 };
 
 }  // namespace tessera

@@ -19,12 +19,12 @@ namespace {
 using nlohmann::json;
 
 /// The kinds that contain primitives. Each may contain the kinds before it and all unlisted kinds.
-constexpr std::array<std::string_view, 4> outer_kinds{"prologue", "held", "epilogue", "cascade"};
+constexpr std::array<std::string_view, 2> outer_kinds{"prologue", "stages"};
 
 }  // namespace
 
 json inner_json(const primitive& inner) {
-  return {{"kind", inner.kind()}, {"json", json::parse(inner.to_json())}};
+  return {{"kind", inner.kind()}, {"json", fields::parse(inner.to_json())}};
 }
 
 primitive_handle parse_inner(std::string_view outer, const json& value) {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Helpers of primitives that contain primitives: cascade, epilogue, held, prologue.
+/// Helpers of primitives that contain primitives: compositions and prologues.
 
 #include "tessera/core/region.hpp"
 #include "tessera/primitive/primitive.hpp"
@@ -19,8 +19,8 @@ namespace tessera::detail {
 
 /// Returns the primitive of `value`, a part of a primitive of kind `outer`.
 ///
-/// Throws: value_error <- the kind may not be inside `outer`. Kinds nest in the order cascade,
-///         epilogue, held, prologue, so that a plan file cannot nest without bound.
+/// Throws: value_error <- the kind may not be inside `outer`. Compositions contain prologues, and
+///         neither contains itself, so that a plan file cannot nest without bound.
 [[nodiscard]] primitive_handle parse_inner(std::string_view outer, const nlohmann::json& value);
 
 /// Returns `result`, the memory of `whole`, restricted to `box`.
@@ -36,20 +36,22 @@ class inner_blocks : public task_blocks {
  public:
   explicit inner_blocks(task_blocks& task) : task_(task) {}
 
-  [[nodiscard]] const walk& how() const override { return task_.how(); }
+  [[nodiscard]] const loop_schedule& schedule() const override { return task_.schedule(); }
   [[nodiscard]] std::size_t num_operands() const override { return task_.num_operands(); }
   [[nodiscard]] const block_operand& operand(std::size_t i, const region& box) override {
     return task_.operand(i, box);
   }
-  void begin(walk_stretch scope, const region& box) override { task_.begin(scope, box); }
-  void end(walk_stretch scope) override { task_.end(scope); }
+  void begin(task_scope scope, const region& box) override { task_.begin(scope, box); }
+  void end(task_scope scope) override { task_.end(scope); }
   [[nodiscard]] const region& output_box(std::size_t i) const override {
     return task_.output_box(i);
   }
   [[nodiscard]] block_result result(std::size_t i, const region& box) const override {
     return task_.result(i, box);
   }
-  [[nodiscard]] std::span<std::byte> own(std::size_t i) const override { return task_.own(i); }
+  [[nodiscard]] std::span<std::byte> work_buffer(std::size_t i) const override {
+    return task_.work_buffer(i);
+  }
   [[nodiscard]] std::span<std::byte> scratch() const override { return task_.scratch(); }
 
  protected:

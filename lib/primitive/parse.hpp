@@ -15,10 +15,9 @@ namespace tessera::detail {
 
 [[nodiscard]] primitive_handle parse_copy(const std::string& json);
 [[nodiscard]] primitive_handle parse_strips(const std::string& json);
+[[nodiscard]] primitive_handle parse_scans(const std::string& json);
 [[nodiscard]] primitive_handle parse_blocks(const std::string& json);
-[[nodiscard]] primitive_handle parse_epilogue(const std::string& json);
 [[nodiscard]] primitive_handle parse_prologue(const std::string& json);
-[[nodiscard]] primitive_handle parse_held(const std::string& json);
-[[nodiscard]] primitive_handle parse_cascade(const std::string& json);
+[[nodiscard]] primitive_handle parse_stages(const std::string& json);
 
 }  // namespace tessera::detail

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/primitive/piece_list.hpp"
 
-#include "tessera/core/floor_quotient.hpp"
-#include "tessera/core/wide_integer.hpp"
+#include "core/api/floor_quotient.hpp"
+#include "core/api/wide_integer.hpp"
 
 #include <algorithm>
 #include <set>
@@ -14,7 +14,7 @@ namespace {
 
 std::vector<index_t> sorted_starts(const std::vector<piece>& pieces, std::size_t axis) {
   std::vector<index_t> starts;
-  for (const piece& part : pieces) starts.push_back(part.where.start[axis]);
+  for (const piece& part : pieces) starts.push_back(part.box.start[axis]);
   std::sort(starts.begin(), starts.end());
   return starts;
 }
@@ -23,7 +23,7 @@ std::vector<index_t> sorted_starts(const std::vector<piece>& pieces, std::size_t
 std::size_t axis_of_most_starts(const std::vector<piece>& pieces) {
   std::size_t best_axis = 0;
   std::ptrdiff_t most = 0;
-  for (std::size_t axis = 0; axis < pieces.front().where.rank(); ++axis) {
+  for (std::size_t axis = 0; axis < pieces.front().box.rank(); ++axis) {
     std::vector<index_t> starts = sorted_starts(pieces, axis);
     const auto count = std::unique(starts.begin(), starts.end()) - starts.begin();
     if (count > most) {
@@ -34,7 +34,7 @@ std::size_t axis_of_most_starts(const std::vector<piece>& pieces) {
   return best_axis;
 }
 
-/// Divides, and rounds down or up, whatever the signs.
+/// Divides, and rounds down or up, for all signs.
 index_t round_up(index_t a, index_t b) { return -detail::floor_quotient(-a, b); }
 
 /// The most boxes of a preimage: with more, a copy is cheaper than so many pieces.
@@ -165,20 +165,20 @@ class preimage_search {
 
 piece_list::piece_list(std::vector<piece> pieces) : pieces_(std::move(pieces)) {
   // Pieces from a file may be invalid: `check` reports them later.
-  const std::size_t rank = pieces_.empty() ? 0 : pieces_.front().where.rank();
+  const std::size_t rank = pieces_.empty() ? 0 : pieces_.front().box.rank();
   const bool are_boxes = std::all_of(pieces_.begin(), pieces_.end(), [rank](const piece& part) {
-    return part.where.start.size() == rank && part.where.stop.size() == rank;
+    return part.box.start.size() == rank && part.box.stop.size() == rank;
   });
   if (pieces_.size() < 2 || rank == 0 || !are_boxes) return;
   axis_ = axis_of_most_starts(pieces_);
   std::stable_sort(pieces_.begin(), pieces_.end(), [this](const piece& p, const piece& q) {
-    const index_vector& a = p.where.start;
-    const index_vector& b = q.where.start;
+    const index_vector& a = p.box.start;
+    const index_vector& b = q.box.start;
     if (a[axis_] != b[axis_]) return a[axis_] < b[axis_];
     return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
   });
   for (const piece& part : pieces_) {
-    const index_t stop = part.where.stop[axis_];
+    const index_t stop = part.box.stop[axis_];
     reach_.push_back(reach_.empty() ? stop : std::max(reach_.back(), stop));
   }
 }
@@ -187,7 +187,7 @@ std::span<const piece> piece_list::near(const region& box) const {
   if (reach_.empty()) return pieces_;
   const auto first = std::upper_bound(reach_.begin(), reach_.end(), box.start[axis_]);
   const auto last = std::partition_point(pieces_.begin(), pieces_.end(), [&](const piece& part) {
-    return part.where.start[axis_] < box.stop[axis_];
+    return part.box.start[axis_] < box.stop[axis_];
   });
   const auto begin = pieces_.begin() + (first - reach_.begin());
   return {begin, std::max(begin, last)};
@@ -198,7 +198,7 @@ std::size_t piece_list::most_met(const index_vector& extents) const {
   std::size_t most = 1;
   for (std::size_t i = 0; i < pieces_.size(); ++i) {
     // A box that ends with the first element of piece i meets the most pieces before it.
-    region box = pieces_[i].where;
+    region box = pieces_[i].box;
     box.stop[axis_] = box.start[axis_] + 1;
     box.start[axis_] = box.stop[axis_] - extents[axis_];
     most = std::max(most, near(box).size());
@@ -208,7 +208,7 @@ std::size_t piece_list::most_met(const index_vector& extents) const {
 
 std::optional<std::vector<region>> preimage(const index_map& map, const region& box,
                                             const region& within, axis_set reduced) {
-  if (map.behind() != nullptr) return std::nullopt;
+  if (map.gather() != nullptr) return std::nullopt;
   return preimage_search(map, box, reduced).find(within);
 }
 
@@ -217,19 +217,19 @@ bool fold_evenly(const piece_list& pieces, axis_set reduced) {
   std::set<std::vector<index_t>> kept;
   wide_integer num_kept = 0;
   wide_integer num_in_domain = 1;
-  const std::size_t rank = pieces.front().where.rank();
-  index_vector lowest = pieces.front().where.start;
-  index_vector highest = pieces.front().where.stop;
+  const std::size_t rank = pieces.front().box.rank();
+  index_vector lowest = pieces.front().box.start;
+  index_vector highest = pieces.front().box.stop;
   for (const piece& part : pieces) {
     std::vector<index_t> bounds;
     wide_integer count = 1;
     for (std::size_t axis = 0; axis < rank; ++axis) {
-      lowest[axis] = std::min(lowest[axis], part.where.start[axis]);
-      highest[axis] = std::max(highest[axis], part.where.stop[axis]);
+      lowest[axis] = std::min(lowest[axis], part.box.start[axis]);
+      highest[axis] = std::max(highest[axis], part.box.stop[axis]);
       if (reduced[axis]) continue;
-      bounds.push_back(part.where.start[axis]);
-      bounds.push_back(part.where.stop[axis]);
-      count *= part.where.stop[axis] - part.where.start[axis];
+      bounds.push_back(part.box.start[axis]);
+      bounds.push_back(part.box.stop[axis]);
+      count *= part.box.stop[axis] - part.box.start[axis];
     }
     if (kept.insert(std::move(bounds)).second) num_kept += count;
   }

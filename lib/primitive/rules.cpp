@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
-#include "tessera/core/gather.hpp"
-#include "tessera/core/wide_integer.hpp"
 #include "tessera/primitive/primitive.hpp"
+
+#include "core/api/gather.hpp"
+#include "core/api/wide_integer.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -10,11 +11,11 @@
 
 namespace tessera {
 
-operation_rules::operation_rules(const std::string& name, const walk& schedule,
+operation_rules::operation_rules(const std::string& name, const loop_schedule& schedule,
                                  const std::vector<index_map>& maps,
                                  std::vector<element_type> types, std::vector<index_vector> shapes)
     : name_(name),
-      how_(schedule),
+      schedule_(schedule),
       maps_(maps),
       element_types_(std::move(types)),
       shapes_(std::move(shapes)) {
@@ -31,7 +32,11 @@ const std::vector<dtype>& operation_rules::types() const {
 
 void operation_rules::require(bool holds, const char* rule) const {
   if (holds) return;
-  throw value_error(fmt::format("the operation '{}' breaks the rule that {}", name_, rule));
+  throw value_error(
+      fmt::format("the operation '{}' breaks the rule that {}; its domain is {}, in blocks of {} "
+                  "and steps of {}",
+                  name_, rule, format_shape(schedule_.domain), format_shape(schedule_.block),
+                  format_shape(schedule_.step)));
 }
 
 namespace {
@@ -67,7 +72,7 @@ bool is_of_indices(const index_map& map) {
 }  // namespace
 
 void operation_rules::check_indices(const index_map& map) const {
-  const gather* const behind = map.behind().get();
+  const gather* const behind = map.gather().get();
   require(is_of_indices(map) && (behind == nullptr || is_of_indices(behind->into())),
           "offsets and steps are indices");
 }
@@ -85,8 +90,8 @@ index_t operation_rules::check_block(const index_vector& extents) const {
 void operation_rules::check_image(std::size_t operand, const region& box) const {
   if (box.empty()) return;
   const index_map& map = maps_[operand];
-  const gather* const behind = map.behind().get();
-  bool is_inside = maps_into(map, box, behind == nullptr ? shapes_[operand] : behind->seen());
+  const gather* const behind = map.gather().get();
+  bool is_inside = maps_into(map, box, behind == nullptr ? shapes_[operand] : behind->domain());
   if (behind != nullptr) {
     is_inside =
         is_inside && maps_into(behind->into(), region::whole(behind->read()), shapes_[operand]);
@@ -95,11 +100,11 @@ void operation_rules::check_image(std::size_t operand, const region& box) const 
 }
 
 void operation_rules::check_images() const {
-  for (std::size_t i = 0; i < maps_.size(); ++i) check_image(i, region::whole(how_.domain));
+  for (std::size_t i = 0; i < maps_.size(); ++i) check_image(i, region::whole(schedule_.domain));
 }
 
 void operation_rules::check_takes_all(axis_set reduced) const {
-  require(how_.takes_all(reduced), "a block holds all that is folded into one element");
+  require(schedule_.takes_all(reduced), "a block holds all that is folded into one element");
 }
 
 }  // namespace tessera

@@ -2,15 +2,16 @@
 #include "tessera/runtime/runtime.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/nearest_name.hpp"
-#include "tessera/core/spec_settings.hpp"
 #include "tessera/executor/executors.hpp"
 #include "tessera/executor/worker_role.hpp"
 #include "tessera/observe/default_observers.hpp"
-#include "tessera/observe/default_progress.hpp"
 #include "tessera/task/resume.hpp"
 
-#include "runtime/last_words.hpp"
+#include "core/api/nearest_name.hpp"
+#include "core/api/spec_settings.hpp"
+#include "observe/api/default_progress.hpp"
+#include "observe/api/default_report.hpp"
+#include "runtime/terminate_handler.hpp"
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -30,13 +31,14 @@ namespace tessera {
 namespace {
 
 constexpr std::string_view prefix = "--tessera-";
-/// What begins like this is no option of anybody else's: "--tessera_memory" is a mistake.
+/// An argument with this prefix is an option of ours or a mistake, as "--tessera_memory".
 constexpr std::string_view beginning = "--tessera";
 
 struct chosen_settings {
   std::shared_ptr<executor> engine;
   std::optional<progress_mode> progress;
   std::optional<resume_mode> resume;
+  std::optional<std::string> report;
   spec_settings limits;
 };
 
@@ -49,9 +51,9 @@ struct option {
   void (*set)(chosen_settings& settings, std::string_view value);
 };
 
-constexpr std::array<option, 5> options{{
+constexpr std::array<option, 6> options{{
     {"executor", "<executor>", "threads:4",
-     "what runs the tasks, as serial, threads:4 or processes:4",
+     "the executor of the tasks: serial, threads:4 or processes:4",
      [](chosen_settings& settings, std::string_view value) {
        settings.engine = make_executor(value);
      }},
@@ -59,7 +61,7 @@ constexpr std::array<option, 5> options{{
      [](chosen_settings& settings, std::string_view value) {
        settings.limits.allowed_memory = parse_allowed_memory("--tessera-memory", value);
      }},
-    {"work-dir", "<folder>", "/scratch/work", "where intermediate arrays are kept",
+    {"work-dir", "<folder>", "/scratch/work", "the folder of intermediate arrays",
      [](chosen_settings& settings, std::string_view value) {
        settings.limits.work_dir = parse_work_dir("--tessera-work-dir", value);
      }},
@@ -67,21 +69,22 @@ constexpr std::array<option, 5> options{{
      [](chosen_settings& settings, std::string_view value) {
        settings.progress = parse_progress_mode(std::string(value));
      }},
-    {"resume", "auto|never|require", "never",
-     "what becomes of the work that an earlier run has left",
+    {"resume", "auto|never|require", "never", "whether the work of an earlier run is continued",
      [](chosen_settings& settings, std::string_view value) {
        settings.resume = parse_resume_mode(value);
      }},
+    {"report", "<folder>", "reports", "the folder of the record of each run",
+     [](chosen_settings& settings, std::string_view value) { settings.report = value; }},
 }};
 
 std::string list_of_options() {
   std::string list;
-  for (const option& one : options) {
+  for (const option& entry : options) {
     list += fmt::format("{}{}{}={}",
-                        list.empty()              ? ""
-                        : &one == &options.back() ? " and "
-                                                  : ", ",
-                        prefix, one.name, one.values);
+                        list.empty()                ? ""
+                        : &entry == &options.back() ? " and "
+                                                    : ", ",
+                        prefix, entry.name, entry.values);
   }
   return list;
 }
@@ -90,26 +93,26 @@ void read_option(std::string_view text, chosen_settings& settings) {
   const std::size_t equals = text.find('=');
   const std::string_view written = text.substr(0, equals);
   const std::string_view name = written.substr(std::min(written.size(), prefix.size()));
-  const auto* found = std::find_if(options.begin(), options.end(),
-                                   [name](const option& one) { return one.name == name; });
-  if (found == options.end() || !written.starts_with(prefix)) {
+  const auto* match = std::find_if(options.begin(), options.end(),
+                                   [name](const option& entry) { return entry.name == name; });
+  if (match == options.end() || !written.starts_with(prefix)) {
     std::vector<std::string_view> names;
-    for (const option& one : options) names.push_back(one.name);
+    for (const option& entry : options) names.push_back(entry.name);
     throw value_error(fmt::format("option \"{}\" is not known{}; Tessera's options are {}", text,
                                   did_you_mean(name, names, prefix), list_of_options()));
   }
   if (equals == std::string_view::npos) {
     throw value_error(
         fmt::format("option \"{}\" has no value; write it with an equals sign, as in {}{}={}", text,
-                    prefix, name, found->example));
+                    prefix, name, match->example));
   }
-  found->set(settings, text.substr(equals + 1));
+  match->set(settings, text.substr(equals + 1));
 }
 
-/// Reads Tessera's options up to "--" and closes the gaps that they leave.
+/// Reads Tessera's options up to "--" and removes them from the arguments.
 chosen_settings take_options(int& argc, char** argv) {
   chosen_settings settings;
-  int kept = 0;
+  int num_kept = 0;
   bool is_reading = true;
   for (int i = 0; i < argc; ++i) {
     const std::string_view argument = argv[i];
@@ -117,11 +120,11 @@ chosen_settings take_options(int& argc, char** argv) {
     if (i > 0 && is_reading && argument.starts_with(beginning)) {
       read_option(argument, settings);
     } else {
-      argv[kept++] = argv[i];
+      argv[num_kept++] = argv[i];
     }
   }
-  if (kept < argc) argv[kept] = nullptr;
-  argc = kept;
+  if (num_kept < argc) argv[num_kept] = nullptr;
+  argc = num_kept;
   return settings;
 }
 
@@ -138,10 +141,11 @@ struct runtime::settings : chosen_settings {
     limit_malloc_arenas();
     play_worker_role(argc, argv);
   }
-  last_words said_at_the_end;
+  terminate_handler on_terminate;
 };
 
-// A worker goes no further than its settings: nothing of the program's own has happened then.
+// A worker process runs inside the constructor of `settings` and never returns from it, so that no
+// code of the program runs in a worker.
 runtime::runtime(int& argc, char** argv) : before_(std::make_unique<settings>(argc, argv)) {
   chosen_settings chosen = take_options(argc, argv);
   if (chosen.engine == nullptr) (void)default_executor();
@@ -150,6 +154,7 @@ runtime::runtime(int& argc, char** argv) : before_(std::make_unique<settings>(ar
   before_->limits = exchange_spec_settings(std::move(chosen.limits));
   before_->engine = set_default_executor(std::move(chosen.engine));
   before_->progress = exchange_default_progress(chosen.progress);
+  before_->report = exchange_default_report(std::move(chosen.report));
   if (chosen.resume) before_->resume = set_default_resume(*chosen.resume);
 }
 
@@ -157,14 +162,15 @@ runtime::~runtime() {
   set_default_executor(std::move(before_->engine));
   exchange_default_progress(before_->progress);
   exchange_spec_settings(std::move(before_->limits));
+  exchange_default_report(std::move(before_->report));
   if (before_->resume) set_default_resume(*before_->resume);
 }
 
 std::string runtime::help() {
-  std::string text = "Options of Tessera, for what the program does not say itself:\n";
-  for (const option& one : options) {
-    text += fmt::format("  {:<36} {}\n", fmt::format("{}{}={}", prefix, one.name, one.values),
-                        one.meaning);
+  std::string text = "Options of Tessera, for settings that the program leaves open:\n";
+  for (const option& entry : options) {
+    text += fmt::format("  {:<36} {}\n", fmt::format("{}{}={}", prefix, entry.name, entry.values),
+                        entry.meaning);
   }
   return text;
 }

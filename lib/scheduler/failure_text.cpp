@@ -6,16 +6,24 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
+#include <optional>
 #include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
 
 namespace tessera {
 
 namespace {
 
-/// A type of failure that arrives as itself. The text is its name, a line feed, and its message.
+/// A type of exception that crosses a process boundary unchanged.
+///
+/// Format of the text: the name of the type, a line feed, the message of the exception.
 struct failure_kind {
   std::string_view name;
-  bool (*is_that_of)(const std::exception&);
+  bool (*matches)(const std::exception&);
   std::exception_ptr (*make)(const std::string& message);
 };
 
@@ -28,15 +36,7 @@ constexpr failure_kind kind_of(std::string_view name) {
           [](const std::string& message) { return std::make_exception_ptr(Failure(message)); }};
 }
 
-/// Whether trying again is worth while is in the name.
-constexpr failure_kind passing_store_error{
-    "passing_store_error",
-    [](const std::exception& failure) {
-      const auto* error = dynamic_cast<const store_error*>(&failure);
-      return error != nullptr && error->may_pass();
-    },
-    [](const std::string& message) { return std::make_exception_ptr(store_error(message, true)); }};
-
+/// The name tells whether another attempt may succeed.
 constexpr failure_kind passing_takeover_error{
     "passing_takeover_error",
     [](const std::exception& failure) {
@@ -57,14 +57,12 @@ constexpr failure_kind refused_memory{
       return std::make_exception_ptr(explained_bad_alloc(message));
     }};
 
-// The first that fits counts: a base class comes after those derived from it.
+// Order: the first match counts, so a base class comes after its derived classes.
 constexpr std::array kinds{kind_of<shape_error>("shape_error"),
                            kind_of<dtype_error>("dtype_error"),
                            kind_of<value_error>("value_error"),
                            kind_of<memory_error>("memory_error"),
                            kind_of<codec_error>("codec_error"),
-                           passing_store_error,
-                           kind_of<store_error>("store_error"),
                            kind_of<zarr_error>("zarr_error"),
                            kind_of<task_error>("task_error"),
                            kind_of<worker_error>("worker_error"),
@@ -80,15 +78,56 @@ std::string text_of(std::string_view name, std::string_view message) {
   return std::string(name) + '\n' + std::string(message);
 }
 
+/// The names of `store_failure`, in its order.
+constexpr std::array<std::string_view, 8> store_failures{"passing",     "throttled", "denied",
+                                                         "no_store",    "too_large", "changed",
+                                                         "unsupported", "permanent"};
+
+constexpr std::string_view store_prefix = "store_error/";
+
+/// Returns the name of a failure of a store: "store_error/<kind>/<size of the value>"; the size is
+/// empty if it is not known.
+std::string name_of(const store_error& failure) {
+  const auto size = failure.value_size();
+  return std::string(store_prefix) +
+         std::string(store_failures.at(static_cast<std::size_t>(failure.kind()))) + '/' +
+         (size ? std::to_string(*size) : "");
+}
+
+/// Returns the failure of a name by `name_of`, or a null pointer if it is none.
+std::exception_ptr parse_store_error(std::string_view name, std::string_view message) {
+  if (!name.starts_with(store_prefix)) return nullptr;
+  name.remove_prefix(store_prefix.size());
+  const std::size_t slash = name.find('/');
+  const auto kind = std::ranges::find(store_failures, name.substr(0, slash));
+  if (slash == std::string_view::npos || kind == store_failures.end()) return nullptr;
+  const std::string_view digits = name.substr(slash + 1);
+  std::optional<std::uint64_t> size;
+  if (!digits.empty()) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), value);
+    if (error != std::errc() || end != digits.end()) return nullptr;
+    size = value;
+  }
+  return std::make_exception_ptr(store_error(
+      std::string(message), static_cast<store_failure>(kind - store_failures.begin()), size));
+}
+
+/// Returns the name of the type of a failure.
+std::string name_of(const std::exception& failure) {
+  if (const auto* error = dynamic_cast<const store_error*>(&failure)) return name_of(*error);
+  const auto kind = std::ranges::find_if(
+      kinds, [&](const failure_kind& candidate) { return candidate.matches(failure); });
+  return std::string(kind == kinds.end() ? kinds.back().name : kind->name);
+}
+
 }  // namespace
 
 std::string encode_failure(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
   } catch (const std::exception& known) {
-    const auto kind = std::ranges::find_if(
-        kinds, [&](const failure_kind& each) { return each.is_that_of(known); });
-    return text_of(kind == kinds.end() ? kinds.back().name : kind->name, known.what());
+    return text_of(name_of(known), known.what());
   } catch (...) {
     return text_of(kinds.back().name, "an exception that is not a std::exception");
   }
@@ -96,6 +135,10 @@ std::string encode_failure(const std::exception_ptr& failure) {
 
 std::exception_ptr decode_failure(std::string_view text) {
   const std::size_t end = text.find('\n');
+  if (end != std::string_view::npos) {
+    const auto failure = parse_store_error(text.substr(0, end), text.substr(end + 1));
+    if (failure) return failure;
+  }
   const auto kind = std::ranges::find(kinds, text.substr(0, end), &failure_kind::name);
   if (end == std::string_view::npos || kind == kinds.end()) {
     return std::make_exception_ptr(

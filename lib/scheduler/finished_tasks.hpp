@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Which tasks of an operation have ended.
+/// The set of the tasks of an operation that have ended.
 
 #include "tessera/core/index.hpp"
 #include "tessera/scheduler/workload.hpp"
@@ -14,11 +14,13 @@
 
 namespace tessera {
 
-/// Which tasks of an operation have ended, as runs of neighbours: as tasks are handed out about in
-/// their order, there are no more runs than tasks that wait or are under way.
+/// The set of the tasks of an operation that have ended, as disjoint intervals.
+///
+/// Tasks are submitted roughly in their order. The set therefore has at most as many intervals as
+/// tasks wait or are in flight.
 class finished_tasks {
  public:
-  /// Adds tasks, none of which is there.
+  /// Adds tasks. Requires: none of them is in the set.
   void add(task_range ended) {
     auto next = runs_.lower_bound(ended.first);
     if (next != runs_.end() && next->first == ended.last) {
@@ -36,19 +38,19 @@ class finished_tasks {
 
   [[nodiscard]] std::size_t num_runs() const { return runs_.size(); }
 
-  /// Returns the last of `tasks` that is not there; nothing where all are.
+  /// Returns the last of `tasks` that is not in the set, or nullopt if the set has all of them.
   [[nodiscard]] std::optional<index_t> last_missing(task_range tasks) const {
     if (tasks.first >= tasks.last) return std::nullopt;
-    const auto behind = runs_.lower_bound(tasks.last);
-    if (behind == runs_.begin()) return tasks.last - 1;
-    const auto& [first, last] = *std::prev(behind);
+    const auto next_run = runs_.lower_bound(tasks.last);
+    if (next_run == runs_.begin()) return tasks.last - 1;
+    const auto& [first, last] = *std::prev(next_run);
     if (last < tasks.last) return tasks.last - 1;
     if (first <= tasks.first) return std::nullopt;
     return first - 1;
   }
 
  private:
-  std::map<index_t, index_t> runs_;  ///< [first, last), by its first
+  std::map<index_t, index_t> runs_;  ///< intervals [first, last), by their first task
 };
 
 }  // namespace tessera

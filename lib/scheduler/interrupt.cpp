@@ -12,7 +12,7 @@ namespace tessera {
 
 namespace {
 
-// A signal handler has no other way to reach a computation than objects of the whole process.
+// A signal handler has no arguments of ours: only global objects connect it with a computation.
 std::atomic<int> num_running{0};
 std::atomic<bool> is_requested{false};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
@@ -21,7 +21,7 @@ constexpr std::array<int, 2> handled_signals{SIGINT, SIGTERM};
 
 extern "C" void tessera_handle_signal(int signal) {
   if (num_running.load() == 0 || is_requested.load()) {
-    // Blocked until this handler returns; then the process ends as it would without handlers.
+    // The signal is blocked until this handler returns. Then its default action ends the process.
     std::signal(signal, SIG_DFL);
     std::raise(signal);
     return;

@@ -2,11 +2,13 @@
 #pragma once
 
 /// \file
-/// Marks that a computation is running, for the handlers of signals.
+/// Tells the signal handlers that a computation is running.
 
 namespace tessera {
 
-/// Marks that a computation is running. The last one to end forgets the request to stop.
+/// Tells the signal handlers that a computation is running, for the lifetime of the object.
+///
+/// The end of the last running computation clears the request to stop.
 class interruptible_scope {
  public:
   interruptible_scope() noexcept;

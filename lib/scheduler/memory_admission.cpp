@@ -2,7 +2,8 @@
 #include "scheduler/memory_admission.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/host_memory.hpp"
+
+#include "core/api/host_memory.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -65,14 +66,14 @@ memory_admission::memory_admission(const std::vector<workload_operation>& operat
       afterwards_(shared.afterwards.count()),
       num_workers_(shared.num_workers),
       states_(operations.size(), state::waiting),
-      places_(operations.size()),
+      positions_(operations.size()),
       readers_(order.readers),
       given_back_(operations.size(), 0),
       run_(operations.size()),
       resident_run_(operations.size()) {
-  for (std::size_t i = 0; i < places_.size(); ++i) places_[order.sequence[i]] = i;
+  for (std::size_t i = 0; i < positions_.size(); ++i) positions_[order.sequence[i]] = i;
   for (std::size_t i = 0; i < readers_.size(); ++i) {
-    std::ranges::sort(readers_[i], {}, [this](std::size_t reader) { return places_[reader]; });
+    std::ranges::sort(readers_[i], {}, [this](std::size_t reader) { return positions_[reader]; });
     if (!readers_[i].empty()) given_back_[readers_[i].back()] += passing_memory(i);
   }
   bytes libraries;
@@ -86,15 +87,16 @@ memory_admission::memory_admission(const std::vector<workload_operation>& operat
   has_room_for_all_ = find_room_for_all();
 }
 
-// What it holds comes earlier than in the reference run, so that what runs before it has less.
+// The arrays of `operation` come earlier than in the reference run. The operations before it in
+// the sequence then have less room.
 bool memory_admission::may_begin(std::size_t operation) const {
   const std::uint64_t held = baseline_ + resident_ + resident_memory(operation);
   if (held + in_tasks_with(operation) > limit_) return false;
   const wide_integer resident = resident_ + resident_memory(operation);
   const wide_integer before =
-      std::max<wide_integer>(0, resident_run_.peak_of_first(places_[operation]));
+      std::max<wide_integer>(0, resident_run_.peak_of_first(positions_[operation]));
   if (resident + before > wide_integer{most_resident_}) return false;
-  return held + run_.peak_of_first(places_[operation]) <= wide_integer{limit_};
+  return held + run_.peak_of_first(positions_[operation]) <= wide_integer{limit_};
 }
 
 bool memory_admission::leaves_room_for_workers(std::size_t operation) const {
@@ -114,8 +116,8 @@ void memory_admission::begin(std::size_t operation) {
 
 void memory_admission::end(std::size_t operation) {
   states_[operation] = state::ended;
-  run_.clear(places_[operation]);
-  resident_run_.clear(places_[operation]);
+  run_.clear(positions_[operation]);
+  resident_run_.clear(positions_[operation]);
   for (const std::size_t source : order_.sources[operation]) {
     if (last_reader(source) != operation) continue;
     std::vector<std::size_t>& readers = readers_[source];
@@ -131,9 +133,9 @@ void memory_admission::end(std::size_t operation) {
 
 void memory_admission::update_step(std::size_t operation) {
   const bool is_to_come = states_[operation] == state::waiting;
-  const std::uint64_t taken = is_to_come ? resident_memory(operation) : 0;
-  run_.set(places_[operation], {taken, task_memory(operation), given_back_[operation]});
-  resident_run_.set(places_[operation], {taken, 0, given_back_[operation]});
+  const std::uint64_t acquired = is_to_come ? resident_memory(operation) : 0;
+  run_.set(positions_[operation], {acquired, task_memory(operation), given_back_[operation]});
+  resident_run_.set(positions_[operation], {acquired, 0, given_back_[operation]});
 }
 
 std::size_t memory_admission::last_reader(std::size_t source) const {
@@ -145,38 +147,38 @@ bool memory_admission::may_run(std::size_t operation) const {
 }
 
 void memory_admission::task_begins(std::size_t operation) {
-  auto place = handed_out_.begin();
-  while (place != handed_out_.end() && place->first != operation &&
-         task_memory(place->first) >= task_memory(operation)) {
-    ++place;
+  auto entry = submitted_.begin();
+  while (entry != submitted_.end() && entry->first != operation &&
+         task_memory(entry->first) >= task_memory(operation)) {
+    ++entry;
   }
-  if (place == handed_out_.end() || place->first != operation) {
-    place = handed_out_.insert(place, {operation, 0});
+  if (entry == submitted_.end() || entry->first != operation) {
+    entry = submitted_.insert(entry, {operation, 0});
   }
-  ++place->second;
+  ++entry->second;
 }
 
 void memory_admission::task_ends(std::size_t operation) {
-  const auto place =
-      std::ranges::find(handed_out_, operation, &std::pair<std::size_t, std::size_t>::first);
-  if (--place->second == 0) handed_out_.erase(place);
+  const auto entry =
+      std::ranges::find(submitted_, operation, &std::pair<std::size_t, std::size_t>::first);
+  if (--entry->second == 0) submitted_.erase(entry);
 }
 
 std::uint64_t memory_admission::in_tasks_with(std::size_t operation) const {
   std::uint64_t sum = 0;
-  std::size_t num_left = num_workers_;
+  std::size_t num_free = num_workers_;
   bool is_counted = task_memory(operation) == 0;
-  const auto count = [&](std::size_t what, std::size_t most) {
-    const std::size_t running = std::min(most, num_left);
-    sum += running * task_memory(what);
-    num_left -= running;
+  const auto count = [&](std::size_t counted, std::size_t most) {
+    const std::size_t running = std::min(most, num_free);
+    sum += running * task_memory(counted);
+    num_free -= running;
   };
-  for (const auto& [what, most] : handed_out_) {
-    if (!is_counted && task_memory(what) <= task_memory(operation)) {
+  for (const auto& [submitted, most] : submitted_) {
+    if (!is_counted && task_memory(submitted) <= task_memory(operation)) {
       count(operation, 1);
       is_counted = true;
     }
-    count(what, most);
+    count(submitted, most);
   }
   if (!is_counted) count(operation, 1);
   return sum;
@@ -188,12 +190,12 @@ std::uint64_t memory_admission::find_most_resident() const {
   std::uint64_t before = 0;
   std::uint64_t resident = 0;
   for (const std::size_t operation : order_.sequence) {
-    const std::uint64_t made = resident_memory(operation);
+    const std::uint64_t output = resident_memory(operation);
     largest = std::max(largest, task_memory(operation));
-    resident += made;
+    resident += output;
     held.most = std::max(held.most, bytes{resident});
-    held.with_next = std::max(held.with_next, bytes{before + made});
-    held.all += bytes{made};
+    held.with_next = std::max(held.with_next, bytes{before + output});
+    held.total += bytes{output};
     before = resident;
     resident -= given_back_[operation];
   }
@@ -248,8 +250,8 @@ void memory_admission::check_afterwards() const {
 }
 
 std::uint64_t memory_admission::task_memory(std::size_t operation) const {
-  const workload_operation& what = operations_[operation];
-  return what.num_tasks == 0 ? 0 : (what.task_memory - what.library_memory).count();
+  const workload_operation& spec = operations_[operation];
+  return spec.num_tasks == 0 ? 0 : (spec.task_memory - spec.library_memory).count();
 }
 
 std::uint64_t memory_admission::resident_memory(std::size_t operation) const {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The bound on the host's memory: which operation may begin, which task may run.
+/// Admission control by the host's memory: which operation may begin, which task may run.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/scheduler/workload.hpp"
@@ -18,10 +18,9 @@ namespace tessera {
 
 /// The order and the dependencies of a workload's operations.
 struct operation_order {
-  /// All operations, each after those it reads from, the smallest index first where there is a
-  /// choice.
+  /// The operations in topological order, the smallest index first among the ready ones.
   std::vector<std::size_t> sequence;
-  /// For each operation, those that it comes after and those that come after it, without repeats.
+  /// The predecessors and the successors of each operation, without duplicates.
   std::vector<std::vector<std::size_t>> sources;
   std::vector<std::vector<std::size_t>> readers;
 
@@ -31,30 +30,35 @@ struct operation_order {
 
 /// Keeps baseline + running tasks + resident memory under a limit, without deadlock.
 ///
-/// Of the tasks that are handed out, at most one for each worker runs: the largest count. What
-/// libraries take is part of the baseline, for each worker, as they may keep it.
+/// Problem: an operation that begins early holds its output arrays until its readers have ended.
+/// Enough such operations fill the memory, and no task that would free some can run.
 ///
-/// What operations hold that begin before their turn is bound as well, by what no worker has to
-/// wait for: however much there is, a run takes what its plan says.
+/// Idea: the banker's algorithm (Dijkstra, EWD-623). The *reference run* executes the operations
+/// that have not ended in topological order, a single operation and a single task at a time.
+/// An operation may begin only if the reference run still keeps the limit afterwards.
 ///
-/// The *reference run* takes the operations that have not ended in the order's sequence, one at a
-/// time and one task at a time. The invariant is that from every state that is ever reached the
-/// reference run keeps the limit (the banker's rule); scheduler.hpp tells why this suffices.
+/// Invariant: the reference run keeps the limit from every state that a run reaches. scheduler.hpp
+/// explains why this rules out a deadlock.
+///
+/// Running tasks: at most `num_workers` of the submitted tasks run, so the largest ones count.
+/// Baseline: the memory of libraries counts for each worker, because libraries may keep it.
+/// Arrays of early operations: at most the amount that keeps all workers busy, as the plan
+/// projects it, however much host memory is free.
 class memory_admission {
  public:
-  /// What is shared, and among how many.
+  /// The shared memory, and the number of its users.
   struct limits {
     bytes host_memory;
-    /// What is used all the time.
+    /// The memory in use during the whole run.
     bytes baseline;
-    /// What is needed once all has ended.
+    /// The memory for reading the results after the run.
     bytes afterwards;
     std::size_t num_workers = 1;
   };
 
   /// The first two arguments outlive the object.
   ///
-  /// Throws: memory_error <- the reference run, or what comes afterwards, exceeds the host memory.
+  /// Throws: memory_error <- the reference run, or reading the results, exceeds the host memory.
   memory_admission(const std::vector<workload_operation>& operations, const operation_order& order,
                    const limits& shared);
 
@@ -62,8 +66,8 @@ class memory_admission {
   ///
   /// Complexity: O(log n) in the number of operations.
   [[nodiscard]] bool may_begin(std::size_t operation) const;
-  /// Tells whether what `operation` holds leaves room for as many of its tasks, or of those that it
-  /// reads from, as there are workers.
+  /// Tells whether the arrays of `operation` leave room for `num_workers` tasks at once, of the
+  /// operation or of its sources.
   [[nodiscard]] bool leaves_room_for_workers(std::size_t operation) const;
   void begin(std::size_t operation);
   void end(std::size_t operation);
@@ -73,17 +77,17 @@ class memory_admission {
   void task_begins(std::size_t operation);
   void task_ends(std::size_t operation);
 
-  /// Returns what tasks may have now, all together, libraries left out.
+  /// Returns the memory for all running tasks together, without the memory of libraries.
   [[nodiscard]] bytes room_for_tasks() const { return bytes{limit_ - baseline_ - resident_}; }
 
-  /// Tells whether there is room for all at once: a task of the largest operation on each worker,
-  /// all resident memory, and what comes afterwards.
+  /// Tells whether the limit covers the sum of all demands: a task of the largest operation on
+  /// each worker, all resident memory, and reading the results.
   [[nodiscard]] bool has_room_for_all() const { return has_room_for_all_; }
 
  private:
   enum class state : std::uint8_t { waiting, begun, ended };
 
-  /// The step of the reference run that uses most.
+  /// The step of the reference run with the largest memory.
   struct peak {
     std::size_t operation = 0;
     std::uint64_t resident = 0;
@@ -91,21 +95,20 @@ class memory_admission {
   };
 
   [[nodiscard]] bool find_room_for_all() const;
-  /// Returns the most that operations may hold at once, outside of their tasks.
+  /// Returns the largest memory that operations may hold at once, outside of their tasks.
   [[nodiscard]] std::uint64_t find_most_resident() const;
   [[nodiscard]] peak highest_peak() const;
-  /// Makes the reference run as it is now of what `operation` takes and gives back.
+  /// Updates the step of `operation` in the reference run.
   void update_step(std::size_t operation);
-  /// Returns the operation after which the reference run needs the results of `source` no more;
-  /// none where they are kept to its end.
+  /// Returns the last reader of `source` in the reference run, or `no_operation` if it has none.
   [[nodiscard]] std::size_t last_reader(std::size_t source) const;
   void refuse(const peak& worst) const;
   void check_afterwards() const;
-  /// Returns what those tasks have that run at once, with one more of `operation`.
+  /// Returns the memory of the tasks that run at once, including a further task of `operation`.
   [[nodiscard]] std::uint64_t in_tasks_with(std::size_t operation) const;
   [[nodiscard]] std::uint64_t task_memory(std::size_t operation) const;
   [[nodiscard]] std::uint64_t resident_memory(std::size_t operation) const;
-  /// Returns what of that is given back when the last reader has ended.
+  /// Returns the part of the resident memory that is freed when the last reader has ended.
   [[nodiscard]] std::uint64_t passing_memory(std::size_t operation) const;
 
   const std::vector<workload_operation>& operations_;
@@ -117,20 +120,18 @@ class memory_admission {
   bool has_room_for_all_ = false;
   std::uint64_t resident_ = 0;
   std::uint64_t most_resident_ = 0;
-  /// The operations of which tasks are handed out, those with the largest tasks first, and how
-  /// many.
-  std::vector<std::pair<std::size_t, std::size_t>> handed_out_;
+  /// The operations with submitted tasks and the numbers of these, the largest tasks first.
+  std::vector<std::pair<std::size_t, std::size_t>> submitted_;
   std::vector<state> states_;
-  /// The place of each operation in the order's sequence.
-  std::vector<std::size_t> places_;
-  /// For each operation its readers, by their place; those behind the last that has not ended are
-  /// taken off.
+  /// The position of each operation in the topological order.
+  std::vector<std::size_t> positions_;
+  /// The readers of each operation by position, up to the last reader that has not ended.
   std::vector<std::vector<std::size_t>> readers_;
-  /// What operations give back when they have ended, in the reference run.
+  /// The memory that the end of each operation frees in the reference run.
   std::vector<std::uint64_t> given_back_;
-  /// The reference run, in which what is held now comes besides.
+  /// The reference run, on top of the memory that is held now.
   peak_tree run_;
-  /// The same without tasks.
+  /// The reference run without the memory of tasks.
   peak_tree resident_run_;
 };
 

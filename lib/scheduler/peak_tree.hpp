@@ -2,9 +2,9 @@
 #pragma once
 
 /// \file
-/// How high a balance rises while amounts come and go in an order that stays.
+/// The peaks of a balance over the prefixes of a sequence of steps.
 
-#include "tessera/core/wide_integer.hpp"
+#include "core/api/wide_integer.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -13,16 +13,21 @@
 
 namespace tessera {
 
-/// What happens at one place of an order: `taken` comes, `used` is there besides, and `given` goes.
+/// A step adds `added`, needs `transient` for its duration, and subtracts `removed` at its end.
 struct balance_step {
-  wide_integer taken = 0;
-  wide_integer used = 0;
-  wide_integer given = 0;
+  wide_integer added = 0;
+  wide_integer transient = 0;
+  wide_integer removed = 0;
 };
 
-/// How high a balance, which begins at zero, rises while steps are taken in their order.
+/// The peaks of a balance over the prefixes of a sequence of steps; the balance begins at zero.
 ///
-/// Changing a step, and asking for the greatest balance of the first ones, take O(log n).
+/// A segment tree. A node stores, for its interval of steps, the sum of added - removed and the
+/// peak of the balance relative to the interval's begin. Nodes a, b of adjacent intervals join into
+///
+///     sum = a.sum + b.sum,    peak = max(a.peak, a.sum + b.peak).
+///
+/// Complexity: O(log n) to change a step, and to query the peak of a prefix.
 class peak_tree {
  public:
   /// Less than any balance.
@@ -31,29 +36,29 @@ class peak_tree {
   explicit peak_tree(std::size_t size)
       : num_leaves_(std::bit_ceil(std::max<std::size_t>(size, 1))), nodes_(2 * num_leaves_) {}
 
-  void set(std::size_t place, const balance_step& step) {
-    std::size_t i = num_leaves_ + place;
-    nodes_[i] = {step.taken - step.given, step.taken + step.used};
+  void set(std::size_t position, const balance_step& step) {
+    std::size_t i = num_leaves_ + position;
+    nodes_[i] = {step.added - step.removed, step.added + step.transient};
     while ((i /= 2) > 0) nodes_[i] = joined(nodes_[2 * i], nodes_[2 * i + 1]);
   }
 
-  /// Makes nothing happen at `place`: it counts no more.
-  void clear(std::size_t place) {
-    std::size_t i = num_leaves_ + place;
+  /// Removes the step at `position`.
+  void clear(std::size_t position) {
+    std::size_t i = num_leaves_ + position;
     nodes_[i] = {};
     while ((i /= 2) > 0) nodes_[i] = joined(nodes_[2 * i], nodes_[2 * i + 1]);
   }
 
-  /// Returns the greatest balance in the first `count` steps; `none` where nothing happens.
+  /// Returns the peak of the first `count` steps, or `none` if there is no step among them.
   [[nodiscard]] wide_integer peak_of_first(std::size_t count) const {
-    node found;
-    // What is found further down lies further left, but for the root, which is all there is.
+    node prefix;
+    // Each node covers steps before the nodes of lower levels; the root, if reached, covers all.
     std::size_t begin = num_leaves_;
     for (std::size_t end = num_leaves_ + count; begin < end; begin /= 2, end /= 2) {
-      if (end % 2 == 1) found = joined(nodes_[end - 1], found);
-      if (begin % 2 == 1 && begin < end - end % 2) found = joined(nodes_[begin], found);
+      if (end % 2 == 1) prefix = joined(nodes_[end - 1], prefix);
+      if (begin % 2 == 1 && begin < end - end % 2) prefix = joined(nodes_[begin], prefix);
     }
-    return found.peak;
+    return prefix.peak;
   }
 
  private:

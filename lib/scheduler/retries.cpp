@@ -7,8 +7,8 @@
 namespace tessera {
 
 int retries::next_attempt(std::size_t operation, index_t task) const {
-  const auto found = failed_attempts_.find({operation, task});
-  return found == failed_attempts_.end() ? 1 : found->second + 1;
+  const auto failed = failed_attempts_.find({operation, task});
+  return failed == failed_attempts_.end() ? 1 : failed->second + 1;
 }
 
 bool retries::count_failure(std::size_t operation, index_t task,

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Counts the attempts of tasks that failed, and holds them until they are tried again.
+/// The attempts of failed tasks, and the pauses before their next attempts.
 
 #include "tessera/core/index.hpp"
 #include "tessera/scheduler/executor.hpp"
@@ -17,25 +17,28 @@
 
 namespace tessera {
 
-/// Counts the attempts of tasks that failed, and holds them until they are tried again.
+/// Counts the attempts of failed tasks, and holds each task until its pause is over.
+///
+/// Pauses double with each attempt (exponential backoff). A random half of a pause is subtracted,
+/// so that tasks that failed together do not hit a store together again.
 class retries {
  public:
   explicit retries(const retry_policy& policy) : policy_(policy), draw_(policy.seed) {}
 
-  /// Returns which attempt of the task is the next one, from one.
+  /// Returns the number of the next attempt of a task, counted from 1.
   [[nodiscard]] int next_attempt(std::size_t operation, index_t task) const;
 
-  /// Counts a failed attempt and tells whether another one is worth while.
+  /// Counts a failed attempt and tells whether a further attempt may succeed.
   [[nodiscard]] bool count_failure(std::size_t operation, index_t task,
                                    const std::exception_ptr& failure);
 
-  /// Holds a task, one of whose attempts failed, until its pause is over.
+  /// Holds a task until the pause after its failed attempt is over.
   void pause(const task_batch& task, session_time now);
 
-  /// Takes a task whose pause is over.
+  /// Removes a task with an elapsed pause and returns it, or nullopt if there is none.
   [[nodiscard]] std::optional<task_batch> take_due(session_time now);
 
-  /// Returns when the next pause is over.
+  /// Returns the end of the next pause, or nullopt if no task pauses.
   [[nodiscard]] std::optional<session_time> next_due() const;
 
  private:

@@ -2,7 +2,7 @@
 #include "scheduler/task_queue.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/scheduler/team.hpp"
+#include "tessera/scheduler/process_group.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -23,18 +23,18 @@ index_t tasks_per_batch(index_t num_tasks, index_t element_steps_per_task, std::
 
 namespace {
 
-/// The order of a heap with the batch of the first tasks on top.
+/// The order of a heap with the earliest batch on top.
 bool comes_later(const task_batch& a, const task_batch& b) { return a.first > b.first; }
 
 }  // namespace
 
-task_queue::task_queue(workload& work, std::size_t operation, std::span<const task_range> left,
+task_queue::task_queue(workload& work, std::size_t operation, std::span<const task_range> remaining,
                        std::size_t num_workers, std::chrono::nanoseconds cost_per_batch)
     : operation_(operation) {
-  const workload_operation& what = work.operations()[operation];
-  const teamwork* const shared = work.teamwork();
+  const workload_operation& spec = work.operations()[operation];
+  const group_work* const shared = work.group_work();
   const bool is_bound = shared != nullptr && shared->is_bound_to_workers(operation);
-  for (const task_range& range : left) {
+  for (const task_range& range : remaining) {
     num_tasks_ += range.last - range.first;
     if (is_bound) {
       bind(work, range, num_workers);
@@ -43,11 +43,11 @@ task_queue::task_queue(workload& work, std::size_t operation, std::span<const ta
     }
   }
   batch_size_ =
-      tasks_per_batch(num_tasks_, what.element_steps_per_task, num_workers, cost_per_batch);
+      tasks_per_batch(num_tasks_, spec.element_steps_per_task, num_workers, cost_per_batch);
 }
 
 void task_queue::bind(workload& work, const task_range& range, std::size_t num_workers) {
-  const teamwork& shared = *work.teamwork();
+  const group_work& shared = *work.group_work();
   for (index_t task = range.first; task < range.last; ++task) {
     const std::size_t worker = shared.worker_of(operation_, task);
     if (worker >= num_workers && worker != any_worker) {
@@ -67,21 +67,21 @@ void task_queue::bind(workload& work, const task_range& range, std::size_t num_w
 }
 
 task_queue::lane& task_queue::lane_of(std::size_t worker) {
-  const auto found = std::find_if(lanes_.begin(), lanes_.end(),
-                                  [worker](const lane& one) { return one.worker == worker; });
-  if (found != lanes_.end()) return *found;
+  const auto match = std::find_if(lanes_.begin(), lanes_.end(),
+                                  [worker](const lane& entry) { return entry.worker == worker; });
+  if (match != lanes_.end()) return *match;
   lanes_.push_back({.worker = worker});
   return lanes_.back();
 }
 
 bool task_queue::empty() const {
-  return std::all_of(lanes_.begin(), lanes_.end(), [](const lane& one) { return one.empty(); });
+  return std::all_of(lanes_.begin(), lanes_.end(), [](const lane& entry) { return entry.empty(); });
 }
 
 task_queue::item task_queue::take() {
-  // An empty lane counts as infinitely busy.
-  const auto load = [](const lane& one) {
-    return one.empty() ? std::numeric_limits<std::size_t>::max() : one.num_under_way;
+  // An empty lane has an infinite load.
+  const auto load = [](const lane& entry) {
+    return entry.empty() ? std::numeric_limits<std::size_t>::max() : entry.num_under_way;
   };
   lane& from =
       *std::min_element(lanes_.begin(), lanes_.end(),
@@ -107,11 +107,11 @@ void task_queue::put_back(const task_batch& batch) {
 }
 
 bool task_queue::is_untouched(index_t task) const {
-  return std::any_of(lanes_.begin(), lanes_.end(), [task](const lane& one) {
-    const auto first = one.ranges.begin() + static_cast<std::ptrdiff_t>(one.next_range);
+  return std::any_of(lanes_.begin(), lanes_.end(), [task](const lane& entry) {
+    const auto first = entry.ranges.begin() + static_cast<std::ptrdiff_t>(entry.next_range);
     const auto range = std::partition_point(
-        first, one.ranges.end(), [task](const task_range& each) { return each.last <= task; });
-    return range != one.ranges.end() && range->first <= task;
+        first, entry.ranges.end(), [task](const task_range& range) { return range.last <= task; });
+    return range != entry.ranges.end() && range->first <= task;
   });
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The tasks of one operation that have not been handed out: batches, and what is tried again.
+/// The tasks of an operation that have not been submitted, in batches.
 
 #include "tessera/core/index.hpp"
 #include "tessera/scheduler/workload.hpp"
@@ -14,22 +14,22 @@
 
 namespace tessera {
 
-/// Returns how many of `num_tasks` tasks are handed out together.
+/// Returns the number of tasks in a batch.
 ///
-/// Enough that a batch takes about fifty times as long as handing it out costs, taking two
-/// nanoseconds for a step on an element and two microseconds for a task. But at most so many that
-/// there are four batches for each worker.
+/// A batch takes about 50 times as long as its submission costs, so that the overhead is 2 %. The
+/// estimate is 2 ns for a step on an element and 2 us for a task. There are at least four batches
+/// for each worker, for balance.
 [[nodiscard]] index_t tasks_per_batch(index_t num_tasks, index_t element_steps_per_task,
                                       std::size_t num_workers,
                                       std::chrono::nanoseconds cost_per_batch);
 
-/// The tasks of one operation that have not been handed out.
+/// The tasks of an operation that have not been submitted.
 ///
-/// Tasks that are bound to workers wait in a lane for each of them; all others in one lane. A lane
-/// that is held makes no new batches, until it is released as often.
+/// Each worker with bound tasks has a lane. The tasks without a bound worker share a lane. A lane
+/// forms no new batches while it has more `hold` than `release` calls.
 class task_queue {
  public:
-  /// A batch, and whether it was put back: then it may run.
+  /// A batch, and whether it was put back. A batch that was put back has all its inputs.
   struct item {
     task_batch batch;
     bool was_put_back = false;
@@ -37,24 +37,24 @@ class task_queue {
 
   task_queue() = default;
 
-  /// Takes what is `left` of the tasks of `operation`.
-  task_queue(workload& work, std::size_t operation, std::span<const task_range> left,
+  /// Queues the tasks `remaining` of `operation`.
+  task_queue(workload& work, std::size_t operation, std::span<const task_range> remaining,
              std::size_t num_workers, std::chrono::nanoseconds cost_per_batch);
 
-  /// Returns how many tasks it held when it was made.
+  /// Returns the number of tasks at construction.
   [[nodiscard]] index_t num_tasks() const { return num_tasks_; }
 
-  /// Tells whether there is nothing to take.
+  /// Tells whether no batch can be taken.
   [[nodiscard]] bool empty() const;
 
-  /// Takes the next batch, of the lane that has the fewest under way: of what was put back the
-  /// first, then what was never taken.
+  /// Takes the next batch of the lane with the fewest batches in flight. Batches that were put back
+  /// come first, in the order of their tasks.
   [[nodiscard]] item take();
 
-  /// Takes a batch back that may run.
+  /// Puts a batch back that has all its inputs.
   void put_back(const task_batch& batch);
 
-  /// Notes that a batch of `worker`'s lane is under way, or no longer is.
+  /// Counts a batch of `worker`'s lane as in flight, or as ended.
   void handed_out(std::size_t worker) { ++lane_of(worker).num_under_way; }
   void answered(std::size_t worker) { --lane_of(worker).num_under_way; }
 

@@ -16,9 +16,9 @@ std::optional<session_time> duration_record::limit(const backup_policy& policy,
   const bool is_known = size_when_ranked_ > 0 && rank >= rank_ &&
                         is_near(durations_.size(), size_when_ranked_) && is_near(rank, rank_);
   if (!is_known) {
-    const auto place = durations_.begin() + static_cast<std::ptrdiff_t>(rank);
-    std::nth_element(durations_.begin(), place, durations_.end());
-    ranked_ = *place;
+    const auto nth = durations_.begin() + static_cast<std::ptrdiff_t>(rank);
+    std::nth_element(durations_.begin(), nth, durations_.end());
+    ranked_ = *nth;
     size_when_ranked_ = durations_.size();
     rank_ = rank;
   }
@@ -37,92 +37,94 @@ void watchdog::batch_ended(std::size_t operation, session_time per_task) {
   if (backups_.is_on) records_[operation].add(per_task);
 }
 
-watchdog::findings watchdog::look(const flight_table& flights, const executor_session& session,
-                                  bool has_idle_worker) {
-  findings found;
+watchdog::findings watchdog::check(const in_flight_table& in_flight,
+                                   const executor_session& session, bool has_idle_worker) {
+  findings due_batches;
   next_straggler_.reset();
   const session_time now = session.now();
-  if (flights.empty()) {
-    if (timeout_) next_timeout_look_ = now + *timeout_;
-    return found;
+  if (in_flight.empty()) {
+    if (timeout_) next_timeout_check_ = now + *timeout_;
+    return due_batches;
   }
-  if (timeout_ && now >= next_timeout_look_) find_late(flights, session, now, found);
-  if (!backups_.is_on || !has_idle_worker) return found;
-  if (now >= next_backup_look_) {
-    find_stragglers(flights, session, now, found);
+  if (timeout_ && now >= next_timeout_check_) find_late(in_flight, session, now, due_batches);
+  if (!backups_.is_on || !has_idle_worker) return due_batches;
+  if (now >= next_backup_check_) {
+    find_stragglers(in_flight, session, now, due_batches);
   } else {
-    next_straggler_ = next_backup_look_;
+    next_straggler_ = next_backup_check_;
   }
-  return found;
+  return due_batches;
 }
 
-/// A batch that had not started when it was looked at cannot be late before the time-out is over.
-void watchdog::find_late(const flight_table& flights, const executor_session& session,
-                         session_time now, findings& found) {
-  next_timeout_look_ = now + *timeout_;
-  for (std::size_t ticket = 0; ticket < flights.all().size(); ++ticket) {
-    const flight& one = flights.all()[ticket];
-    if (!one.is_open || one.has_timed_out) continue;
+/// A batch that has not started at this check can miss its time-out only after a full time-out. The
+/// next check is therefore due then at the latest.
+void watchdog::find_late(const in_flight_table& in_flight, const executor_session& session,
+                         session_time now, findings& due_batches) {
+  next_timeout_check_ = now + *timeout_;
+  for (std::size_t ticket = 0; ticket < in_flight.entries().size(); ++ticket) {
+    const submitted_batch& submitted = in_flight.entries()[ticket];
+    if (!submitted.is_open || submitted.has_timed_out) continue;
     const std::optional<session_time> started = session.started(ticket);
     if (!started) continue;
-    const session_time end = *started + *timeout_ * one.batch.count;
+    const session_time end = *started + *timeout_ * submitted.batch.count;
     if (end <= now) {
-      found.late.push_back(ticket);
+      due_batches.late.push_back(ticket);
     } else {
-      next_timeout_look_ = std::min(next_timeout_look_, end);
+      next_timeout_check_ = std::min(next_timeout_check_, end);
     }
   }
 }
 
-void watchdog::find_stragglers(const flight_table& flights, const executor_session& session,
-                               session_time now, findings& found) {
+void watchdog::find_stragglers(const in_flight_table& in_flight, const executor_session& session,
+                               session_time now, findings& due_batches) {
   struct running {
     std::size_t ticket = 0;
     session_time started{};
   };
   std::vector<running> candidates;
-  // A worker may have begun with it in the meantime, and nothing tells of that.
-  bool is_any_waiting = false;
+  // A worker may start a waiting batch at any time, without a notification.
+  bool has_waiting_batch = false;
   std::vector<std::size_t> num_started(operations_.size());
   for (std::size_t i = 0; i < records_.size(); ++i) num_started[i] = records_[i].size();
-  for (std::size_t ticket = 0; ticket < flights.all().size(); ++ticket) {
-    const flight& one = flights.all()[ticket];
-    if (!one.is_open || one.is_superseded) continue;
+  for (std::size_t ticket = 0; ticket < in_flight.entries().size(); ++ticket) {
+    const submitted_batch& submitted = in_flight.entries()[ticket];
+    if (!submitted.is_open || submitted.is_superseded) continue;
     const std::optional<session_time> started = session.started(ticket);
     if (!started) {
-      is_any_waiting = is_any_waiting || may_have_backup(one);
+      has_waiting_batch = has_waiting_batch || may_have_backup(submitted);
       continue;
     }
-    ++num_started[one.batch.operation];
-    if (may_have_backup(one)) candidates.push_back({ticket, *started});
+    ++num_started[submitted.batch.operation];
+    if (may_have_backup(submitted)) candidates.push_back({ticket, *started});
   }
   session_time pause = backups_.at_least;
   for (const auto& [ticket, started] : candidates) {
-    const task_batch& batch = flights.all()[ticket].batch;
+    const task_batch& batch = in_flight.entries()[ticket].batch;
     const auto limit = records_[batch.operation].limit(backups_, num_started[batch.operation]);
     if (!limit) continue;
     pause = std::max(pause, *limit);
     const session_time due = started + *limit * batch.count;
     if (now > due) {
-      found.stragglers.push_back(ticket);
+      due_batches.stragglers.push_back(ticket);
     } else {
       next_straggler_ = std::min(next_straggler_.value_or(due), due);
     }
   }
-  if (is_any_waiting)
+  if (has_waiting_batch)
     next_straggler_ = std::min(next_straggler_.value_or(now + pause), now + pause);
-  next_backup_look_ = now + pause / 16;
-  if (next_straggler_) next_straggler_ = std::max(*next_straggler_, next_backup_look_);
+  next_backup_check_ = now + pause / 16;
+  if (next_straggler_) next_straggler_ = std::max(*next_straggler_, next_backup_check_);
 }
 
-bool watchdog::may_have_backup(const flight& one) const {
-  return !one.has_had_backup && !one.has_timed_out && one.batch.worker == any_worker &&
-         operations_[one.batch.operation].may_be_duplicated;
+bool watchdog::may_have_backup(const submitted_batch& submitted) const {
+  return !submitted.has_had_backup && !submitted.has_timed_out &&
+         submitted.batch.worker == any_worker &&
+         operations_[submitted.batch.operation].may_be_duplicated;
 }
 
-std::optional<session_time> watchdog::next_look() const {
+std::optional<session_time> watchdog::next_check() const {
   if (!timeout_) return next_straggler_;
-  return std::min(next_straggler_.value_or(next_timeout_look_), next_timeout_look_);
+  return std::min(next_straggler_.value_or(next_timeout_check_), next_timeout_check_);
 }
 
 }  // namespace tessera

@@ -2,12 +2,12 @@
 #pragma once
 
 /// \file
-/// Finds the batches that run for too long: stragglers, and those past their time-out.
+/// Detects stragglers, and batches past their time-out.
 
 #include "tessera/scheduler/executor.hpp"
 #include "tessera/scheduler/scheduler.hpp"
 
-#include "scheduler/flights.hpp"
+#include "scheduler/in_flight.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -15,18 +15,18 @@
 
 namespace tessera {
 
-/// How long the batches of one operation took, for each of their tasks.
+/// The durations of the batches of an operation, divided by their numbers of tasks.
 class duration_record {
  public:
   void add(session_time per_task) { durations_.push_back(per_task); }
 
   [[nodiscard]] std::size_t size() const { return durations_.size(); }
 
-  /// Returns how long a batch may run for each of its tasks before it is a straggler, `num_started`
-  /// batches having been started; nothing while too few of them have ended.
+  /// Returns the duration of a task above which a batch is a straggler, or nullopt while too few of
+  /// the `num_started` batches have ended.
   ///
-  /// For more than some dozens of batches the answer may be that of up to a thirty-second of them
-  /// before.
+  /// The limit is a multiple of an order statistic of the durations. Its value is cached until the
+  /// number of durations has grown by 1/32, so that the amortised cost is constant.
   [[nodiscard]] std::optional<session_time> limit(const backup_policy& policy,
                                                   std::size_t num_started);
 
@@ -37,15 +37,15 @@ class duration_record {
   session_time ranked_{};
 };
 
-/// Finds the batches that run for too long.
+/// Detects stragglers, and batches past their time-out.
 ///
-/// It looks at all flights, which takes time where there are many: so it looks only when something
-/// may be due, and not more often than sixteen times within the time that makes a straggler.
+/// A check visits every batch in flight. It runs only when a batch may be due, and at most 16 times
+/// within the duration that makes a batch a straggler.
 class watchdog {
  public:
   watchdog(const std::vector<workload_operation>& operations, const run_options& options);
 
-  /// Notes that a batch of `operation` has ended well.
+  /// Records the duration of a successful batch of `operation`.
   void batch_ended(std::size_t operation, session_time per_task);
 
   struct findings {
@@ -53,26 +53,26 @@ class watchdog {
     std::vector<std::size_t> stragglers;  ///< tickets of batches that deserve a backup
   };
 
-  /// Returns what is due at `now`; stragglers only where a worker is idle.
-  [[nodiscard]] findings look(const flight_table& flights, const executor_session& session,
-                              bool has_idle_worker);
+  /// Returns the batches that are due now. It detects stragglers only if a worker is idle.
+  [[nodiscard]] findings check(const in_flight_table& in_flight, const executor_session& session,
+                               bool has_idle_worker);
 
-  /// Returns when to look again even if nothing happens until then.
-  [[nodiscard]] std::optional<session_time> next_look() const;
+  /// Returns the time of the next check in the absence of other events.
+  [[nodiscard]] std::optional<session_time> next_check() const;
 
  private:
-  void find_late(const flight_table& flights, const executor_session& session, session_time now,
-                 findings& found);
-  void find_stragglers(const flight_table& flights, const executor_session& session,
-                       session_time now, findings& found);
-  [[nodiscard]] bool may_have_backup(const flight& one) const;
+  void find_late(const in_flight_table& in_flight, const executor_session& session,
+                 session_time now, findings& due_batches);
+  void find_stragglers(const in_flight_table& in_flight, const executor_session& session,
+                       session_time now, findings& due_batches);
+  [[nodiscard]] bool may_have_backup(const submitted_batch& submitted) const;
 
   const std::vector<workload_operation>& operations_;
   backup_policy backups_;
   std::optional<session_time> timeout_;
   std::vector<duration_record> records_;
-  session_time next_timeout_look_{};
-  session_time next_backup_look_{};
+  session_time next_timeout_check_{};
+  session_time next_backup_check_{};
   std::optional<session_time> next_straggler_;
 };
 

@@ -4,25 +4,14 @@
 #include "tessera/core/error.hpp"
 #include "tessera/scheduler/workload_registry.hpp"
 
-#include <map>
-#include <mutex>
+#include "core/api/registry.hpp"
+
 #include <utility>
 
 namespace tessera {
 
 namespace {
-
-struct factory_table {
-  std::mutex mutex;
-  std::map<std::string, workload_factory> factories;
-};
-
-factory_table& known_factories() {
-  // Never destroyed: kinds are registered while static objects are made.
-  static auto& table = *new factory_table;
-  return table;
-}
-
+constexpr auto factories = &detail::registry<workload_factory>::instance;
 }  // namespace
 
 std::vector<task_range> workload::remaining(std::size_t operation) {
@@ -42,25 +31,16 @@ workload_recipe workload::recipe() {
 }
 
 bool register_workload(const std::string& kind, workload_factory make) {
-  factory_table& table = known_factories();
-  const std::lock_guard lock(table.mutex);
-  table.factories[kind] = std::move(make);
-  return true;
+  return factories().replace(kind, std::move(make));
 }
 
 std::unique_ptr<workload> make_workload(const workload_recipe& recipe) {
-  workload_factory make;
-  {
-    factory_table& table = known_factories();
-    const std::lock_guard lock(table.mutex);
-    const auto found = table.factories.find(recipe.kind);
-    if (found == table.factories.end()) {
-      throw value_error("make_workload: this program has no workload of the kind \"" + recipe.kind +
-                        "\"; run it with the program that made the recipe");
-    }
-    make = found->second;
+  const workload_factory* const make = factories().find(recipe.kind);
+  if (make == nullptr) {
+    throw value_error("make_workload: this program has no workload of the kind \"" + recipe.kind +
+                      "\"; run it with the program that made the recipe");
   }
-  return make(recipe.content);
+  return (*make)(recipe.content);
 }
 
 }  // namespace tessera

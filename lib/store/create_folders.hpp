@@ -9,10 +9,10 @@
 
 namespace tessera {
 
-/// Creates `path` and the folders above it. Returns why it cannot.
+/// Creates `path` and the folders above it. Returns the error, if any.
 ///
-/// A program that ends removes the work directory if it is empty, and may do so between the
-/// creation of a folder and of another one in it.
+/// A program removes an empty work directory at its end, perhaps between the creation of a folder
+/// and of its subfolder here: such a failure is tried again.
 [[nodiscard]] inline std::error_code create_folders(const std::filesystem::path& path) {
   constexpr int most_attempts = 1000;
   std::error_code failure;

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/file_claim.hpp"
 
-#include "tessera/core/lock_file.hpp"
+#include "core/api/lock_file.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace tessera::detail {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::size_t slot_size = 4096;
 
@@ -47,7 +45,7 @@ bool is_locked(int file, std::size_t slot) {
   return ::fcntl(file, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;
 }
 
-/// Lets the process open as many files as it may; returns false if it already could.
+/// Raises the limit of open files to the hard limit. Returns false if it is there already.
 bool raise_file_limit() {
   struct rlimit limit {};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= limit.rlim_max) return false;
@@ -56,29 +54,10 @@ bool raise_file_limit() {
 }
 
 int open_or_create(const std::string& path) {
-  // A run that stores thousands of arrays has a claim on each.
+  // A run that stores thousands of arrays has a claim on each, and so as many open files.
   const int opened = open_file(path.c_str(), O_RDWR | O_CREAT);
   if (opened >= 0 || errno != EMFILE || !raise_file_limit()) return opened;
   return open_file(path.c_str(), O_RDWR | O_CREAT);
-}
-
-/// Creates `folder` and those above it; returns the created ones, the outermost first.
-std::vector<std::string> create_folders(const fs::path& folder, std::error_code& failure) {
-  std::vector<std::string> created;
-  std::error_code ignored;
-  for (fs::path each = folder; each.has_relative_path() && !fs::exists(each, ignored);
-       each = each.parent_path()) {
-    created.push_back(each.string());
-  }
-  std::ranges::reverse(created);
-  fs::create_directories(folder, failure);
-  return created;
-}
-
-/// Tells whether creating folders fails so where another claim removes them meanwhile: a folder may
-/// go before one is created in it, or after it was found to exist.
-bool is_of_removed_folder(int failure) {
-  return failure == ENOENT || failure == EEXIST || failure == ENOTDIR;
 }
 
 }  // namespace
@@ -88,8 +67,12 @@ file_claim::file_claim(std::string path, std::string_view key, std::string_view 
     : path_(std::move(path)) {
   try {
     open_in_turn(key);
-    admit(file_ ? read_others(key) : std::vector<std::string>());
-    if (file_) write_text(key, text);
+    if (file_) {
+      admit(read_others(key));
+      write_text(key, text);
+    } else {
+      folders_.remove_empty();
+    }
   } catch (...) {
     leave();
     throw;
@@ -97,13 +80,14 @@ file_claim::file_claim(std::string path, std::string_view key, std::string_view 
 }
 
 file_claim::~file_claim() {
-  // The next claims wait until the last one is gone, file and all.
+  // The mutex makes new claims wait until the file of the last claim is removed.
   if (file_ && set_lock(file_->get(), 0, F_WRLCK) == 0) leave();
 }
 
-bool file_claim::is_held() const { return !file_ || has_name(file_->get(), path_); }
+bool file_claim::is_held() const { return file_ && has_name(file_->get(), path_); }
 
-/// Opens the file and locks its mutex. The file may be removed, and its folder, until that is had.
+/// Opens the file and locks its mutex. Before the lock is held, another process may remove the file
+/// and its folder, and both are created again.
 void file_claim::open_in_turn(std::string_view key) {
   constexpr int most_tries = 1000;
   int last_failure = EBUSY;
@@ -111,11 +95,8 @@ void file_claim::open_in_turn(std::string_view key) {
     const int opened = open_or_create(path_);
     if (opened < 0) {
       std::error_code failure(errno, std::generic_category());
-      if (failure.value() == ENOENT) {
-        const auto created = create_folders(fs::path(path_).parent_path(), failure);
-        folders_.insert(folders_.end(), created.begin(), created.end());
-      }
-      if (failure && !is_of_removed_folder(failure.value())) {
+      if (failure.value() == ENOENT) failure = folders_.create_for(path_);
+      if (failure && !is_of_removed_folder(failure)) {
         throw_failure("claim", key, path_, failure.value());
       }
       last_failure = failure ? failure.value() : EBUSY;
@@ -165,8 +146,8 @@ void file_claim::write_text(std::string_view key, std::string_view text) {
   if (failure != 0) throw_failure("claim", key, path_, failure);
 }
 
-/// Removes the file unless others have claims, and the folders that were created for it and are
-/// empty. The mutex is held.
+/// Removes the file unless it has other claims, and the created folders that are empty. The mutex
+/// is held.
 void file_claim::leave() noexcept {
   struct stat status {};
   bool is_last = file_ && ::fstat(file_->get(), &status) == 0 && has_name(file_->get(), path_);
@@ -175,8 +156,7 @@ void file_claim::leave() noexcept {
     is_last = !is_locked(file_->get(), slot);
   }
   if (is_last) ::unlink(path_.c_str());
-  // In reverse order: a folder is empty once the folders in it are gone.
-  for (auto each = folders_.rbegin(); each != folders_.rend(); ++each) ::rmdir(each->c_str());
+  folders_.remove_empty();
 }
 
 }  // namespace tessera::detail

@@ -9,13 +9,15 @@
 ///
 ///     | 0: mutex | 1: text of a claim | 2: unlocked: free | 3: text of a claim |
 ///
-/// Invariant: a slot is a claim if and only if it is locked. Locks are those of open file
+/// Invariant: a slot is a claim if and only if it is locked. The locks belong to open file
 /// descriptions (fcntl(2), F_OFD_SETLK), which end with their process, on any host. A process that
-/// dies leaves a text in an unlocked slot, which nobody reads. Each process writes its own slot
-/// alone, so that no death spoils the slot of another one.
+/// dies leaves a text in an unlocked slot, which is never read. A process writes only the slot of
+/// its claim, so that no death spoils another slot.
 
 #include "tessera/store/key_value_store.hpp"
-#include "tessera/store/posix_file.hpp"
+
+#include "store/api/posix_file.hpp"
+#include "store/claim_folders.hpp"
 
 #include <optional>
 #include <string>
@@ -24,19 +26,21 @@
 
 namespace tessera::detail {
 
-/// A claim in the file of a key's claims, which goes with its last claim.
+/// A claim in the file of a key's claims. The last claim removes the file.
 class file_claim final : public store_claim {
  public:
   /// Claims `key`, whose claims the file `path` holds, as `key_value_store::claim` does. Creates
-  /// the folders of the file; those that are empty afterwards it removes again.
+  /// the folders of the file; its end removes the created folders that are empty. Does not call
+  /// `admit` if the file system has no locks: `is_supported()` tells.
   ///
-  /// Throws: store_error <- the file cannot be made, read or written.
+  /// Throws: store_error <- the file cannot be created, read or written.
   file_claim(std::string path, std::string_view key, std::string_view text,
              const claim_judge& admit);
   file_claim(const file_claim&) = delete;
   file_claim& operator=(const file_claim&) = delete;
   ~file_claim() override;
 
+  [[nodiscard]] bool is_supported() const { return file_.has_value(); }
   [[nodiscard]] bool is_held() const override;
 
  private:
@@ -46,11 +50,10 @@ class file_claim final : public store_claim {
   void leave() noexcept;
 
   std::string path_;
-  /// The folders that were created for the file, the outermost first.
-  std::vector<std::string> folders_;
-  /// Nothing if the file system has no locks.
+  claim_folders folders_;
+  /// Not set if the file system has no locks.
   std::optional<file_descriptor> file_;
-  /// That of this claim; 0 if there is none yet.
+  /// The slot of this claim; 0 before it has a slot.
   std::size_t slot_ = 0;
 };
 

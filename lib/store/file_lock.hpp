@@ -5,7 +5,8 @@
 /// The lock of a key of a store in a directory, as a file.
 
 #include "tessera/store/key_value_store.hpp"
-#include "tessera/store/posix_file.hpp"
+
+#include "store/api/posix_file.hpp"
 
 #include <string>
 #include <string_view>
@@ -13,13 +14,13 @@
 
 namespace tessera::detail {
 
-/// A locked file that holds what its holders are about to do, each behind the one before and a NUL
-/// behind each. It goes with the last of that; a holder that dies leaves it behind, unlocked.
+/// A locked file with the intents of its holders, in order of time, each ended by a NUL. A holder
+/// that finishes removes the file. A holder that dies leaves the file with its intent, unlocked.
 class file_lock final : public store_lock {
  public:
-  /// Waits for the lock. `is_supported()` tells whether there is such a thing here.
+  /// Waits for the lock. `is_supported()` tells whether the file system has locks.
   ///
-  /// Throws: store_error <- the file cannot be made, read or written.
+  /// Throws: store_error <- the file cannot be created, read or written.
   file_lock(const path_buffer& path, std::string_view key, std::string_view intent, bool fsync);
 
   [[nodiscard]] bool is_supported() const { return file_.get() >= 0; }

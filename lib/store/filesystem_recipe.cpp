@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How a store in a directory is found again, and told from what it was.
+/// The recipe of a store in a directory, and the fingerprint of its state.
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/fingerprint.hpp"
 #include "tessera/store/filesystem_store.hpp"
-#include "tessera/store/posix_file.hpp"
+
+#include "core/api/fingerprint.hpp"
+#include "store/api/posix_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -29,7 +30,7 @@ namespace tessera {
 
 namespace {
 
-/// An option as a recipe has it.
+/// An option and its name in a recipe.
 struct named_option {
   std::string_view name;
   bool filesystem_options::*is_set;
@@ -43,7 +44,7 @@ std::string text_of(const filesystem_options& options) {
   std::string text;
   for (const auto& [name, is_set] : named_options) {
     if (!(options.*is_set)) continue;
-    if (!text.empty()) text += ',';
+    if (!text.empty()) text += '&';
     text += name;
   }
   return text;
@@ -52,15 +53,15 @@ std::string text_of(const filesystem_options& options) {
 filesystem_options parse_options(std::string_view text) {
   filesystem_options options;
   while (!text.empty()) {
-    const std::string_view name = text.substr(0, text.find(','));
-    const auto* const found = std::ranges::find(named_options, name, &named_option::name);
-    if (found == named_options.end()) {
+    const std::string_view name = text.substr(0, text.find('&'));
+    const auto* const option = std::ranges::find(named_options, name, &named_option::name);
+    if (option == named_options.end()) {
       throw value_error(fmt::format(
           "a store in a directory has the options \"fsync\" and \"refuse_outward_links\", found "
           "\"{:.40}\"",
           name));
     }
-    options.*(found->is_set) = true;
+    options.*(option->is_set) = true;
     text.remove_prefix(std::min(name.size() + 1, text.size()));
   }
   return options;
@@ -84,20 +85,20 @@ std::optional<store_recipe> filesystem_store::recipe() const {
 
 namespace {
 
-/// A sum of one hash for each file, so that the order in which they are found does not matter.
+/// A sum of the hashes of files, which does not depend on the order of the files.
 struct sum_of_files {
   std::array<std::uint64_t, 2> sum{};
   std::size_t count = 0;
 
-  void add(const sum_of_files& other) {
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += other.sum[i];
-    count += other.count;
+  void add(const sum_of_files& part) {
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += part.sum[i];
+    count += part.count;
   }
 };
 
-/// Returns the sum of the files `names`, each ended by a NUL, in a folder, which is `place` as seen
-/// from the first one. What has gone meanwhile is not there.
-sum_of_files sum_of(int folder, const std::string& place, const std::string& names) {
+/// Returns the sum of the files `names`, each ended by a NUL, in a folder, whose path from the top
+/// folder is `path`. Files that have vanished meanwhile are skipped.
+sum_of_files sum_of(int folder, const std::string& path, const std::string& names) {
   sum_of_files files;
   fmt::memory_buffer text;
   for (std::size_t at = 0; at < names.size();) {
@@ -106,23 +107,23 @@ sum_of_files sum_of(int folder, const std::string& place, const std::string& nam
     struct stat status {};
     if (::fstatat(folder, name.data(), &status, 0) != 0 || !S_ISREG(status.st_mode)) continue;
     text.clear();
-    fmt::format_to(std::back_inserter(text), "{}{}\n{} {} {}", place, name, status.st_size,
+    fmt::format_to(std::back_inserter(text), "{}{}\n{} {} {}", path, name, status.st_size,
                    status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
     files.add({fingerprint::words_of({text.data(), text.size()}), 1});
   }
   return files;
 }
 
-/// Sums up the files of a folder and those below it, those of large folders on several threads: a
-/// disk far away answers many questions in the time of one.
+/// Sums up the files in and below a folder. Large folders are split over several threads, because a
+/// network file system answers many requests in the time of one.
 class summing {
  public:
-  /// Adds the files of `folder`, which is `place` as seen from the first one. Links to folders are
-  /// not followed.
-  void add_folder(const std::string& folder, const std::string& place) {
+  /// Adds the files of `folder`, whose path from the top folder is `path`. Symbolic links to
+  /// folders are not followed.
+  void add_folder(const std::string& folder, const std::string& path) {
     const std::unique_ptr<DIR, int (*)(DIR*)> entries(::opendir(folder.c_str()), &::closedir);
     if (entries == nullptr) {
-      if (!place.empty() && detail::is_missing(errno)) return;
+      if (!path.empty() && detail::is_missing(errno)) return;
       throw_failure(folder);
     }
     const int descriptor = ::dirfd(entries.get());
@@ -140,17 +141,17 @@ class summing {
       if (may_be_folder &&
           ::fstatat(descriptor, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
           S_ISDIR(status.st_mode)) {
-        add_folder(fmt::format("{}/{}", folder, last), fmt::format("{}{}/", place, last));
+        add_folder(fmt::format("{}/{}", folder, last), fmt::format("{}{}/", path, last));
         continue;
       }
       if (last.starts_with('.')) continue;
       names.append(last).push_back('\0');
       if (names.size() < most_names) continue;
       if (asked.size() == most_asked) take_first();
-      asked.push_back(std::async(sum_of, descriptor, place, std::move(names)));
+      asked.push_back(std::async(sum_of, descriptor, path, std::move(names)));
       names.clear();
     }
-    files_.add(sum_of(descriptor, place, names));
+    files_.add(sum_of(descriptor, path, names));
     while (!asked.empty()) take_first();
   }
 
@@ -159,7 +160,7 @@ class summing {
   }
 
  private:
-  static constexpr std::size_t most_names = 65'536;  // of some thousand files, in bytes
+  static constexpr std::size_t most_names = 65'536;  // bytes, the names of some thousand files
   static constexpr std::size_t most_asked = 8;
 
   static const dirent* next_of(DIR& entries, const std::string& folder) {

@@ -2,11 +2,13 @@
 #include "tessera/store/filesystem_store.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/file_names.hpp"
-#include "tessera/store/posix_file.hpp"
 
+#include "core/api/file_names.hpp"
+#include "store/api/posix_file.hpp"
+#include "store/beating_claim.hpp"
 #include "store/file_claim.hpp"
 #include "store/file_lock.hpp"
+#include "store/folder_failure.hpp"
 #include "store/unfinished_file.hpp"
 #include "store/unfinished_write.hpp"
 
@@ -42,32 +44,14 @@ bool is_directory(const char* path) {
   return ::stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-std::string folder_path(const std::string& root, std::string_view folder) {
-  return folder.empty() ? root : fmt::format("{}/{}", root, folder);
-}
-
 /// Returns the folder of a key.
 std::string_view folder_of(std::string_view key) {
   const std::size_t slash = key.rfind('/');
   return key.substr(0, slash == std::string_view::npos ? 0 : slash);
 }
 
-/// Appends the keys below `directory` to `keys`, each with `prefix` before it.
-void append_keys(const fs::path& directory, const std::string& prefix,
-                 std::vector<std::string>& keys) {
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
-    std::string name = entry.path().filename().string();
-    std::error_code vanished;
-    if (entry.is_directory(vanished)) {
-      // A link to a folder above would be followed for ever.
-      if (!entry.is_symlink(vanished)) append_keys(entry.path(), prefix + name + "/", keys);
-    } else if (!names_unfinished_write(name)) {
-      keys.push_back(prefix + name);
-    }
-  }
-}
-
-/// Removes what dead writers left in a folder. What cannot be removed does no harm.
+/// Removes the unfinished files of dead writers in a folder. A file that cannot be removed does no
+/// harm.
 void remove_abandoned(const path_buffer& folder) {
   DIR* const entries = ::opendir(folder.c_str());
   if (entries == nullptr) return;
@@ -79,22 +63,15 @@ void remove_abandoned(const path_buffer& folder) {
   ::closedir(entries);
 }
 
-[[noreturn]] void throw_folder_failure(std::string_view what, std::string_view folder,
-                                       const fs::filesystem_error& failure) {
-  throw store_error(fmt::format("cannot {} folder \"{}\" ({}): {}", what, folder,
-                                failure.path1().string(), failure.code().message()),
-                    detail::may_pass(failure.code().value()));
-}
-
 }  // namespace
 
 struct filesystem_store::memory {
-  /// Whether a value has been read or written: the store's directory was there then.
+  /// Whether a value has been read or written, so that the store's directory existed.
   std::atomic<bool> was_there{false};
-  /// Whether files without names are likely to be had.
+  /// Whether the file system is likely to have files without names (O_TMPFILE).
   std::atomic<bool> has_unnamed{true};
 
-  /// Returns true the first time that it is called for a folder.
+  /// Returns true on the first call for a folder.
   bool is_first_write_into(std::string_view folder) {
     // A bound for stores of very many folders: a folder that is cleaned twice costs little.
     constexpr std::size_t most_folders = 1 << 16;
@@ -119,52 +96,50 @@ filesystem_store::filesystem_store(std::string_view path, const filesystem_optio
 
 filesystem_store::~filesystem_store() = default;
 
-/// Throws store_error if a link on the way to `place`, a key or a folder, leads out of the store
+/// Throws store_error if a link on the way to `path`, a key or a folder, leads out of the store
 /// and such links are refused.
-void filesystem_store::require_inside(std::string_view place) const {
-  if (!options_.refuse_outward_links || place.empty()) return;
-  const int failure = detail::resolve_inside(path_.c_str(), std::string(place).c_str());
+void filesystem_store::require_inside(std::string_view path) const {
+  if (!options_.refuse_outward_links || path.empty()) return;
+  const int failure = detail::resolve_inside(path_.c_str(), std::string(path).c_str());
   if (failure == 0 || is_missing(failure)) return;
   if (failure == EXDEV || failure == ELOOP) {
     throw store_error(fmt::format(
-        "key \"{}\": a symbolic link leads out of {}, and such links are refused", place, path_));
+        "key \"{}\": a symbolic link leads out of {}, and such links are refused", path, path_));
   }
-  throw_failure("resolve", place, path_, failure);
+  throw_failure("resolve", path, path_, failure);
 }
 
-/// Throws store_error if the store has been there and is no more: what is missing then is not to
-/// be taken for a chunk that was never written.
+/// Throws store_error if the store's directory existed and has vanished: a missing key is then no
+/// chunk that was never written.
 void filesystem_store::require_presence(std::string_view key) const {
   if (!memory_->was_there.load(std::memory_order_relaxed) || is_directory(path_.c_str())) return;
   throw store_error(
-      fmt::format("key \"{}\": the directory {} of the store has vanished", key, path_), true);
+      fmt::format("key \"{}\": the directory {} of the store has vanished", key, path_),
+      store_failure::passing);
 }
 
-/// Removes what dead writers left in a folder, on the first write into it.
+/// Removes the unfinished files of dead writers in a folder, on the first write into it.
 void filesystem_store::clean_once(std::string_view folder) {
   if (memory_->is_first_write_into(folder)) remove_abandoned(path_buffer(path_, folder));
 }
 
-/// Brings the name of `key` to the disk, with all folders above it where one of them is new.
+/// Syncs the folder of `key`, and all folders above it if a folder was created.
 void filesystem_store::sync_folders(std::string_view key, bool made_folders) const {
   const path_buffer file(path_, key);
   std::string folder(file.view());
   do {
     folder.resize(std::max<std::size_t>(folder.rfind('/'), 1));
     const int failure = detail::sync_folder(folder.c_str());
-    // Folders above the store may be closed to us.
+    // Folders above the store may be unreadable to this process.
     if (failure != 0 && folder.size() >= path_.size()) {
       throw_failure("sync the folder of", key, folder, failure);
     }
   } while (made_folders && folder.size() > 1);
 }
 
-/// Writes a file and puts it in its place; makes the folders above it if they are missing. Returns
-/// 0 or the error.
-int filesystem_store::put(std::string_view key, std::span<const std::byte> value, bool is_named,
-                          bool& made_folders) const {
-  const path_buffer path(path_, key);
-  detail::unfinished_file file(path, is_named);
+/// Opens an unfinished file of `key`; creates missing folders above it. Returns 0 or the error.
+int filesystem_store::open_unfinished(detail::unfinished_file& file, std::string_view key,
+                                      bool& made_folders) const {
   int failure = file.open();
   // Another process may remove a folder that is empty: a few tries settle it.
   for (int tries = 0; failure == ENOENT && tries < 3; ++tries) {
@@ -175,9 +150,20 @@ int filesystem_store::put(std::string_view key, std::span<const std::byte> value
     made_folders = true;
     failure = file.open();
   }
-  if (failure == 0) failure = file.write(value, options_.fsync);
-  if (failure == 0) failure = file.finish();
   return failure;
+}
+
+/// Writes a file and gives it its key as name. Returns 0 or the error: EEXIST if the key has a file
+/// and `replaces` is not set.
+int filesystem_store::put(std::string_view key, std::span<const std::byte> value, bool is_named,
+                          bool replaces, bool& made_folders) const {
+  const path_buffer path(path_, key);
+  detail::unfinished_file file(path, is_named);
+  int failure = open_unfinished(file, key, made_folders);
+  if (failure == 0) failure = file.append(value);
+  if (failure == 0) failure = file.close(options_.fsync);
+  if (failure != 0) return failure;
+  return replaces ? file.replace_target() : file.create_target();
 }
 
 std::optional<std::size_t> filesystem_store::read(std::string_view key,
@@ -194,22 +180,24 @@ std::optional<std::size_t> filesystem_store::read(std::string_view key,
   return detail::read_fully(file.descriptor(), into.first(*file.size()), key, path.view());
 }
 
-std::optional<std::size_t> filesystem_store::read_range(std::string_view key, std::size_t first,
-                                                        std::span<std::byte> into) const {
+std::optional<value_part> filesystem_store::read_part(std::string_view key, const byte_range& range,
+                                                      std::span<std::byte> into) const {
   validate_key(key);
   require_inside(key);
   const path_buffer path(path_, key);
-  const value_file file(path, key, std::numeric_limits<std::size_t>::max());
+  const value_file file(path, key);
   if (!file.size() || names_unfinished_write(key)) {
     require_presence(key);
     return std::nullopt;
   }
   memory_->was_there.store(true, std::memory_order_relaxed);
-  const std::size_t behind = *file.size() - std::min(first, *file.size());
-  const std::span<std::byte> part = into.first(std::min(behind, into.size()));
-  const std::size_t done = detail::read_fully(file.descriptor(), part, key, path.view(), first);
-  // It may have been cut meanwhile.
-  return done < part.size() ? first + done : *file.size();
+  const byte_range clipped = clip_range(range, *file.size());
+  const std::span<std::byte> part = into.first(std::min<std::size_t>(clipped.count, into.size()));
+  const std::size_t size =
+      detail::read_fully(file.descriptor(), part, key, path.view(), clipped.first);
+  // The file may have been truncated meanwhile.
+  return value_part{clipped.first, size, size < part.size() ? clipped.first + size : *file.size(),
+                    file.version()};
 }
 
 std::optional<std::vector<std::byte>> filesystem_store::read_all(std::string_view key,
@@ -232,12 +220,13 @@ std::optional<std::size_t> filesystem_store::size(std::string_view key) const {
   validate_key(key);
   require_inside(key);
   if (names_unfinished_write(key)) return std::nullopt;
-  const auto found = detail::size_of_value(path_buffer(path_, key), key);
-  if (!found) require_presence(key);
-  return found;
+  const auto value_size = detail::size_of_value(path_buffer(path_, key), key);
+  if (!value_size) require_presence(key);
+  return value_size;
 }
 
-void filesystem_store::write(std::string_view key, std::span<const std::byte> value) {
+/// Checks that `key` may be written, and removes unfinished files of dead writers in its folder.
+void filesystem_store::prepare_write(std::string_view key) {
   validate_key(key);
   if (names_unfinished_write(key)) {
     throw store_error(fmt::format(
@@ -247,18 +236,81 @@ void filesystem_store::write(std::string_view key, std::span<const std::byte> va
   }
   require_inside(folder_of(key));
   clean_once(folder_of(key));
+}
+
+/// Writes a value. Returns false if the key has a value and `replaces` is not set.
+bool filesystem_store::write_file(std::string_view key, std::span<const std::byte> value,
+                                  bool replaces) {
+  prepare_write(key);
   bool made_folders = false;
   std::atomic<bool>& has_unnamed = memory_->has_unnamed;
-  const bool is_written =
-      has_unnamed.load(std::memory_order_relaxed) && put(key, value, false, made_folders) == 0;
-  if (!is_written) {
-    // Where this does not fail as well, the file system has no files without names.
-    const int failure = put(key, value, true, made_folders);
-    if (failure != 0) throw_failure("write", key, path_buffer(path_, key).view(), failure);
-    has_unnamed.store(false, std::memory_order_relaxed);
+  int failure = ENOTSUP;
+  if (has_unnamed.load(std::memory_order_relaxed)) {
+    failure = put(key, value, false, replaces, made_folders);
   }
+  if (failure != 0 && (replaces || failure != EEXIST)) {
+    failure = put(key, value, true, replaces, made_folders);
+    // The file system has no files without names.
+    if (failure == 0) has_unnamed.store(false, std::memory_order_relaxed);
+  }
+  const path_buffer path(path_, key);
+  if (failure == EEXIST && !replaces && !is_directory(path.c_str())) return false;
+  if (!replaces && (failure == EPERM || failure == EOPNOTSUPP)) {
+    throw store_error(
+        fmt::format(
+            "cannot create key \"{}\" ({}): the file system has no hard links, by which it is "
+            "created only if it is missing",
+            key, path.view()),
+        store_failure::unsupported);
+  }
+  if (failure != 0) throw_failure("write", key, path.view(), failure);
   memory_->was_there.store(true, std::memory_order_relaxed);
   if (options_.fsync) sync_folders(key, made_folders);
+  return true;
+}
+
+void filesystem_store::write(std::string_view key, std::span<const std::byte> value) {
+  static_cast<void>(write_file(key, value, true));
+}
+
+bool filesystem_store::write_if(std::string_view key, std::span<const std::byte> value,
+                                const value_version& expected) {
+  if (expected.is_known()) return key_value_store::write_if(key, value, expected);
+  return write_file(key, value, false);
+}
+
+/// A value that is written into a file with the name of an unfinished write.
+class filesystem_store::file_writer final : public value_writer {
+ public:
+  file_writer(filesystem_store& store, std::string_view key)
+      : store_(store), key_(key), path_(store.path_, key), file_(path_, true) {
+    check(store.open_unfinished(file_, key, made_folders_));
+  }
+
+  void append(std::span<const std::byte> piece) override { check(file_.append(piece)); }
+
+  void finish() override {
+    check(file_.close(store_.options_.fsync));
+    check(file_.replace_target());
+    store_.memory_->was_there.store(true, std::memory_order_relaxed);
+    if (store_.options_.fsync) store_.sync_folders(key_, made_folders_);
+  }
+
+ private:
+  void check(int failure) const {
+    if (failure != 0) throw_failure("write", key_, path_.view(), failure);
+  }
+
+  filesystem_store& store_;
+  std::string key_;
+  path_buffer path_;
+  detail::unfinished_file file_;
+  bool made_folders_ = false;
+};
+
+std::unique_ptr<value_writer> filesystem_store::writer(std::string_view key) {
+  prepare_write(key);
+  return std::make_unique<file_writer>(*this, key);
 }
 
 void filesystem_store::erase(std::string_view key) {
@@ -277,60 +329,16 @@ void filesystem_store::erase_all(std::string_view folder) {
   require_inside(folder);
   if (folder.empty()) memory_->was_there.store(false, std::memory_order_relaxed);
   try {
-    const std::string directory = folder_path(path_, folder);
+    const std::string directory = detail::folder_path(path_, folder);
     if (!fs::is_directory(directory)) return;
-    // Entry by entry: the folder may be a link to where the data are.
+    // Entry by entry: if the folder is a link to the data, the link stays.
     for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
       fs::remove_all(entry.path());
     }
     if (!fs::is_symlink(directory)) fs::remove(directory);
   } catch (const fs::filesystem_error& failure) {
-    throw_folder_failure("erase", folder, failure);
+    detail::throw_folder_failure("erase", folder, failure);
   }
-}
-
-std::vector<std::string> filesystem_store::list(std::string_view folder) const {
-  validate_folder(folder);
-  require_inside(folder);
-  std::vector<std::string> keys;
-  try {
-    const std::string directory = folder_path(path_, folder);
-    if (fs::is_directory(directory)) {
-      append_keys(directory, folder.empty() ? "" : fmt::format("{}/", folder), keys);
-    } else {
-      require_presence(folder);
-    }
-  } catch (const fs::filesystem_error& failure) {
-    throw_folder_failure("list", folder, failure);
-  }
-  std::sort(keys.begin(), keys.end());
-  return keys;
-}
-
-std::vector<std::string> filesystem_store::list_folder(std::string_view folder) const {
-  validate_folder(folder);
-  require_inside(folder);
-  std::vector<std::string> names;
-  try {
-    const std::string directory = folder_path(path_, folder);
-    if (!fs::is_directory(directory)) {
-      require_presence(folder);
-      return names;
-    }
-    for (const fs::directory_entry& entry : fs::directory_iterator(directory)) {
-      std::string name = entry.path().filename().string();
-      std::error_code vanished;
-      if (entry.is_directory(vanished)) {
-        names.push_back(name + "/");
-      } else if (!names_unfinished_write(name)) {
-        names.push_back(std::move(name));
-      }
-    }
-  } catch (const fs::filesystem_error& failure) {
-    throw_folder_failure("list", folder, failure);
-  }
-  std::sort(names.begin(), names.end());
-  return names;
 }
 
 std::unique_ptr<store_lock> filesystem_store::lock(std::string_view key, std::string_view intent) {
@@ -348,7 +356,9 @@ std::unique_ptr<store_claim> filesystem_store::claim(std::string_view key, std::
   validate_key(key);
   require_inside(folder_of(key));
   const path_buffer path(path_, key, detail::lock_suffix);
-  return std::make_unique<detail::file_claim>(std::string(path.view()), key, text, admit);
+  auto by_lock = std::make_unique<detail::file_claim>(std::string(path.view()), key, text, admit);
+  if (by_lock->is_supported()) return by_lock;
+  return std::make_unique<detail::beating_claim>(path_buffer(path_, key).view(), key, text, admit);
 }
 
 }  // namespace tessera

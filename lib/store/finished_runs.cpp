@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/store/finished_runs.hpp"
+#include "store/api/finished_runs.hpp"
 
-#include "tessera/core/file_names.hpp"
 #include "tessera/core/spec.hpp"
 
+#include "core/api/file_names.hpp"
 #include "store/create_folders.hpp"
 
 #include <algorithm>
@@ -24,82 +24,82 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns where a record is written before it gets its name.
+/// Returns the temporary name of a record while it is written.
 fs::path partial_of(const fs::path& record) { return record.string() + ".partial"; }
 
-/// Things in work directories, each with the process that has made it: a forked child knows those
-/// of its parent, which are not its own.
-class things_of_processes {
+/// Paths in work directories, each with the process that created it. A forked child inherits the
+/// paths of its parent, and must not remove them.
+class paths_of_processes {
  public:
-  void add(const fs::path& thing) { things_.emplace(thing, getpid()); }
-  void drop(const fs::path& thing) { things_.erase({thing, getpid()}); }
+  void add(const fs::path& path) { paths_.emplace(path, getpid()); }
+  void drop(const fs::path& path) { paths_.erase({path, getpid()}); }
 
-  [[nodiscard]] bool has(const fs::path& thing) const {
-    const auto first = things_.lower_bound({thing, 0});
-    return first != things_.end() && first->first == thing;
+  [[nodiscard]] bool has(const fs::path& path) const {
+    const auto first = paths_.lower_bound({path, 0});
+    return first != paths_.end() && first->first == path;
   }
 
-  /// Returns those of this process; what lies in a folder comes before it.
-  [[nodiscard]] std::vector<fs::path> own() const {
-    std::vector<fs::path> found;
-    for (const auto& [thing, process] : things_) {
-      if (process == getpid()) found.push_back(thing);
+  /// Returns the paths of this process, the entries of a folder before the folder.
+  [[nodiscard]] std::vector<fs::path> of_this_process() const {
+    std::vector<fs::path> paths;
+    for (const auto& [path, process] : paths_) {
+      if (process == getpid()) paths.push_back(path);
     }
-    std::ranges::reverse(found);
-    return found;
+    std::ranges::reverse(paths);
+    return paths;
   }
 
  private:
-  std::set<std::pair<fs::path, pid_t>> things_;
+  std::set<std::pair<fs::path, pid_t>> paths_;
 };
 
-/// What is in work directories because of this process, until it ends.
-class own_things {
+/// The files and folders of this process in work directories, which its end removes.
+class cleanup_at_exit {
  public:
-  own_things() { handler_before_ = std::set_terminate(end_by_exception); }
-  own_things(const own_things&) = delete;
-  own_things& operator=(const own_things&) = delete;
-  ~own_things() { remove_all(); }
+  cleanup_at_exit() { handler_before_ = std::set_terminate(end_by_exception); }
+  cleanup_at_exit(const cleanup_at_exit&) = delete;
+  cleanup_at_exit& operator=(const cleanup_at_exit&) = delete;
+  ~cleanup_at_exit() { remove_all(); }
 
   std::mutex mutex;
-  things_of_processes records;
-  things_of_processes folders;
-  things_of_processes begun;
+  paths_of_processes records;
+  paths_of_processes folders;
+  paths_of_processes begun;
 
  private:
   [[noreturn]] static void end_by_exception();
 
   void remove_all() {
-    // Not waited for: where the program breaks down, whoever holds it may never go on.
+    // No waiting: in a terminating program the thread that holds the mutex may never continue.
     const std::unique_lock lock(mutex, std::try_to_lock);
     if (!lock) return;
     std::error_code ignored;
-    if (begun.own().empty()) {
-      for (const fs::path& record : records.own()) {
+    if (begun.of_this_process().empty()) {
+      for (const fs::path& record : records.of_this_process()) {
         fs::remove(record, ignored);
         fs::remove(partial_of(record), ignored);
       }
     }
-    for (const fs::path& folder : folders.own()) fs::remove(folder, ignored);
+    for (const fs::path& folder : folders.of_this_process()) fs::remove(folder, ignored);
   }
 
   std::terminate_handler handler_before_ = nullptr;
 };
 
-own_things& own() {
-  static own_things things;
-  return things;
+cleanup_at_exit& cleanup() {
+  static cleanup_at_exit paths;
+  return paths;
 }
 
-void own_things::end_by_exception() {
-  own().remove_all();
-  if (own().handler_before_ != nullptr) own().handler_before_();
+void cleanup_at_exit::end_by_exception() {
+  cleanup().remove_all();
+  if (cleanup().handler_before_ != nullptr) cleanup().handler_before_();
   std::abort();
 }
 
-bool is_own(const fs::path& record) {
-  const std::lock_guard lock(own().mutex);
-  return own().records.has(record);
+bool is_of_this_process(const fs::path& record) {
+  const std::lock_guard lock(cleanup().mutex);
+  return cleanup().records.has(record);
 }
 
 fs::path record_of(const std::string& work_dir, const std::string& identity) {
@@ -112,10 +112,10 @@ void remember_finished(const std::string& work_dir, const std::string& identity,
                        const std::string& results) {
   const fs::path record = record_of(work_dir, identity);
   {
-    const std::lock_guard lock(own().mutex);
-    own().records.add(record);
+    const std::lock_guard lock(cleanup().mutex);
+    cleanup().records.add(record);
   }
-  // Beside and renamed: a record that was half written would be taken for another state, not more.
+  // Written beside and renamed: a part of a record would be read as a different state.
   const fs::path partial = partial_of(record);
   std::ofstream(partial) << results;
   std::error_code ignored;
@@ -125,7 +125,7 @@ void remember_finished(const std::string& work_dir, const std::string& identity,
 std::optional<std::string> recall_finished(const std::string& work_dir,
                                            const std::string& identity) {
   const fs::path record = record_of(work_dir, identity);
-  if (identity.empty() || is_own(record)) return std::nullopt;
+  if (identity.empty() || is_of_this_process(record)) return std::nullopt;
   std::ifstream in(record);
   if (!in) return std::nullopt;
   return std::string(std::istreambuf_iterator<char>(in), {});
@@ -135,27 +135,27 @@ std::error_code make_work_directory(const std::string& folder) {
   const fs::path path = absolute_name(folder);
   std::vector<fs::path> missing;
   std::error_code failure;
-  for (fs::path each = path; !fs::exists(each, failure) && each.has_relative_path();
-       each = each.parent_path()) {
-    missing.push_back(each);
+  for (fs::path above = path; !fs::exists(above, failure) && above.has_relative_path();
+       above = above.parent_path()) {
+    missing.push_back(above);
   }
   failure = create_folders(path);
   if (failure) return failure;
-  // One of the default name has been left by a program that was killed.
+  // An existing directory of the default name was left by a program that was killed.
   if (path.filename() == spec{}.work_dir) missing.push_back(path);
-  const std::lock_guard lock(own().mutex);
-  for (const fs::path& each : missing) own().folders.add(each);
+  const std::lock_guard lock(cleanup().mutex);
+  for (const fs::path& created : missing) cleanup().folders.add(created);
   return {};
 }
 
 void note_begun(const std::string& directory) {
-  const std::lock_guard lock(own().mutex);
-  own().begun.add(directory);
+  const std::lock_guard lock(cleanup().mutex);
+  cleanup().begun.add(directory);
 }
 
 void note_ended(const std::string& directory) {
-  const std::lock_guard lock(own().mutex);
-  own().begun.drop(directory);
+  const std::lock_guard lock(cleanup().mutex);
+  cleanup().begun.drop(directory);
 }
 
 }  // namespace tessera

@@ -2,7 +2,8 @@
 #include "tessera/store/key_value_store.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/fingerprint.hpp"
+
+#include "core/api/fingerprint.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,7 +14,7 @@
 
 namespace tessera {
 
-/// Who holds locks of a store in memory, and what was left unfinished under them.
+/// The locks of a store in memory, and the intents of holders that did not finish.
 struct key_value_store::turns {
   // A holder may take the locks of several keys.
   std::recursive_mutex mutex;
@@ -22,18 +23,18 @@ struct key_value_store::turns {
   /// The lock of one key.
   class turn final : public store_lock {
    public:
-    turn(turns& all, std::string_view key, std::string_view intent)
-        : lock_(all.mutex), all_(all), key_(key), unfinished_(all.announced[key_]) {
-      all.announced[key_].emplace_back(intent);
+    turn(turns& table, std::string_view key, std::string_view intent)
+        : lock_(table.mutex), table_(table), key_(key), unfinished_(table.announced[key_]) {
+      table.announced[key_].emplace_back(intent);
     }
     [[nodiscard]] const std::vector<std::string>& unfinished() const override {
       return unfinished_;
     }
-    void finish() override { all_.announced.erase(key_); }
+    void finish() override { table_.announced.erase(key_); }
 
    private:
     std::lock_guard<std::recursive_mutex> lock_;
-    turns& all_;
+    turns& table_;
     std::string key_;
     std::vector<std::string> unfinished_;
   };
@@ -47,19 +48,19 @@ struct key_value_store::claims {
 
   class holder final : public store_claim {
    public:
-    holder(std::shared_ptr<claims> all, std::string_view key, std::string_view text)
-        : all_(std::move(all)), place_(all_->texts.emplace(key, text)) {}
+    holder(std::shared_ptr<claims> table, std::string_view key, std::string_view text)
+        : table_(std::move(table)), text_(table_->texts.emplace(key, text)) {}
     holder(const holder&) = delete;
     holder& operator=(const holder&) = delete;
     ~holder() override {
-      const std::lock_guard lock(all_->mutex);
-      all_->texts.erase(place_);
+      const std::lock_guard lock(table_->mutex);
+      table_->texts.erase(text_);
     }
     [[nodiscard]] bool is_held() const override { return true; }
 
    private:
-    std::shared_ptr<claims> all_;
-    decltype(texts)::iterator place_;
+    std::shared_ptr<claims> table_;
+    decltype(texts)::iterator text_;
   };
 };
 
@@ -78,25 +79,52 @@ std::unique_ptr<store_claim> key_value_store::claim(std::string_view key, std::s
   const std::lock_guard lock(claims_->mutex);
   std::vector<std::string> others;
   const auto [first, last] = claims_->texts.equal_range(key);
-  for (auto each = first; each != last; ++each) others.push_back(each->second);
+  for (auto text_of_key = first; text_of_key != last; ++text_of_key) {
+    others.push_back(text_of_key->second);
+  }
   admit(others);
   return std::make_unique<claims::holder>(claims_, key, text);
 }
 
-std::optional<std::size_t> key_value_store::read_range(std::string_view key, std::size_t first,
-                                                       std::span<std::byte> into) const {
+std::optional<value_part> key_value_store::read_part(std::string_view key, const byte_range& range,
+                                                     std::span<std::byte> into) const {
   const auto value = read_all(key, std::numeric_limits<std::size_t>::max());
   if (!value) return std::nullopt;
-  const auto part = std::span(*value).subspan(std::min(first, value->size()));
-  std::ranges::copy(part.first(std::min(part.size(), into.size())), into.begin());
-  return value->size();
+  const byte_range clipped = clip_range(range, value->size());
+  const std::size_t size = std::min<std::size_t>(clipped.count, into.size());
+  std::ranges::copy(std::span(*value).subspan(clipped.first, size), into.begin());
+  return value_part{clipped.first, size, value->size()};
+}
+
+bool key_value_store::write_if(std::string_view key, std::span<const std::byte> /*value*/,
+                               const value_version& /*expected*/) {
+  validate_key(key);
+  throw store_error(
+      fmt::format(
+          "cannot write key \"{}\" ({}) on a condition: the store has no conditional writes", key,
+          name()),
+      store_failure::unsupported);
+}
+
+std::unique_ptr<value_writer> key_value_store::writer(std::string_view key) {
+  validate_key(key);
+  return nullptr;
+}
+
+void key_value_store::erase_many(std::span<const std::string> keys) {
+  for (const std::string& key : keys) erase(key);
+}
+
+void key_value_store::list_pages(std::string_view folder, const page_visitor& visit) const {
+  const std::vector<std::string> keys = list(folder);
+  if (!keys.empty()) visit(keys);
 }
 
 std::string key_value_store::state(std::string_view folder) const {
   fingerprint values;
   for (const std::string& key : list(folder)) {
     if (key[key.rfind('/') + 1] == '.') continue;
-    // A value that has gone meanwhile is not there.
+    // The value may have been erased meanwhile.
     const auto value = read_all(key, std::numeric_limits<std::size_t>::max());
     if (!value) continue;
     values.add(fmt::format("{} {}\n", key, value->size()));
@@ -121,7 +149,7 @@ namespace {
 }  // namespace
 
 void validate_key(std::string_view key) {
-  // One pass without calls: this stands before every read and write of a chunk.
+  // One pass without calls, because every read and write of a chunk comes here.
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= key.size(); ++i) {
     if (i < key.size() && key[i] != '/') {

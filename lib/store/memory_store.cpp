@@ -21,29 +21,34 @@ namespace {
 constexpr std::size_t num_shards = 64;
 
 struct stored_value {
-  explicit stored_value(std::span<const std::byte> value)
-      : size(value.size()), bytes(new std::byte[value.size()]) {
+  stored_value(std::span<const std::byte> value, std::uint64_t count)
+      : size(value.size()), number(count), bytes(new std::byte[value.size()]) {
     if (size > 0) std::memcpy(bytes.get(), value.data(), size);
   }
+  [[nodiscard]] value_version version() const {
+    return value_version(fmt::format_int(number).c_str());
+  }
   std::size_t size;
+  /// The position of the write among all writes into the store.
+  std::uint64_t number;
   std::unique_ptr<std::byte[]> bytes;
 };
 
-/// In ascending order: what is in a folder, or below it, lies together.
+/// Values in ascending order of keys: the keys in and below a folder are consecutive.
 using ordered_values = std::map<std::string, std::shared_ptr<const stored_value>, std::less<>>;
 
-/// Returns the first key in `folder` and that behind its last one.
+/// Returns the range of the keys in and below `folder`.
 template <class Values>
 auto range_of(Values& values, std::string_view folder) {
   if (folder.empty()) return std::pair(values.begin(), values.end());
   const std::string first = std::string(folder) + '/';
-  const std::string behind = std::string(folder) + static_cast<char>('/' + 1);
-  return std::pair(values.lower_bound(first), values.lower_bound(behind));
+  const std::string end = std::string(folder) + static_cast<char>('/' + 1);
+  return std::pair(values.lower_bound(first), values.lower_bound(end));
 }
 
 }  // namespace
 
-// A shard to itself on its cache lines: threads that read differing keys do not meet.
+// Aligned to cache lines: threads that read keys of different shards share no line.
 struct alignas(128) memory_store::shard {
   mutable std::shared_mutex mutex;
   ordered_values values;
@@ -55,15 +60,26 @@ struct alignas(128) memory_store::shard {
     std::shared_ptr<const stored_value> value;
     {
       const std::shared_lock lock(mutex);
-      const auto found = values.find(key);
-      if (found == values.end()) return nullptr;
-      value = found->second;
+      const auto entry = values.find(key);
+      if (entry == values.end()) return nullptr;
+      value = entry->second;
     }
     if (value->size > limit) {
       throw store_error(fmt::format("memory: key \"{}\" has {} B, at most {} B are expected", key,
-                                    value->size, limit));
+                                    value->size, limit),
+                        store_failure::too_large, value->size);
     }
     return value;
+  }
+
+  /// Stores the value of `key`. The mutex is held.
+  void replace(std::string_view key, std::shared_ptr<const stored_value> value) {
+    const auto entry = values.find(key);
+    if (entry == values.end()) {
+      values.emplace(std::string(key), std::move(value));
+    } else {
+      entry->second = std::move(value);
+    }
   }
 };
 
@@ -76,22 +92,22 @@ memory_store::shard& memory_store::shard_of(std::string_view key) const {
 
 std::optional<std::size_t> memory_store::read(std::string_view key,
                                               std::span<std::byte> into) const {
-  // The copy is made outside of the lock: a value never changes, writing replaces it.
+  // The copy needs no lock: a value never changes, and writing replaces it.
   const std::shared_ptr<const stored_value> value = shard_of(key).find(key, into.size());
   if (value == nullptr) return std::nullopt;
   if (value->size > 0) std::memcpy(into.data(), value->bytes.get(), value->size);
   return value->size;
 }
 
-std::optional<std::size_t> memory_store::read_range(std::string_view key, std::size_t first,
-                                                    std::span<std::byte> into) const {
+std::optional<value_part> memory_store::read_part(std::string_view key, const byte_range& range,
+                                                  std::span<std::byte> into) const {
   constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
   const std::shared_ptr<const stored_value> value = shard_of(key).find(key, no_limit);
   if (value == nullptr) return std::nullopt;
-  const std::size_t behind = value->size - std::min(first, value->size);
-  const std::size_t size = std::min(behind, into.size());
-  if (size > 0) std::memcpy(into.data(), value->bytes.get() + first, size);
-  return value->size;
+  const byte_range clipped = clip_range(range, value->size);
+  const std::size_t size = std::min<std::size_t>(clipped.count, into.size());
+  if (size > 0) std::memcpy(into.data(), value->bytes.get() + clipped.first, size);
+  return value_part{clipped.first, size, value->size, value->version()};
 }
 
 std::optional<std::vector<std::byte>> memory_store::read_all(std::string_view key,
@@ -109,23 +125,55 @@ std::optional<std::size_t> memory_store::size(std::string_view key) const {
 
 void memory_store::write(std::string_view key, std::span<const std::byte> value) {
   validate_key(key);
-  std::shared_ptr<const stored_value> stored = std::make_shared<stored_value>(value);
+  auto stored = std::make_shared<const stored_value>(value, ++num_writes_);
   shard& home = shard_of(key);
   const std::unique_lock lock(home.mutex);
-  const auto found = home.values.find(key);
-  if (found == home.values.end()) {
-    home.values.emplace(std::string(key), std::move(stored));
-  } else {
-    found->second = std::move(stored);
+  home.replace(key, std::move(stored));
+}
+
+bool memory_store::write_if(std::string_view key, std::span<const std::byte> value,
+                            const value_version& expected) {
+  validate_key(key);
+  auto stored = std::make_shared<const stored_value>(value, ++num_writes_);
+  shard& home = shard_of(key);
+  const std::unique_lock lock(home.mutex);
+  const auto entry = home.values.find(key);
+  const bool is_there = entry != home.values.end();
+  if (is_there != expected.is_known()) return false;
+  if (is_there && entry->second->version() != expected) return false;
+  home.replace(key, std::move(stored));
+  return true;
+}
+
+namespace {
+
+class memory_writer final : public value_writer {
+ public:
+  memory_writer(memory_store& store, std::string_view key) : store_(store), key_(key) {}
+  void append(std::span<const std::byte> piece) override {
+    value_.insert(value_.end(), piece.begin(), piece.end());
   }
+  void finish() override { store_.write(key_, value_); }
+
+ private:
+  memory_store& store_;
+  std::string key_;
+  std::vector<std::byte> value_;
+};
+
+}  // namespace
+
+std::unique_ptr<value_writer> memory_store::writer(std::string_view key) {
+  validate_key(key);
+  return std::make_unique<memory_writer>(*this, key);
 }
 
 void memory_store::erase(std::string_view key) {
   validate_key(key);
   shard& home = shard_of(key);
   const std::unique_lock lock(home.mutex);
-  if (const auto found = home.values.find(key); found != home.values.end()) {
-    home.values.erase(found);
+  if (const auto entry = home.values.find(key); entry != home.values.end()) {
+    home.values.erase(entry);
   }
 }
 
@@ -133,8 +181,8 @@ void memory_store::erase_all(std::string_view folder) {
   validate_folder(folder);
   for (std::size_t i = 0; i < num_shards; ++i) {
     const std::unique_lock lock(shards_[i].mutex);
-    const auto [first, behind] = range_of(shards_[i].values, folder);
-    shards_[i].values.erase(first, behind);
+    const auto [first, end] = range_of(shards_[i].values, folder);
+    shards_[i].values.erase(first, end);
   }
 }
 
@@ -143,8 +191,8 @@ std::vector<std::string> memory_store::list(std::string_view folder) const {
   std::vector<std::string> keys;
   for (std::size_t i = 0; i < num_shards; ++i) {
     const std::shared_lock lock(shards_[i].mutex);
-    const auto [first, behind] = range_of(std::as_const(shards_[i].values), folder);
-    for (auto each = first; each != behind; ++each) keys.push_back(each->first);
+    const auto [first, end] = range_of(std::as_const(shards_[i].values), folder);
+    for (auto value = first; value != end; ++value) keys.push_back(value->first);
   }
   std::sort(keys.begin(), keys.end());
   return keys;

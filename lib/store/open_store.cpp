@@ -2,13 +2,16 @@
 #include "tessera/store/open_store.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/nearest_name.hpp"
 #include "tessera/store/filesystem_store.hpp"
+
+#include "core/api/nearest_name.hpp"
+#include "core/api/registry.hpp"
+#include "store/api/memory_folder.hpp"
+#include "store/reference/reference_store.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -19,21 +22,19 @@ namespace {
 
 constexpr std::string_view scheme_end = "://";
 
-/// The library's own, which every program knows, and those that were registered.
-std::map<std::string, store_factory>& known_stores() {
-  static std::map<std::string, store_factory> known{
-      {std::string(filesystem_store::scheme), filesystem_store::open}};
-  return known;
-}
+struct registered_store {
+  store_factory make;
+  location_rules rules;
+};
 
-[[noreturn]] void throw_unknown(const store_recipe& recipe) {
-  std::vector<std::string_view> known;
-  for (const auto& [scheme, make] : known_stores()) known.push_back(scheme);
-  throw value_error(fmt::format(
-      "the store \"{:.40}://{:.200}\": this program knows no stores of the scheme \"{:.40}\"{}; "
-      "known are \"{}\"",
-      recipe.scheme, recipe.place, recipe.scheme, did_you_mean(recipe.scheme, known),
-      fmt::join(known, "\", \"")));
+detail::registry<registered_store>& stores() {
+  static auto& table = *new detail::registry<registered_store>{
+      {filesystem_store::scheme,
+       {filesystem_store::open, {.option_names = {"fsync", "refuse_outward_links"}}}},
+      {detail::memory_scheme, {detail::open_memory, {.root_names = 1}}},
+      {detail::reference_scheme,
+       {detail::open_references, {.root_ending = ".json", .option_names = {"targets"}}}}};
+  return table;
 }
 
 bool is_letter(char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z'); }
@@ -45,36 +46,105 @@ bool is_scheme(std::string_view text) {
   });
 }
 
-/// Returns what is written at `where`.
-store_recipe parse(const std::string& where) {
-  const std::size_t colon = where.find(scheme_end);
-  if (colon == std::string::npos || !is_scheme(std::string_view(where).substr(0, colon))) {
-    return filesystem_store(where).recipe().value();
+/// Returns a place without its user and query, which may be secrets. The place may be a URL itself.
+std::string_view without_secrets(std::string_view place) {
+  place = place.substr(0, place.find('?'));
+  const std::size_t inner = place.find(scheme_end);
+  const std::size_t host = inner == std::string_view::npos ? 0 : inner + scheme_end.size();
+  const std::size_t at = place.substr(0, place.find('/', host)).rfind('@');
+  return at == std::string_view::npos ? place : place.substr(at + 1);
+}
+
+/// Moves the options behind the last "?" of the place of `recipe` to its options.
+void split_options(store_recipe& recipe) {
+  const registered_store* const known = stores().find(recipe.scheme);
+  if (known == nullptr || known->rules.option_names.empty()) return;
+  const std::size_t mark = recipe.place.rfind('?');
+  if (mark == std::string::npos) return;
+  recipe.options = recipe.place.substr(mark + 1);
+  recipe.place.resize(mark);
+  const std::vector<std::string>& names = known->rules.option_names;
+  for (std::string_view rest = recipe.options; !rest.empty();) {
+    const std::string_view option = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(option.size() + 1, rest.size()));
+    const std::string_view name = option.substr(0, option.find('='));
+    if (std::ranges::find(names, name) != names.end()) continue;
+    throw value_error(
+        fmt::format("the store \"{:.40}://{:.200}\" has no option \"{:.40}\"{}; known are \"{}\"",
+                    recipe.scheme, without_secrets(recipe.place), name,
+                    did_you_mean(name, std::vector<std::string_view>(names.begin(), names.end())),
+                    fmt::join(names, "\", \"")));
   }
-  store_recipe found{where.substr(0, colon), where.substr(colon + scheme_end.size())};
-  while (found.place.size() > 1 && found.place.back() == '/') found.place.pop_back();
-  return found;
+}
+
+/// Returns the recipe of a location: "scheme://place?options", or a path.
+store_recipe parse(const std::string& location) {
+  const std::size_t colon = location.find(scheme_end);
+  if (colon == std::string::npos || !is_scheme(std::string_view(location).substr(0, colon))) {
+    return filesystem_store(location).recipe().value();
+  }
+  store_recipe recipe{location.substr(0, colon), location.substr(colon + scheme_end.size())};
+  // Schemes ignore case.
+  std::string lower = recipe.scheme;
+  for (char& letter : lower) {
+    if ('A' <= letter && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  if (stores().find(recipe.scheme) == nullptr) recipe.scheme = std::move(lower);
+  split_options(recipe);
+  // A scheme without options may have queries, which are the server's own.
+  const registered_store* const known = stores().find(recipe.scheme);
+  const bool has_query = known != nullptr && known->rules.root_names > 0 &&
+                         known->rules.option_names.empty() &&
+                         recipe.place.find('?') != std::string::npos;
+  while (!has_query && recipe.place.size() > 1 && recipe.place.back() == '/') {
+    recipe.place.pop_back();
+  }
+  return recipe;
 }
 
 }  // namespace
 
-bool register_store(const std::string& scheme, store_factory make) {
-  known_stores().insert_or_assign(scheme, std::move(make));
-  return true;
+bool register_store(const std::string& scheme, store_factory make, location_rules rules) {
+  return stores().replace(scheme, {std::move(make), std::move(rules)});
+}
+
+std::size_t root_names_of(const std::string& scheme, std::string_view place) {
+  const registered_store* const known = stores().find(scheme);
+  if (known == nullptr) return 0;
+  const std::string& ending = known->rules.root_ending;
+  if (ending.empty()) return known->rules.root_names;
+  std::size_t count = 0;
+  for (std::size_t begin = 0; begin < place.size();) {
+    const std::size_t end = std::min(place.find('/', begin), place.size());
+    const std::string_view name = place.substr(begin, end - begin);
+    begin = end + 1;
+    if (!name.empty()) ++count;
+    if (name.ends_with(ending)) break;
+  }
+  return count;
 }
 
 std::shared_ptr<key_value_store> open_store(const store_recipe& recipe) {
-  const auto found = known_stores().find(recipe.scheme);
-  if (found == known_stores().end()) throw_unknown(recipe);
-  return found->second(recipe);
+  if (const registered_store* known = stores().find(recipe.scheme)) return known->make(recipe);
+  if (recipe.scheme == "https" || recipe.scheme == "http") {
+    // The place may hold secrets.
+    throw value_error(
+        fmt::format("a store of the scheme \"{}\": this program is built without the "
+                    "component http; link tessera::http, which needs libcurl",
+                    recipe.scheme));
+  }
+  throw value_error(fmt::format(
+      "the store \"{:.40}://{:.200}\": this program knows no stores of the scheme \"{:.40}\"{}",
+      recipe.scheme, without_secrets(recipe.place), recipe.scheme,
+      stores().suggestion(recipe.scheme)));
 }
 
-std::shared_ptr<key_value_store> open_store(const std::string& where) {
-  return open_store(parse(where));
+std::shared_ptr<key_value_store> open_store(const std::string& location) {
+  return open_store(parse(location));
 }
 
-store_recipe recipe_of_store(const std::string& where) {
-  const store_recipe written = parse(where);
+store_recipe recipe_of_store(const std::string& location) {
+  const store_recipe written = parse(location);
   return open_store(written)->recipe().value_or(written);
 }
 

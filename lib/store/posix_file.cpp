@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/store/posix_file.hpp"
+#include "store/api/posix_file.hpp"
 
 #include "tessera/core/error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <fcntl.h>
@@ -21,9 +22,9 @@ namespace {
 
 std::size_t size_of_file(const struct stat& status, std::string_view key, std::string_view path) {
   if (!S_ISREG(status.st_mode)) {
-    const char* const found = S_ISDIR(status.st_mode) ? "folder" : "pipe, device or socket";
+    const char* const kind = S_ISDIR(status.st_mode) ? "folder" : "pipe, device or socket";
     throw store_error(
-        fmt::format("key \"{}\" ({}): must be a regular file, found a {}", key, path, found));
+        fmt::format("key \"{}\" ({}): must be a regular file, found a {}", key, path, kind));
   }
   return static_cast<std::size_t>(status.st_size);
 }
@@ -36,7 +37,7 @@ std::size_t size_of_file(int descriptor, std::string_view key, std::string_view 
 
 }  // namespace
 
-bool may_pass(int code) {
+store_failure failure_of(int code) {
   switch (code) {
     case EINTR:
     case EAGAIN:
@@ -55,16 +56,20 @@ bool may_pass(int code) {
     case ENETUNREACH:
     case EHOSTDOWN:
     case EHOSTUNREACH:
-      return true;
+      return store_failure::passing;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return store_failure::denied;
     default:
-      return false;
+      return store_failure::permanent;
   }
 }
 
-void throw_failure(std::string_view what, std::string_view key, std::string_view path, int code) {
-  throw store_error(fmt::format("cannot {} key \"{}\" ({}): {}", what, key, path,
+void throw_failure(std::string_view action, std::string_view key, std::string_view path, int code) {
+  throw store_error(fmt::format("cannot {} key \"{}\" ({}): {}", action, key, path,
                                 std::generic_category().message(code)),
-                    may_pass(code));
+                    failure_of(code));
 }
 
 bool is_missing(int code) { return code == ENOENT || code == ENOTDIR; }
@@ -110,7 +115,7 @@ std::size_t read_fully(int descriptor, std::span<std::byte> into, std::string_vi
     if (count > 0) {
       done += static_cast<std::size_t>(count);
     } else if (errno == EISDIR) {
-      return size_of_file(descriptor, key, path);  // which tells that it is none
+      return size_of_file(descriptor, key, path);  // throws, because it is no regular file
     } else if (errno != EINTR) {
       throw_failure("read", key, path, errno);
     }
@@ -137,16 +142,16 @@ int sync_folder(const char* path) {
   return 0;
 }
 
-int resolve_inside(const char* root, const char* place) {
+int resolve_inside(const char* root, const char* path) {
   const file_descriptor folder(open_file(root, O_PATH | O_DIRECTORY));
   if (folder.get() < 0) return errno;
-  open_how how{};
-  how.flags = O_PATH | O_CLOEXEC;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  open_how request{};
+  request.flags = O_PATH | O_CLOEXEC;
+  request.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
   long opened = -1;
   do {
-    opened = ::syscall(SYS_openat2, folder.get(), place, &how, sizeof how);
-    // EAGAIN: something was renamed meanwhile, so that the kernel could not tell.
+    opened = ::syscall(SYS_openat2, folder.get(), path, &request, sizeof request);
+    // EAGAIN: a folder was renamed meanwhile, so that the kernel could not resolve the path safely.
   } while (opened < 0 && (errno == EINTR || errno == EAGAIN));
   if (opened < 0) return errno;
   ::close(static_cast<int>(opened));
@@ -154,14 +159,14 @@ int resolve_inside(const char* root, const char* place) {
 }
 
 value_file::value_file(const path_buffer& path, std::string_view key, std::size_t limit)
-    // Without O_NONBLOCK a named pipe in the place of a chunk would wait for a writer.
+    // Without O_NONBLOCK, opening a named pipe in place of a chunk would wait for a writer.
     : file_(open_file(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY)) {
   if (file_.get() < 0) {
     if (is_missing(errno)) return;
     throw_failure("open", key, path.view(), errno);
   }
-  // The end of a regular file is told in half the time of all that is known of it; what has none,
-  // and what looks odd, is asked what it is.
+  // lseek takes half the time of fstat. A file without an end, or with an implausible one, is
+  // examined by fstat.
   if (const off_t end = ::lseek(file_.get(), 0, SEEK_END);
       end > 0 && static_cast<std::uint64_t>(end) <= limit) {
     size_ = static_cast<std::size_t>(end);
@@ -170,8 +175,24 @@ value_file::value_file(const path_buffer& path, std::string_view key, std::size_
   size_ = size_of_file(file_.get(), key, path.view());
   if (*size_ > limit) {
     throw store_error(fmt::format("key \"{}\" ({}): has {} B, at most {} B are expected", key,
-                                  path.view(), *size_, limit));
+                                  path.view(), *size_, limit),
+                      store_failure::too_large, *size_);
   }
+}
+
+value_file::value_file(const path_buffer& path, std::string_view key)
+    : file_(open_file(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY)) {
+  if (file_.get() < 0) {
+    if (is_missing(errno)) return;
+    throw_failure("open", key, path.view(), errno);
+  }
+  struct stat status {};
+  if (::fstat(file_.get(), &status) != 0) throw_failure("stat", key, path.view(), errno);
+  size_ = size_of_file(status, key, path.view());
+  std::array<char, 64> text;
+  const auto end = fmt::format_to_n(text.data(), text.size(), "{:x}.{:x}.{:x}", status.st_ino,
+                                    status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+  version_ = value_version({text.data(), end.size});
 }
 
 std::optional<std::size_t> size_of_value(const path_buffer& path, std::string_view key) {

@@ -2,11 +2,11 @@
 #include "tessera/store/run_directory.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/file_names.hpp"
-#include "tessera/core/lock_file.hpp"
-#include "tessera/store/finished_runs.hpp"
 #include "tessera/store/unfinished_runs.hpp"
 
+#include "core/api/file_names.hpp"
+#include "core/api/lock_file.hpp"
+#include "store/api/finished_runs.hpp"
 #include "store/create_folders.hpp"
 
 #include <algorithm>
@@ -31,7 +31,8 @@ constexpr auto run_prefix = "run-";
 constexpr auto finished_prefix = "finished-";
 constexpr auto lock_file = "lock";
 constexpr auto description_file = "plan.txt";
-/// How much of an identity a directory's name has: enough that no two plans ever share one.
+/// The digits of an identity in a directory's name: enough to make a collision of plans impossible
+/// in practice.
 constexpr std::size_t name_digits = 20;
 
 std::string read_text(const fs::path& file) {
@@ -42,10 +43,10 @@ std::string read_text(const fs::path& file) {
 bytes size_below(const fs::path& folder) {
   bytes total;
   std::error_code ignored;
-  for (auto each = fs::recursive_directory_iterator(folder, ignored);
-       each != fs::recursive_directory_iterator(); each.increment(ignored)) {
+  for (auto entry = fs::recursive_directory_iterator(folder, ignored);
+       entry != fs::recursive_directory_iterator(); entry.increment(ignored)) {
     if (ignored) break;
-    if (each->is_regular_file(ignored)) total += bytes{each->file_size(ignored)};
+    if (entry->is_regular_file(ignored)) total += bytes{entry->file_size(ignored)};
   }
   return total;
 }
@@ -54,18 +55,18 @@ bytes size_below(const fs::path& folder) {
 template <class Visit>
 void for_each_entry(const std::string& work_dir, const char* prefix, Visit visit) {
   std::error_code failure;
-  std::vector<fs::path> found;
+  std::vector<fs::path> entries;
   if (!fs::exists(work_dir, failure)) return;
-  for (auto each = fs::directory_iterator(work_dir, failure); each != fs::directory_iterator();
-       each.increment(failure)) {
+  for (auto entry = fs::directory_iterator(work_dir, failure); entry != fs::directory_iterator();
+       entry.increment(failure)) {
     if (failure) break;
-    if (each->path().filename().string().starts_with(prefix)) found.push_back(each->path());
+    if (entry->path().filename().string().starts_with(prefix)) entries.push_back(entry->path());
   }
   if (failure) {
     throw store_error("cannot read the work directory '" + work_dir + "': " + failure.message());
   }
-  std::sort(found.begin(), found.end());
-  for (const fs::path& run : found) visit(run);
+  std::sort(entries.begin(), entries.end());
+  for (const fs::path& path : entries) visit(path);
 }
 
 }  // namespace
@@ -84,10 +85,10 @@ run_directory::run_directory(const std::string& work_dir, const std::string& ide
   const std::string name = (folder / (run_prefix + identity.substr(0, name_digits))).string();
   const bool was_there = !identity.empty() && fs::exists(name, failure);
   if (identity.empty() || !try_lock(name)) {
-    const auto own = fmt::format("{}{}-{}", identity.empty() ? "" : "-", getpid(), num_runs++);
-    if (!try_lock(name + own)) {
+    const auto suffix = fmt::format("{}{}-{}", identity.empty() ? "" : "-", getpid(), num_runs++);
+    if (!try_lock(name + suffix)) {
       throw store_error(fmt::format("cannot make the directory '{}' for what is between tasks: {}",
-                                    name + own, std::strerror(errno)));
+                                    name + suffix, std::strerror(errno)));
     }
   } else {
     is_resumed_ = was_there;
@@ -102,7 +103,7 @@ bool run_directory::try_lock(const std::string& path) {
     failure = create_folders(path);
     lock_ = open_locked(path + "/" + lock_file, O_CREAT);
     if (lock_ >= 0) path_ = path;
-    // Gone again, with the work directory: see `create_folders`.
+    // Another program has removed the work directory, which was empty: see `create_folders`.
   } while (lock_ < 0 && !failure && !fs::exists(path, failure));
   if (failure) errno = failure.value();
   return lock_ >= 0;
@@ -114,9 +115,9 @@ run_directory::~run_directory() {
 
 void run_directory::clear() {
   std::error_code ignored;
-  for (const auto& each : fs::directory_iterator(path_, ignored)) {
-    const fs::path name = each.path().filename();
-    if (name != lock_file && name != description_file) fs::remove_all(each.path(), ignored);
+  for (const auto& entry : fs::directory_iterator(path_, ignored)) {
+    const fs::path name = entry.path().filename();
+    if (name != lock_file && name != description_file) fs::remove_all(entry.path(), ignored);
   }
   is_resumed_ = false;
 }

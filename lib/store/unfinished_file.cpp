@@ -29,43 +29,52 @@ int unfinished_file::make(const path_buffer& path, int flags) {
 
 int unfinished_file::open() {
   if (is_named_) {
-    const path_buffer name(place_.view(), {}, unfinished_suffix().view());
+    const path_buffer name(target_.view(), {}, unfinished_suffix().view());
     const int failure = make(name, O_CREAT | O_EXCL);
     if (failure == 0) name_ = name;
     return failure;
   }
-  const std::string_view path = place_.view();
+  const std::string_view path = target_.view();
   return make(path_buffer(path.substr(0, path.rfind('/') + 1), {}), O_TMPFILE);
 }
 
-int unfinished_file::write(std::span<const std::byte> value, bool sync) {
-  if (const int failure = write_fully(file_->get(), value); failure != 0) return failure;
+int unfinished_file::append(std::span<const std::byte> piece) {
+  return write_fully(file_->get(), piece);
+}
+
+int unfinished_file::close(bool sync) {
   if (sync && ::fdatasync(file_->get()) != 0) return errno;
-  // Some file systems tell of a failed write only where the file is closed: before it is in its
-  // place. Without a name it would be gone then, but for a second descriptor.
+  // Some file systems report a failed write only on close, which must come before the rename. A
+  // file without a name would vanish on close, so that a second descriptor keeps it.
   if (is_named_) return file_->close();
   file_descriptor second(::fcntl(file_->get(), F_DUPFD_CLOEXEC, 0));
   return second.get() < 0 ? errno : second.close();
 }
 
-int unfinished_file::finish() {
+int unfinished_file::replace_target() {
   if (!is_named_) {
-    const int failure = link(place_);
+    const int failure = link(target_);
     if (failure != EEXIST) return failure;
-    const path_buffer name(place_.view(), {}, unfinished_suffix().view());
-    if (const int other = link(name); other != 0) return other;
+    const path_buffer name(target_.view(), {}, unfinished_suffix().view());
+    if (const int error = link(name); error != 0) return error;
     name_ = name;
   }
-  const int failure = result_of(std::rename(name_->c_str(), place_.c_str()));
+  const int failure = result_of(std::rename(name_->c_str(), target_.c_str()));
   if (failure == 0) name_.reset();
   return failure;
 }
 
-/// Gives the file that has no name that of `to`.
+int unfinished_file::create_target() {
+  if (!is_named_) return link(target_);
+  // The destructor removes the other name.
+  return result_of(::link(name_->c_str(), target_.c_str()));
+}
+
+/// Gives the unnamed file the name `to`.
 int unfinished_file::link(const path_buffer& to) const {
   const int failure = result_of(::linkat(file_->get(), "", AT_FDCWD, to.c_str(), AT_EMPTY_PATH));
   if (failure == 0 || failure == EEXIST) return failure;
-  // Linux before 6.10 asks for a capability there.
+  // By /proc, because AT_EMPTY_PATH needs a capability before Linux 6.10.
   std::array<char, 32> from;
   *fmt::format_to_n(from.data(), from.size() - 1, "/proc/self/fd/{}", file_->get()).out = '\0';
   return result_of(::linkat(AT_FDCWD, from.data(), AT_FDCWD, to.c_str(), AT_SYMLINK_FOLLOW));

@@ -2,9 +2,9 @@
 #pragma once
 
 /// \file
-/// A value while it is written: a file that nobody takes for the value.
+/// A value while it is written: a file that readers do not see under the key.
 
-#include "tessera/store/posix_file.hpp"
+#include "store/api/posix_file.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -12,35 +12,41 @@
 
 namespace tessera::detail {
 
-/// The file of a value until it gets its name: it has none (O_TMPFILE), or one of an unfinished
-/// write.
+/// The file of a value before it gets its key as name: a file without a name (O_TMPFILE), or with
+/// the name of an unfinished write.
 ///
-/// Without a name it costs its folder one change in the place of two, which all that write there
-/// wait for, and is gone with the process. Not all file systems have such: NFS does not.
+/// An unnamed file costs one change of the folder instead of two, and all writers of a folder wait
+/// for its changes. It vanishes with its process. NFS, for one, has no unnamed files.
 class unfinished_file {
  public:
-  /// The value's place is `place`, which outlives this. Touches nothing.
-  unfinished_file(const path_buffer& place, bool is_named) : place_(place), is_named_(is_named) {}
+  /// `target` is the path of the value, and outlives this. Touches no file.
+  unfinished_file(const path_buffer& target, bool is_named)
+      : target_(target), is_named_(is_named) {}
   unfinished_file(const unfinished_file&) = delete;
   unfinished_file& operator=(const unfinished_file&) = delete;
   /// Removes the file, unless it has got its name.
   ~unfinished_file();
 
-  /// Makes the file, in the folder of its place. Returns 0 or the error, as the others do.
+  /// Creates the file in the folder of `target`. Returns 0 or the error, as the
+  /// other functions do.
   [[nodiscard]] int open();
-  /// Writes all of `value`, and with `sync` brings it to the disk.
-  [[nodiscard]] int write(std::span<const std::byte> value, bool sync);
-  /// Puts the file, once all is written, in its place, where another may be.
-  [[nodiscard]] int finish();
+  /// Appends `piece`.
+  [[nodiscard]] int append(std::span<const std::byte> piece);
+  /// Ends the content of the file, and with `sync` brings it to the disk.
+  [[nodiscard]] int close(bool sync);
+  /// Moves the closed file to `target`, and replaces a file there.
+  [[nodiscard]] int replace_target();
+  /// Gives the closed file the name `target`. Returns EEXIST if a file has this name.
+  [[nodiscard]] int create_target();
 
  private:
   [[nodiscard]] int make(const path_buffer& path, int flags);
   [[nodiscard]] int link(const path_buffer& to) const;
 
-  const path_buffer& place_;
+  const path_buffer& target_;
   bool is_named_;
   std::optional<file_descriptor> file_;
-  /// That of an unfinished write, where there is one.
+  /// The name of the unfinished write; not set for an unnamed file.
   std::optional<path_buffer> name_;
 };
 

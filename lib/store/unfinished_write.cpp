@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/unfinished_write.hpp"
 
-#include "tessera/store/posix_file.hpp"
+#include "store/api/posix_file.hpp"
 
 #include <array>
 #include <atomic>
@@ -21,7 +21,7 @@ namespace tessera::detail {
 
 namespace {
 
-/// Reads the beginning of a small file of the system; nothing if there is none.
+/// Returns the beginning of a file of the system, or "" if it cannot be read.
 std::string_view read_beginning(const char* path, std::span<char> text) {
   const file_descriptor file(open_file(path, O_RDONLY));
   if (file.get() < 0) return {};
@@ -29,7 +29,7 @@ std::string_view read_beginning(const char* path, std::span<char> text) {
   return {text.data(), count > 0 ? static_cast<std::size_t>(count) : 0};
 }
 
-/// Folds text into a number (FNV-1a).
+/// Hashes text into `hash` (FNV-1a).
 std::uint64_t fold(std::uint64_t hash, std::string_view text) {
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
   return hash;
@@ -51,14 +51,14 @@ std::uint64_t number_of_machine() {
   return hash;
 }
 
-/// Returns when a process started, in the kernel's ticks; zero of one that has ended and only waits
-/// for its parent to hear of it; nothing if that cannot be told.
+/// Returns the start time of a process, in the kernel's ticks since boot: 0 for a zombie, nullopt
+/// if it cannot be read.
 std::optional<std::uint64_t> start_of(pid_t process) {
   std::array<char, 32> path;
   *fmt::format_to_n(path.data(), path.size() - 1, "/proc/{}/stat", process).out = '\0';
   std::array<char, 1024> text;
   std::string_view rest = read_beginning(path.data(), text);
-  // The second field is a name in parentheses that may hold anything; the start is field 22.
+  // Field 2 is a name in parentheses with any characters; the start is field 22 (proc(5)).
   const std::size_t end_of_name = rest.rfind(')');
   if (end_of_name == std::string_view::npos) return std::nullopt;
   rest.remove_prefix(end_of_name + 1);
@@ -74,7 +74,7 @@ std::optional<std::uint64_t> start_of(pid_t process) {
   return start;
 }
 
-/// Who writes: a thread asks once, and again in a forked child.
+/// The writing process. Each thread caches it, and reads it again in a forked child.
 struct writer {
   pid_t process = 0;
   std::uint64_t start = 0;
@@ -94,11 +94,11 @@ std::uint64_t this_machine() {
 
 bool is_gone(pid_t process, std::uint64_t start) {
   if (::kill(process, 0) != 0 && errno == ESRCH) return true;
-  const std::optional<std::uint64_t> found = start_of(process);
-  return start != 0 && found && *found != start;
+  const std::optional<std::uint64_t> start_now = start_of(process);
+  return start != 0 && start_now && *start_now != start;
 }
 
-/// The numbers of our own suffix; nothing for another writer's.
+/// Returns the numbers of an `unfinished_suffix`, or nullopt for the name of another library.
 std::optional<std::array<std::uint64_t, 5>> numbers_of(std::string_view name) {
   if (!name.ends_with(partial_suffix)) return std::nullopt;
   name.remove_suffix(partial_suffix.size());
@@ -120,7 +120,7 @@ std::optional<std::array<std::uint64_t, 5>> numbers_of(std::string_view name) {
 bool is_old(std::string_view directory, std::string_view name) {
   struct stat status {};
   if (::lstat(path_buffer(directory, name).c_str(), &status) != 0) return false;
-  // Locks that hold something are ours: the next holder is to read it.
+  // A lock file with an intent is of this library, and waits for its next holder.
   if (name.ends_with(lock_suffix) && status.st_size > 0) return false;
   return S_ISREG(status.st_mode) && std::time(nullptr) - status.st_mtime > oldest_unknown_write;
 }
@@ -129,7 +129,7 @@ bool is_old(std::string_view directory, std::string_view name) {
 
 unfinished_suffix::unfinished_suffix() {
   static std::atomic<std::uint64_t> count{0};
-  // Another program in the same process (exec) begins to count anew.
+  // After exec the same process has another program, which counts from 0 again.
   static const unsigned salt = std::random_device{}();
   const writer& self = writer::current();
   size_ = fmt::format_to_n(text_, sizeof text_, ".{:x}-{:x}-{:x}-{:x}-{:x}{}", this_machine(),
@@ -137,12 +137,15 @@ unfinished_suffix::unfinished_suffix() {
               .size;
 }
 
-bool is_abandoned(std::string_view directory, std::string_view name) {
+std::optional<bool> has_writer_ended(std::string_view name) {
   const auto numbers = numbers_of(name);
-  if (numbers && (*numbers)[0] == this_machine()) {
-    return is_gone(static_cast<pid_t>((*numbers)[1]), (*numbers)[2]);
-  }
-  return is_old(directory, name);
+  if (!numbers || (*numbers)[0] != this_machine()) return std::nullopt;
+  return is_gone(static_cast<pid_t>((*numbers)[1]), (*numbers)[2]);
+}
+
+bool is_abandoned(std::string_view directory, std::string_view name) {
+  const std::optional<bool> has_ended = has_writer_ended(name);
+  return has_ended ? *has_ended : is_old(directory, name);
 }
 
 }  // namespace tessera::detail

@@ -42,18 +42,20 @@ std::shared_ptr<std::byte[]> allocate_pages(std::size_t size) {
 
 arena arena_pool::acquire(std::size_t size) {
   const std::lock_guard lock(mutex_);
-  in_use_ += size;
-  most_in_use_ = std::max(most_in_use_, in_use_);
+  const std::size_t most_in_use = std::max(most_in_use_, in_use_ + size);
   allocation* best = nullptr;
   for (allocation& candidate : allocations_) {
     if (!candidate.is_idle || candidate.size < size) continue;
     if (best == nullptr || candidate.size < best->size) best = &candidate;
   }
   if (best == nullptr) {
-    const std::size_t most = std::min(most_in_use_, limit_);
+    const std::size_t most = std::min(most_in_use, limit_);
     free_above(most - std::min(most, size));
     best = &allocations_.emplace_back(allocation{allocate_pages(size), size});
   }
+  // An allocation that fails throws before this, and counts as nothing.
+  in_use_ += size;
+  most_in_use_ = most_in_use;
   best->in_use = size;
   best->is_idle = false;
   return {best->memory, size};

@@ -19,6 +19,8 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -64,6 +66,21 @@ class arena_pool {
   std::size_t in_use_ = 0;
   std::size_t most_in_use_ = 0;
   std::size_t limit_ = std::numeric_limits<std::size_t>::max();
+};
+
+/// An arena that returns to its pool when it is destroyed.
+class lent_arena {
+ public:
+  lent_arena(arena_pool& pool, std::size_t size) : pool_(pool), arena_(pool.acquire(size)) {}
+  lent_arena(const lent_arena&) = delete;
+  lent_arena& operator=(const lent_arena&) = delete;
+  ~lent_arena() { pool_.release(std::move(arena_)); }
+
+  [[nodiscard]] std::span<std::byte> memory() const { return {arena_.memory.get(), arena_.size}; }
+
+ private:
+  arena_pool& pool_;
+  arena arena_;
 };
 
 }  // namespace tessera

@@ -4,8 +4,8 @@
 /// \file
 /// The memory of arrays that a plan keeps in memory.
 
-#include "tessera/core/shared_pages.hpp"
-#include "tessera/plan/planned.hpp"
+#include "core/api/shared_pages.hpp"
+#include "plan/api/planned.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -43,8 +43,8 @@ class array_memory {
   /// Returns the elements of array number `array` in the memory of another process.
   [[nodiscard]] std::shared_ptr<std::byte[]> find(std::size_t array) const;
 
-  /// Returns `elements`, complete in this process, for users. What users write, no other process
-  /// sees, unless the system refuses a private mapping.
+  /// Returns `elements`, complete in this process, for users. Their writes stay in this process,
+  /// unless the system refuses a private mapping.
   [[nodiscard]] std::shared_ptr<std::byte[]> hand_out(
       std::size_t array, const std::shared_ptr<std::byte[]>& elements) const;
 

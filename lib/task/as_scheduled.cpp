@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/as_scheduled.hpp"
 
-#include "tessera/plan/library_memory.hpp"
+#include "plan/api/library_memory.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -22,9 +22,9 @@ index_t to_index(double count) {
 workload_operation as_scheduled(const planned_operation& planned) {
   const auto num_tasks = static_cast<std::uint64_t>(std::max<index_t>(planned.num_tasks, 1));
   return {
-      .name = planned.what.name,
+      .name = planned.label.empty() ? planned.op.name : planned.label,
       .num_tasks = planned.num_tasks,
-      .element_steps_per_task = to_index(planned.what.body->element_steps(planned.what.how) /
+      .element_steps_per_task = to_index(planned.op.primitive->element_steps(planned.op.schedule) /
                                          static_cast<double>(num_tasks)),
       .bytes_read_per_task = bytes{planned.bytes_read.count() / num_tasks},
       .bytes_written_per_task = bytes{planned.bytes_written.count() / num_tasks},

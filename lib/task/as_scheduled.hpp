@@ -4,8 +4,9 @@
 /// \file
 /// The conversion of a planned operation to an operation of a workload.
 
-#include "tessera/plan/planned.hpp"
 #include "tessera/scheduler/workload.hpp"
+
+#include "plan/api/planned.hpp"
 
 namespace tessera {
 

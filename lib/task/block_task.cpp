@@ -31,33 +31,33 @@ std::span<std::byte> block_task::buffer(std::size_t id) const {
 }
 
 void block_task::run(const region& box) {
-  const operation& op = planned_.what;
+  const operation& op = planned_.op;
   for (const std::unique_ptr<window>& task_window : windows_) {
     if (task_window != nullptr) task_window->forget();
   }
   task_box_ = box;
-  begin(walk_stretch::task, box);
+  begin(task_scope::task, box);
   const output_access access = planned_.outputs.front().access;
   if (access == output_access::read_into) {
     read_into(box);
   } else if (access == output_access::forwarded || access == output_access::handed_on) {
     prepare(0, box);
   } else {
-    op.body->run(*this, box);
+    op.primitive->run(*this, box);
   }
-  end(walk_stretch::task);
+  end(task_scope::task);
 }
 
-void block_task::begin(walk_stretch scope, const region& box) {
+void block_task::begin(task_scope scope, const region& box) {
   scope_box_ = box;
   for (std::size_t i = 0; i < planned_.outputs.size(); ++i) {
-    if (planned_.outputs[i].leaves_with == scope) start_output(i, box);
+    if (planned_.outputs[i].emitted_per == scope) start_output(i, box);
   }
 }
 
-void block_task::end(walk_stretch scope) {
+void block_task::end(task_scope scope) {
   for (std::size_t i = 0; i < planned_.outputs.size(); ++i) {
-    if (planned_.outputs[i].leaves_with == scope) write_output(i);
+    if (planned_.outputs[i].emitted_per == scope) write_output(i);
   }
 }
 

@@ -22,10 +22,10 @@
 #include "tessera/core/array_sink.hpp"
 #include "tessera/core/region.hpp"
 #include "tessera/kernel/block_runner.hpp"
-#include "tessera/plan/planned.hpp"
 #include "tessera/primitive/primitive.hpp"
-#include "tessera/primitive/results_in_memory.hpp"
 
+#include "plan/api/planned.hpp"
+#include "primitive/api/results_in_memory.hpp"
 #include "task/live_array.hpp"
 #include "task/window.hpp"
 
@@ -47,20 +47,20 @@ class block_task final : public task_blocks, public results_in_memory {
   void run(const region& box);
 
  private:
-  [[nodiscard]] const walk& how() const override { return planned_.what.how; }
+  [[nodiscard]] const loop_schedule& schedule() const override { return planned_.op.schedule; }
   [[nodiscard]] std::size_t num_operands() const override { return operands_.size(); }
   [[nodiscard]] const block_operand& operand(std::size_t i, const region& box) override {
     prepare(i, box);
     return operands_[i];
   }
-  void begin(walk_stretch scope, const region& box) override;
-  void end(walk_stretch scope) override;
+  void begin(task_scope scope, const region& box) override;
+  void end(task_scope scope) override;
   [[nodiscard]] const region& output_box(std::size_t i) const override { return output_boxes_[i]; }
   [[nodiscard]] block_result result(std::size_t i, const region& box) const override;
   [[nodiscard]] bool is_in_memory(std::size_t i) const override {
     return planned_.outputs[i].access == output_access::in_place;
   }
-  [[nodiscard]] std::span<std::byte> own(std::size_t i) const override {
+  [[nodiscard]] std::span<std::byte> work_buffer(std::size_t i) const override {
     return buffer(planned_.own[i]);
   }
   [[nodiscard]] std::span<std::byte> scratch() const override { return buffer(planned_.scratch); }

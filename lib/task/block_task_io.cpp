@@ -43,13 +43,13 @@ bool is_contiguous(const block_operand& block, std::span<const index_t> extents,
 void block_task::point_operand_at(std::size_t i, const std::byte* data,
                                   std::span<const index_t> array_strides) {
   const auto itemsize = static_cast<index_t>(input(i).planned->type.size());
-  operands_[i] = {.data = data, .strides = planned_.what.operands[i].strides(array_strides)};
+  operands_[i] = {.data = data, .strides = planned_.op.operands[i].strides(array_strides)};
   for (index_t& stride : operands_[i].strides) stride *= itemsize;
 }
 
 void block_task::prepare(std::size_t i, const region& box) {
   const live_array& array = input(i);
-  const index_map& map = planned_.what.operands[i];
+  const index_map& map = planned_.op.operands[i];
   const auto itemsize = static_cast<index_t>(array.planned->type.size());
   switch (planned_.inputs[i].access) {
     case operand_access::in_place:
@@ -69,7 +69,7 @@ void block_task::prepare(std::size_t i, const region& box) {
 
 void block_task::generate(std::size_t i, const region& box) {
   const planned_array& array = *input(i).planned;
-  const index_map& map = planned_.what.operands[i];
+  const index_map& map = planned_.op.operands[i];
   const auto& source = std::get<generated_source>(array.place);
   const index_vector strides = row_major_strides(array.shape);
   operands_[i] = {.data = nullptr,
@@ -95,7 +95,7 @@ void block_task::generate(std::size_t i, const region& box) {
 
 void block_task::read_whole_chunk(std::size_t i, const region& box) {
   const array_source& array = *input(i).source;
-  const index_vector first = planned_.what.operands[i](box.start);
+  const index_vector first = planned_.op.operands[i](box.start);
   index_vector chunk = first;
   index_vector inside = first;
   for (std::size_t k = 0; k < chunk.size(); ++k) {
@@ -127,7 +127,7 @@ void block_task::read_window(std::size_t i, const region& box) {
 
 void block_task::read_into(const region& box) {
   const live_array& target = output(0);
-  const index_map& map = planned_.what.operands.front();
+  const index_map& map = planned_.op.operands.front();
   index_vector steps(map.array_rank());
   index_vector strides(map.array_rank());
   for (std::size_t k = 0; k < steps.size(); ++k) {
@@ -180,8 +180,8 @@ block_operand block_task::computed_elements(std::size_t i, const region& box) co
 }
 
 void block_task::start_output(std::size_t i, const region& box) {
-  const operation& op = planned_.what;
-  output_boxes_[i] = op.outputs[i].box(op.how, box);
+  const operation& op = planned_.op;
+  output_boxes_[i] = op.outputs[i].box(op.schedule, box);
   if (planned_.outputs[i].access != output_access::whole_chunk) return;
   has_unfilled_border_[i] = output_boxes_[i].shape() != output(i).sink->write_grid().chunks();
 }

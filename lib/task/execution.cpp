@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/task/execution.hpp"
 
-#include "tessera/core/host_memory.hpp"
+#include "tessera/core/error.hpp"
 #include "tessera/executor/executors.hpp"
 #include "tessera/executor/memory.hpp"
-#include "tessera/plan/planned.hpp"
+#include "tessera/scheduler/process_group.hpp"
 #include "tessera/scheduler/scheduler.hpp"
-#include "tessera/scheduler/team.hpp"
-#include "tessera/task/target.hpp"
 
+#include "plan/api/host_bound.hpp"
+#include "plan/api/planned.hpp"
+#include "task/api/target.hpp"
 #include "task/plan_workload.hpp"
 #include "task/prediction.hpp"
 
 #include <algorithm>
 #include <exception>
+#include <fmt/format.h>
 #include <optional>
 #include <utility>
 
@@ -25,25 +27,41 @@ std::shared_ptr<executor> choose_executor(const run_with& settings) {
   return settings.executor != nullptr ? settings.executor : default_executor();
 }
 
-/// Returns the memory limit of a run if the spec sets none: the allowed memory of each worker, or
-/// the memory that `need` names if that is more, and the results.
-bytes default_memory_limit(const spec& limits, std::size_t num_workers, const memory_bound& need) {
-  const bytes allowed = std::min(limits.allowed_memory, host_memory());
-  const bytes reserved = std::min(limits.reserved_memory, allowed);
-  const bytes tasks = std::max(std::max(allowed - reserved, need.task) * num_workers,
-                               need.task + need.intermediates);
-  return tasks + need.results + need.reading;
+/// Returns the workers of a run of `plan` on `engine`, with the memory that the processes hold now.
+plan_workers workers_now(const bounded_plan& plan, const executor& engine) {
+  const executor_traits traits = engine.traits();
+  plan_workers workers = traits.computes ? plan.inside().workers : workers_of(engine);
+  workers.process = std::max(workers.process, memory_with_code());
+  workers.worker_process = std::max(workers.worker_process, traits.worker_memory);
+  return workers;
+}
+
+/// Throws memory_error if the processes have grown since `plan` was made, and leave no room for one
+/// task.
+void check_growth(const bounded_plan& plan, const memory_bound& now) {
+  const memory_bound planned = plan.bound();
+  if (now.least() <= now.limit || planned.least() > planned.limit) return;
+  throw memory_error(fmt::format(
+      "run: the processes hold {} before any task, {} when the plan was made; with them the plan "
+      "needs more than the host memory of {}; take a host memory of at least {}, or free memory "
+      "before the run",
+      format_short(now.reserved), format_short(planned.reserved), format(now.limit),
+      format(now.least())));
 }
 
 run_options make_run_options(plan_workload& work, const bounded_plan& plan, const executor& engine,
                              const run_with& settings) {
-  const spec& limits = plan.spec();
+  const plan_workers workers = workers_now(plan, engine);
+  const memory_bound bound = host_bound(plan.inside(), workers);
+  if (engine.traits().computes && engine.traits().shares_host) check_growth(plan, bound);
   run_options options;
   options.how_to_continue = work.how_to_continue();
-  const bytes planned = plan.inside().workers.process;
-  options.baseline = std::max({memory_with_code(), limits.reserved_memory, planned});
-  options.host_memory = limits.host_memory;
-  options.room = default_memory_limit(limits, engine.num_workers(), plan.bound());
+  options.baseline = std::max(workers.process, plan.spec().reserved_memory);
+  // Measured once for the run: the limit counts the same.
+  options.worker_memory = workers.are_processes ? workers.worker_process : bytes{};
+  // A simulated run holds no array: a plan for more workers may need more than these may have.
+  const bool is_simulated = !engine.traits().computes && !plan.spec().host_memory;
+  options.host_memory = is_simulated ? std::max(bound.limit, bound.least()) : bound.limit;
   options.retry.max_attempts = settings.max_attempts.value_or(options.retry.max_attempts);
   options.backups.is_on = settings.backups.value_or(options.backups.is_on);
   options.task_timeout = settings.task_timeout;
@@ -83,7 +101,11 @@ std::vector<computed_output> execute(const bounded_plan& plan, const run_with& s
     work.commit();
     return work.results();
   });
-  work.finish();
+  // The end of a run removes notes, without which all ranks open its results alike.
+  receive_together(*engine, [&work] {
+    work.finish();
+    return true;
+  });
   return outputs;
 }
 
@@ -97,7 +119,11 @@ void run(const bounded_plan& plan, const run_with& settings) {
     work.commit();
     return true;
   });
-  work.finish();
+  // The end of a run removes notes, without which all ranks open its results alike.
+  receive_together(*engine, [&work] {
+    work.finish();
+    return true;
+  });
 }
 
 }  // namespace tessera

@@ -9,7 +9,8 @@
 #include "tessera/core/index.hpp"
 #include "tessera/core/region.hpp"
 #include "tessera/core/strided_copy.hpp"
-#include "tessera/plan/planned.hpp"
+
+#include "plan/api/planned.hpp"
 
 #include <array>
 #include <cstddef>

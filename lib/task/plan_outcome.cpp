@@ -3,8 +3,8 @@
 /// The end of a run: results are committed and returned, the run's directory is removed.
 
 #include "tessera/core/error.hpp"
-#include "tessera/store/finished_runs.hpp"
 
+#include "store/api/finished_runs.hpp"
 #include "task/plan_workload.hpp"
 #include "task/resumption.hpp"
 
@@ -37,8 +37,8 @@ void plan_workload::commit() {
     if (claim != nullptr) claim->confirm();
   }
   for (const live_array& array : arrays_) {
-    const auto* place = std::get_if<stored_place>(&array.planned->place);
-    if (place != nullptr && array.sink != nullptr) array.sink->commit();
+    const auto* location = std::get_if<stored_place>(&array.planned->place);
+    if (location != nullptr && array.sink != nullptr) array.sink->commit();
   }
 }
 
@@ -48,8 +48,8 @@ std::vector<computed_output> plan_workload::results() {
   for (const std::size_t output : plan_.outputs) {
     live_array& array = arrays_[output];
     attach(array);
-    const auto* place = std::get_if<stored_place>(&array.planned->place);
-    if (place != nullptr && place->is_intermediate) {
+    const auto* location = std::get_if<stored_place>(&array.planned->place);
+    if (location != nullptr && location->is_intermediate) {
       outputs.push_back({read_whole(*array.source)});
     } else {
       outputs.push_back({memory_.hand_out(output, array.elements), array.sink});
@@ -68,11 +68,12 @@ void plan_workload::finish() {
     if (is_of_use) remember_finished(plan_.spec.work_dir, identity_, *results);
   }
   for (live_array& array : arrays_) {
-    const auto* place = std::get_if<stored_place>(&array.planned->place);
-    if (place == nullptr || array.sink == nullptr) continue;
-    if (!place->is_intermediate && !identity_.empty()) array.sink->unmark();
+    const auto* location = std::get_if<stored_place>(&array.planned->place);
+    if (location == nullptr || array.sink == nullptr) continue;
+    if (!location->is_intermediate && !identity_.empty()) array.sink->unmark();
     set_sink(array, nullptr);
   }
+  remove_notes();
   claims_.clear();
   held_directory_->remove();
   held_directory_.reset();

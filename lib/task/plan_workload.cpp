@@ -2,20 +2,23 @@
 #include "task/plan_workload.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/plan/distribution.hpp"
-#include "tessera/plan/intermediates.hpp"
-#include "tessera/plan/needed_tasks.hpp"
 #include "tessera/scheduler/workload_registry.hpp"
-#include "tessera/store/finished_runs.hpp"
 #include "tessera/task/resume.hpp"
 
+#include "core/api/kept_memory.hpp"
+#include "json/byte_text.hpp"
+#include "json/values.hpp"
+#include "plan/api/distribution.hpp"
+#include "plan/api/intermediates.hpp"
+#include "plan/api/needed_tasks.hpp"
+#include "plan/api/overwriting.hpp"
+#include "store/api/finished_runs.hpp"
 #include "task/as_scheduled.hpp"
 #include "task/continued.hpp"
 #include "task/resumption.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 
@@ -44,20 +47,10 @@ bool is_distributed(const planned_array& array) {
 std::vector<const array_destination*> stored_results(const bounded_plan::implementation& plan) {
   std::vector<const array_destination*> results;
   for (const planned_array& array : plan.arrays) {
-    const auto* place = std::get_if<stored_place>(&array.place);
-    if (place != nullptr && !place->is_intermediate) results.push_back(place->to.get());
+    const auto* location = std::get_if<stored_place>(&array.place);
+    if (location != nullptr && !location->is_intermediate) results.push_back(location->to.get());
   }
   return results;
-}
-
-/// Throws value_error if a result of `plan` would overwrite an array that the plan reads.
-void refuse_overwriting(const bounded_plan::implementation& plan) {
-  std::vector<const array_source*> sources;
-  for (const planned_array& array : plan.arrays) {
-    const auto* stored = std::get_if<stored_source>(&array.place);
-    if (stored != nullptr) sources.push_back(stored->array.get());
-  }
-  refuse_overwriting(stored_results(plan), sources);
 }
 
 }  // namespace
@@ -68,8 +61,9 @@ plan_workload::plan_workload(bounded_plan plan, std::optional<resume_mode> resum
       resume_(resume),
       arrays_(plan_.arrays.size()),
       memory_(plan_),
-      readers_(plan_.arrays.size(), 0) {
-  refuse_overwriting(plan_);
+      readers_(plan_.arrays.size(), 0),
+      are_overwriting_(overwriting_operations(plan_)) {
+  refuse_overwriting();
   for (std::size_t i = 0; i < arrays_.size(); ++i) open(i);
   std::vector<bool> are_results(arrays_.size(), false);
   for (const std::size_t output : plan_.outputs) {
@@ -90,12 +84,20 @@ plan_workload::plan_workload(bounded_plan plan, std::optional<resume_mode> resum
     }
     operations_.push_back(std::move(scheduled));
   }
+  // A second copy of a task may still run when the first has ended. It must not read an array that
+  // a successor overwrites by then.
+  for (std::size_t i = 0; i < are_overwriting_.size(); ++i) {
+    if (!are_overwriting_[i]) continue;
+    for (const std::size_t source : plan_.operations[i].after) {
+      operations_[source].may_be_duplicated = false;
+    }
+  }
 }
 
 std::unique_ptr<workload> plan_workload::from_recipe(const std::string& content) {
-  const auto recipe = nlohmann::json::parse(content);
-  auto result =
-      std::make_unique<plan_workload>(bounded_plan::load(plan_path(recipe.at("directory"))));
+  const nlohmann::json recipe = fields::parse(content);
+  auto result = std::make_unique<plan_workload>(
+      bounded_plan::load(plan_path(fields::byte_text(recipe.at("directory")))));
   result->serve(recipe);
   return result;
 }
@@ -110,7 +112,7 @@ workload_recipe plan_workload::recipe() {
 workload_recipe plan_workload::invitation() {
   lead();
   if (identity_.empty()) identity_ = identity();
-  const nlohmann::json content{{"directory", directory_},
+  const nlohmann::json content{{"directory", fields::of_byte_text(directory_)},
                                {"identity", identity_},
                                {"resumed", is_resumed_},
                                {"intermediates", names_},
@@ -119,9 +121,9 @@ workload_recipe plan_workload::invitation() {
 }
 
 void plan_workload::join(const workload_recipe& leader) {
-  const auto recipe = nlohmann::json::parse(leader.content);
+  const nlohmann::json recipe = fields::parse(leader.content);
   if (identity_.empty()) identity_ = bounded_.identity();
-  if (leader.kind != plan_kind || recipe.at("identity") != identity_) {
+  if (leader.kind != plan_kind || fields::text(recipe.at("identity")) != identity_) {
     throw value_error(
         "run: this process makes another plan than the one that schedules; every process of a run "
         "must compute the same expressions, with the same parameters, of the same inputs");
@@ -132,16 +134,19 @@ void plan_workload::join(const workload_recipe& leader) {
 /// Makes this workload run tasks of the run that `recipe` describes.
 void plan_workload::serve(const nlohmann::json& recipe) {
   is_serving_ = true;
-  is_resumed_ = recipe.at("resumed");
-  directory_ = recipe.at("directory");
-  names_ = recipe.at("intermediates").get<std::vector<std::string>>();
+  is_resumed_ = fields::flag(recipe.at("resumed"));
+  directory_ = fields::byte_text(recipe.at("directory"));
+  names_.clear();
+  for (const nlohmann::json& name : fields::list(recipe.at("intermediates"))) {
+    names_.push_back(fields::text(name));
+  }
   if (!names_.empty() && names_.size() != arrays_.size()) {
     throw value_error(
         fmt::format("run: the process that schedules names {} arrays, and this plan has {}: the "
                     "processes have different plans",
                     names_.size(), arrays_.size()));
   }
-  memory_.reach(recipe.at("memory"));
+  memory_.reach(fields::text(recipe.at("memory")));
 }
 
 void plan_workload::open(std::size_t i) {
@@ -161,7 +166,8 @@ void plan_workload::open(std::size_t i) {
 
 /// Claims results and takes the run's directory, and adopts the work of an earlier run.
 void plan_workload::lead() {
-  if (!is_stored_ || held_directory_) return;
+  if (!is_stored_) return refuse_unfinished_sources();
+  if (held_directory_) return;
   const spec& limits = plan_.spec;
   check_room(stored_results(plan_), limits.work_dir);
   const resume_mode mode = resume_.value_or(default_resume());
@@ -172,12 +178,14 @@ void plan_workload::lead() {
   const auto finished = recall_finished(limits.work_dir, identity_);
   const bool has_results = finished && finished == state_of_results(plan_);
   if (mode == resume_mode::never) {
-    held_directory_->clear();
+    // The intermediates of a run that was stopped may be the only new values of a source.
+    if (!has_unfinished_source()) held_directory_->clear();
   } else if (has_results || held_directory_->is_resumed()) {
     adopt_earlier_run(has_results);
   }
   is_resumed_ = tasks_left_.has_value();
   refuse_kept_arrays();
+  refuse_unfinished_sources();
   if (is_resumed_) note_continued();
   if (mode != resume_mode::require || is_resumed_) return;
   held_directory_->remove();
@@ -207,7 +215,7 @@ void plan_workload::hold_directory(const std::string& identity) {
 /// identity no other plan looks for them, and numbers suffice.
 void plan_workload::name_intermediates() {
   if (!identity_.empty()) {
-    names_ = names_of_intermediates(plan_);
+    names_ = names_of_intermediates(plan_, contents_);
     return;
   }
   for (std::size_t i = 0; i < arrays_.size(); ++i) names_.push_back(std::to_string(i));
@@ -217,10 +225,11 @@ void plan_workload::name_intermediates() {
 /// adopted from an earlier run are exempt.
 void plan_workload::refuse_kept_arrays() {
   for (const live_array& array : arrays_) {
-    const auto* place = std::get_if<stored_place>(&array.planned->place);
-    if (place == nullptr || place->is_intermediate || array.sink != nullptr) continue;
+    const auto* location = std::get_if<stored_place>(&array.planned->place);
+    if (location == nullptr || location->is_intermediate || array.sink != nullptr) continue;
     try {
-      place->to->require_replaceable();
+      location->to->require_replaceable();
+      refuse_unfinished(*location);
     } catch (...) {
       if (!is_resumed_) held_directory_->remove();
       throw;
@@ -230,9 +239,9 @@ void plan_workload::refuse_kept_arrays() {
 
 /// Returns the identity of the plan, or "" if it has none and cannot be resumed: it calls a
 /// function object whose state has no bytes.
-std::string plan_workload::identity() const {
+std::string plan_workload::identity() {
   try {
-    return bounded_.identity();
+    return identity_of(bounded_, contents_);
   } catch (const value_error&) {
     return {};
   }
@@ -242,10 +251,10 @@ std::string plan_workload::identity() const {
 /// otherwise, and existing intermediates.
 void plan_workload::adopt_earlier_run(bool has_results) {
   for (live_array& array : arrays_) {
-    const auto* place = std::get_if<stored_place>(&array.planned->place);
-    if (place == nullptr) continue;
-    const auto destination = destination_of(array, *place);
-    const bool is_adopted = place->is_intermediate
+    const auto* location = std::get_if<stored_place>(&array.planned->place);
+    if (location == nullptr) continue;
+    const auto destination = destination_of(array, *location);
+    const bool is_adopted = location->is_intermediate
                                 ? destination->exists()
                                 : has_results || destination->is_marked(identity_);
     if (is_adopted) set_sink(array, destination->take_over());
@@ -258,11 +267,8 @@ void plan_workload::begin(std::size_t operation) {
   if (tasks_left_ && (*tasks_left_)[operation].empty()) return;
   for (const planned_result& output : plan_.operations[operation].outputs) {
     live_array& array = arrays_[output.array];
-    if (const auto* place = std::get_if<stored_place>(&array.planned->place)) {
-      if (array.sink == nullptr) {
-        set_sink(array,
-                 destination_of(array, *place)->create(place->is_intermediate ? "" : identity_));
-      }
+    if (const auto* location = std::get_if<stored_place>(&array.planned->place)) {
+      if (array.sink == nullptr) create(array, *location, are_overwriting_[operation]);
       continue;
     }
     set_elements(array, memory_.allocate(output.array));
@@ -276,6 +282,7 @@ std::vector<task_range> plan_workload::remaining(std::size_t operation) {
 
 std::vector<task_range> plan_workload::needs(std::size_t operation, task_range tasks,
                                              std::size_t source) const {
+  if (are_overwriting_[operation]) return {{0, plan_.operations[source].num_tasks}};
   return needed_tasks(plan_.operations[operation], tasks, plan_.operations[source]);
 }
 
@@ -292,8 +299,8 @@ void plan_workload::set_elements(live_array& array, std::shared_ptr<std::byte[]>
 
 /// Opens an array that another process or an earlier run has created.
 void plan_workload::attach(live_array& array) {
-  if (const auto* place = std::get_if<stored_place>(&array.planned->place)) {
-    if (array.sink == nullptr) set_sink(array, destination_of(array, *place)->open());
+  if (const auto* location = std::get_if<stored_place>(&array.planned->place)) {
+    if (array.sink == nullptr) set_sink(array, destination_of(array, *location)->open());
   } else if (is_serving_ && std::holds_alternative<memory_place>(array.planned->place)) {
     if (array.elements != nullptr) return;
     set_elements(array, memory_.find(static_cast<std::size_t>(&array - arrays_.data())));
@@ -303,10 +310,10 @@ void plan_workload::attach(live_array& array) {
 
 /// Returns the destination of `array`: intermediates are in the run's directory.
 std::shared_ptr<const array_destination> plan_workload::destination_of(
-    const live_array& array, const stored_place& place) const {
-  if (!place.is_intermediate) return place.to;
+    const live_array& array, const stored_place& location) const {
+  if (!location.is_intermediate) return location.to;
   const auto number = static_cast<std::size_t>(&array - arrays_.data());
-  return place.to->in(fmt::format("{}/{}", directory_, names_.at(number)));
+  return location.to->in(fmt::format("{}/{}", directory_, names_.at(number)));
 }
 
 void plan_workload::attach_all(const planned_operation& planned) {
@@ -321,19 +328,14 @@ void plan_workload::attach_all(const planned_operation& planned) {
 void plan_workload::run(std::size_t operation, index_t task, std::size_t) {
   const planned_operation& planned = plan_.operations[operation];
   if (is_serving_) attach_all(planned);
-  arena memory = arenas_.acquire(planned.buffers.arena_bytes());
-  try {
-    block_task running_task(planned, arrays_, {memory.memory.get(), memory.size}, is_resumed_);
-    if (is_resumed_) {
-      if (const auto box = remaining_box(planned, arrays_, task)) running_task.run(*box);
-    } else {
-      running_task.run(planned.what.how.task_box(task));
-    }
-  } catch (...) {
-    arenas_.release(std::move(memory));
-    throw;
+  const kept_memory_scope scope;
+  const lent_arena lent(arenas_, planned.buffers.arena_bytes());
+  block_task running_task(planned, arrays_, lent.memory(), is_resumed_);
+  if (is_resumed_) {
+    if (const auto box = remaining_box(planned, arrays_, task)) running_task.run(*box);
+  } else {
+    running_task.run(planned.op.schedule.task_box(task));
   }
-  arenas_.release(std::move(memory));
 }
 
 void plan_workload::end(std::size_t operation) {
@@ -365,14 +367,14 @@ std::size_t plan_workload::worker_of(std::size_t operation, index_t task) const 
     const planned_array& input = plan_.arrays[planned.inputs[i].array];
     if (!is_distributed(input)) continue;
     const distribution& parts = *std::get<memory_source>(input.place).parts;
-    return parts.holder_of(planned.what.operands[i](planned.what.how.task_box(task).start));
+    return parts.holder_of(planned.op.operands[i](planned.op.schedule.task_box(task).start));
   }
   return any_worker;
 }
 
 std::string plan_workload::describe(std::size_t operation, index_t task) const {
   const planned_operation& planned = plan_.operations[operation];
-  return fmt::format("block {} of {}", format_region(planned.what.how.task_box(task)),
+  return fmt::format("block {} of {}", format_region(planned.op.schedule.task_box(task)),
                      planned.label);
 }
 

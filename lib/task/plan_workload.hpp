@@ -20,13 +20,14 @@
 /// Invariant: a run holds the claims of all its results or of none; nothing is written before.
 /// Reference: the plan identity and resumption follow Make's rule: same inputs, same recipe.
 
-#include "tessera/plan/planned.hpp"
-#include "tessera/scheduler/team.hpp"
+#include "tessera/scheduler/process_group.hpp"
 #include "tessera/scheduler/workload.hpp"
 #include "tessera/store/run_directory.hpp"
 #include "tessera/task/execution.hpp"
 #include "tessera/task/run_with.hpp"
 
+#include "plan/api/intermediates.hpp"
+#include "plan/api/planned.hpp"
 #include "task/arena.hpp"
 #include "task/array_memory.hpp"
 #include "task/block_task.hpp"
@@ -41,7 +42,7 @@
 namespace tessera {
 
 /// A plan as a workload, in the process that schedules it or in one that only runs its tasks.
-class plan_workload final : public workload, private teamwork {
+class plan_workload final : public workload, private group_work {
  public:
   /// `resume` decides about the work of an earlier run; nullopt: `default_resume()` when it begins.
   explicit plan_workload(bounded_plan plan, std::optional<resume_mode> resume = std::nullopt);
@@ -62,7 +63,7 @@ class plan_workload final : public workload, private teamwork {
   void limit_tasks(bytes limit) override { arenas_.set_limit(limit.count()); }
   [[nodiscard]] std::string describe(std::size_t operation, index_t task) const override;
   [[nodiscard]] workload_recipe recipe() override;
-  [[nodiscard]] tessera::teamwork* teamwork() override { return this; }
+  [[nodiscard]] tessera::group_work* group_work() override { return this; }
 
   /// Commits stored results, such as appended chunks. Call it once, when all operations have ended
   /// and before any process reads results.
@@ -89,15 +90,22 @@ class plan_workload final : public workload, private teamwork {
   void serve(const nlohmann::json& recipe);
   void claim_results();
   void refuse_kept_arrays();
+  void refuse_overwriting() const;
+  [[nodiscard]] bool overwrites_files() const;
+  void refuse_unfinished_sources();
+  void refuse_unfinished(const stored_place& location) const;
+  void remove_notes() const;
+  [[nodiscard]] bool has_unfinished_source() const;
   void name_intermediates();
   void adopt_earlier_run(bool has_results);
   static void set_sink(live_array& array, std::shared_ptr<const array_sink> sink);
   static void set_elements(live_array& array, std::shared_ptr<std::byte[]> elements);
+  void create(live_array& array, const stored_place& location, bool is_overwriting);
   void attach(live_array& array);
   void attach_all(const planned_operation& planned);
   [[nodiscard]] std::shared_ptr<const array_destination> destination_of(
-      const live_array& array, const stored_place& place) const;
-  [[nodiscard]] std::string identity() const;
+      const live_array& array, const stored_place& location) const;
+  [[nodiscard]] std::string identity();
 
   bounded_plan bounded_;
   const bounded_plan::implementation& plan_;
@@ -111,11 +119,16 @@ class plan_workload final : public workload, private teamwork {
   /// output of the plan.
   std::vector<std::size_t> readers_;
   arena_pool arenas_;
+  /// For each operation, whether it overwrites an array that the plan reads.
+  std::vector<bool> are_overwriting_;
+  bool are_sources_checked_ = false;
   bool is_stored_ = false;   ///< whether anything is computed into storage
   bool is_serving_ = false;  ///< whether another process schedules
   bool is_resumed_ = false;  ///< whether an earlier run is continued
   /// Empty if the plan cannot be recognised by another process.
   std::string identity_;
+  /// The contents of sources, which the identity and the names of intermediates depend on.
+  content_hashes contents_;
   std::string directory_;
   /// For each array, its name in the directory if it is an intermediate.
   std::vector<std::string> names_;

@@ -2,7 +2,8 @@
 #include "task/resumption.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/plan/needed_tasks.hpp"
+
+#include "plan/api/needed_tasks.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -72,10 +73,10 @@ std::vector<task_range> remaining_tasks_of(const planned_operation& planned,
   }
   std::vector<task_range> remaining;
   for_each_task(needed, [&](index_t task) {
-    const region box = planned.what.how.task_box(task);
+    const region box = planned.op.schedule.task_box(task);
     const auto is_there = [&](const auto& output) {
       const auto& [array, i] = output;
-      return has_all_chunks(*array, planned.what.outputs[i].box(planned.what.how, box));
+      return has_all_chunks(*array, planned.op.outputs[i].box(planned.op.schedule, box));
     };
     if (std::all_of(outputs.begin(), outputs.end(), is_there)) return;
     if (!remaining.empty() && remaining.back().last == task) {
@@ -91,22 +92,29 @@ std::vector<task_range> remaining_tasks_of(const planned_operation& planned,
 
 std::optional<region> remaining_box(const planned_operation& planned,
                                     std::span<const live_array> arrays, index_t task) {
-  const region box = planned.what.how.task_box(task);
+  const region box = planned.op.schedule.task_box(task);
   const planned_result& result = planned.outputs.front();
   const bool is_cut =
       result.access == output_access::many_chunks || result.access == output_access::handed_on;
   // A sweep needs the state of the sweeps before it.
-  const bool is_ordered = planned.what.how.ordered.any();
+  const bool is_ordered = planned.op.schedule.ordered.any();
   if (planned.outputs.size() != 1 || !is_cut || is_ordered) return box;
   const array_sink& output = *arrays[result.array].sink;
   std::optional<region> remaining;
-  for_each_chunk(output, planned.what.outputs.front().box(planned.what.how, box),
+  for_each_chunk(output, planned.op.outputs.front().box(planned.op.schedule, box),
                  [&](const index_vector& chunk) {
                    if (output.has_chunk(chunk)) return;
-                   const region missing = planned.what.outputs.front().domain_of(
+                   const region missing = planned.op.outputs.front().domain_of(
                        box, output.write_grid().chunk_region(chunk));
                    remaining = remaining ? hull(*remaining, missing) : missing;
                  });
+  // The whole of a folded axis is needed, even if the output has the axis as well.
+  const axis_set reduced = planned.op.primitive->reduced();
+  for (std::size_t axis = 0; remaining && axis < box.rank(); ++axis) {
+    if (!reduced[axis]) continue;
+    remaining->start[axis] = box.start[axis];
+    remaining->stop[axis] = box.stop[axis];
+  }
   return remaining;
 }
 
@@ -114,9 +122,9 @@ std::optional<std::string> state_of_results(const bounded_plan::implementation& 
   std::string state;
   try {
     for (const planned_array& array : plan.arrays) {
-      const auto* place = std::get_if<stored_place>(&array.place);
-      if (place == nullptr || place->is_intermediate) continue;
-      state += place->to->open()->state();
+      const auto* location = std::get_if<stored_place>(&array.place);
+      if (location == nullptr || location->is_intermediate) continue;
+      state += location->to->open()->state();
     }
   } catch (const error&) {
     return std::nullopt;

@@ -4,9 +4,9 @@
 /// \file
 /// The tasks of a plan that an earlier run has left.
 
-#include "tessera/plan/planned.hpp"
 #include "tessera/scheduler/workload.hpp"
 
+#include "plan/api/planned.hpp"
 #include "task/block_task.hpp"
 
 #include <optional>

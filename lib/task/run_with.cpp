@@ -11,6 +11,7 @@ run_with run_with::or_else(const run_with& defaults) const {
   if (!merged.backups) merged.backups = defaults.backups;
   if (!merged.resume) merged.resume = defaults.resume;
   if (merged.observers.empty()) merged.observers = defaults.observers;
+  if (!merged.report) merged.report = defaults.report;
   return merged;
 }
 

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/task/target.hpp"
+#include "task/api/target.hpp"
 
 #include "tessera/core/error.hpp"
 #include "tessera/executor/memory.hpp"
-#include "tessera/plan/planned.hpp"
 #include "tessera/scheduler/executor.hpp"
+
+#include "core/api/resident_library.hpp"
+#include "plan/api/plan_request.hpp"
+#include "plan/api/planned.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 namespace tessera {
 
@@ -36,12 +42,36 @@ std::string describe_workers(const plan_workers& workers) {
 
 }  // namespace
 
+bounded_plan plan_for(std::vector<plan_output> outputs, const spec& limits, pass_switches passes,
+                      const executor& engine) {
+  const executor_traits traits = engine.traits();
+  passes.memory_tier = passes.memory_tier && (traits.shares_memory || traits.maps_memory);
+  plan_workers workers = workers_of(engine);
+  add_processes(workers, engine);
+  const std::vector<std::string> loaded = loaded_resident_libraries();
+  bounded_plan plan(outputs, limits, passes, workers);
+  // A plan of products loads BLAS, of which the memory was not counted then.
+  if (loaded_resident_libraries() != loaded) {
+    add_processes(workers, engine);
+    plan = bounded_plan(std::move(outputs), limits, passes, workers);
+  }
+  if (!traits.shares_memory && traits.computes) plan.check_portable();
+  return plan;
+}
+
+bounded_plan planned_anew(const bounded_plan& plan, const executor& engine) {
+  std::optional<plan_request> request = request_of(plan);
+  if (!request) return plan;
+  return plan_for(std::move(request->outputs), plan.spec(), request->passes, engine);
+}
+
 plan_workers workers_of(const executor& engine) {
   const executor_traits traits = engine.traits();
   return {.count = traits.shares_host ? engine.num_workers() : 0,
           .are_processes = !traits.shares_memory,
           .num_receivers = traits.computes ? traits.num_receivers : 0,
-          .count_on_all = engine.num_workers()};
+          .count_on_all = engine.num_workers(),
+          .costs = traits.costs};
 }
 
 void add_processes(plan_workers& workers, const executor& engine) {

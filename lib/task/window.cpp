@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/window.hpp"
 
-#include "tessera/core/gather_walk.hpp"
+#include "core/api/gather_cursor.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -70,9 +70,9 @@ region window::image(const region& box) const {
   for (std::size_t i = 0; i < plan_->operands.size(); ++i) {
     const region part = read_part(i, intersect(box, plan_->where[i]));
     if (part.empty()) continue;
-    const index_map& map = planned_->what.operands[plan_->operands[i]];
+    const index_map& map = planned_->op.operands[plan_->operands[i]];
     region shown = map.image(part);
-    clip(shown, map.behind() == nullptr ? array_->planned->shape : map.behind()->seen());
+    clip(shown, map.gather() == nullptr ? array_->planned->shape : map.gather()->domain());
     if (shown.empty()) continue;
     hull_of_operands = hull_of_operands ? hull(*hull_of_operands, shown) : shown;
   }
@@ -104,7 +104,7 @@ void window::read(const region& step, const region& task) {
   } else if (held_box_ != needed) {
     set_layout(needed);
     is_uniform_ = false;
-    if (planned_->what.operands[plan_->operands.front()].behind() != nullptr) {
+    if (planned_->op.operands[plan_->operands.front()].gather() != nullptr) {
       gather_from(needed);
     } else {
       is_uniform_ = !read_from(needed, 0);
@@ -144,7 +144,7 @@ bool window::read_from(const region& box, index_t first) {
 }
 
 void window::gather_from(const region& box) {
-  const gather& index_gather = *planned_->what.operands[plan_->operands.front()].behind();
+  const gather& index_gather = *planned_->op.operands[plan_->operands.front()].gather();
   std::byte* const target = buffer(plan_->buffer).data();
   const std::span<std::byte> order_bytes = buffer(plan_->order);
   const std::span order(reinterpret_cast<std::uint64_t*>(order_bytes.data()),
@@ -155,7 +155,7 @@ void window::gather_from(const region& box) {
       is_stored ? source().read_grid().chunks() : chunks_of_one(array_->planned->shape);
   const index_vector& strides = is_stored ? source().chunk_strides() : array_->strides;
   const std::byte* source_data = array_->data;
-  gather_walk cursor(index_gather, chunks, box, order);
+  gather_cursor cursor(index_gather, chunks, box, order);
   while (cursor.next()) {
     if (is_stored) {
       const std::span<std::byte> decoded = buffer(plan_->chunk);
@@ -217,7 +217,7 @@ void window::require_held(const region& box) const {
 }
 
 block_operand window::operand(std::size_t number, const region& box) const {
-  const index_map& map = planned_->what.operands[number];
+  const index_map& map = planned_->op.operands[number];
   const auto match = std::find(plan_->operands.begin(), plan_->operands.end(), number);
   const auto i = static_cast<std::size_t>(match - plan_->operands.begin());
   require_held(map.image(read_part(i, box)));

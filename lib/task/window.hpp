@@ -23,8 +23,8 @@
 #include "tessera/core/index_map.hpp"
 #include "tessera/core/region.hpp"
 #include "tessera/kernel/block_runner.hpp"
-#include "tessera/plan/planned.hpp"
 
+#include "plan/api/planned.hpp"
 #include "task/live_array.hpp"
 
 #include <cstddef>

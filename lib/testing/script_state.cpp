@@ -16,13 +16,13 @@ namespace tessera::testing {
 
 namespace {
 
-void check(bool is_well, const char* what) {
-  if (!is_well) throw std::system_error(errno, std::generic_category(), what);
+void check(bool is_well, const char* action) {
+  if (!is_well) throw std::system_error(errno, std::generic_category(), action);
 }
 
 void raise_to(std::atomic<std::uint64_t>& most, std::uint64_t now) {
-  std::uint64_t seen = most;
-  while (seen < now && !most.compare_exchange_weak(seen, now)) {
+  std::uint64_t current = most;
+  while (current < now && !most.compare_exchange_weak(current, now)) {
   }
 }
 
@@ -33,8 +33,8 @@ scripted_workload::state::state(const std::vector<workload_operation>& operation
     : path_((std::filesystem::temp_directory_path() / "tessera-script-XXXXXX").string()),
       is_owner_(true) {
   std::uint64_t num_tasks = 0;
-  for (const workload_operation& each : operations) {
-    num_tasks += static_cast<std::uint64_t>(each.num_tasks);
+  for (const workload_operation& operation : operations) {
+    num_tasks += static_cast<std::uint64_t>(operation.num_tasks);
   }
   const std::size_t size = sizeof(script_header) + operations.size() * sizeof(script_operation) +
                            script.size() * sizeof(script_rule) + num_tasks * sizeof(task_counter);
@@ -42,11 +42,11 @@ scripted_workload::state::state(const std::vector<workload_operation>& operation
   check(descriptor >= 0 && ftruncate(descriptor, static_cast<off_t>(size)) == 0,
         "scripted_workload: making the file");
   map(descriptor, size);
-  auto* made = new (start_) script_header;
-  made->num_operations = operations.size();
-  made->num_rules = script.size();
-  made->num_tasks = num_tasks;
-  made->num_workers = any_worker;
+  auto* header = new (start_) script_header;
+  header->num_operations = operations.size();
+  header->num_rules = script.size();
+  header->num_tasks = num_tasks;
+  header->num_workers = any_worker;
   std::uint64_t first = 0;
   for (std::size_t i = 0; i < operations.size(); ++i) {
     auto* operation = new (&this->operations()[i]) script_operation;
@@ -96,8 +96,8 @@ std::span<task_counter> scripted_workload::state::counters() const {
 }
 
 std::span<task_counter> scripted_workload::state::counters_of(std::size_t operation) const {
-  const script_operation& its = operations()[operation];
-  return counters().subspan(its.first_counter, its.num_tasks);
+  const script_operation& selected = operations()[operation];
+  return counters().subspan(selected.first_counter, selected.num_tasks);
 }
 
 void scripted_workload::state::use(std::uint64_t memory) const {

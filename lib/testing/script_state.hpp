@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What the processes that run a scripted workload count together: one mapped file.
+/// The shared counters of the processes that run a scripted workload, in a mapped file.
 
 #include "tessera/testing/scripted_workload.hpp"
 
@@ -16,7 +16,7 @@
 
 namespace tessera::testing {
 
-/// What a scheduler or an engine can do wrong.
+/// A mistake of a scheduler or an engine.
 enum class violation : std::size_t {
   begun_twice,
   begun_too_early,
@@ -30,7 +30,7 @@ enum class violation : std::size_t {
   count
 };
 
-/// The file begins with this; operations, rules and counters of tasks follow it.
+/// The header of the file. The operations, the rules and the counters of tasks follow it.
 struct script_header {
   std::uint64_t num_operations = 0;
   std::uint64_t num_rules = 0;
@@ -49,7 +49,7 @@ struct script_operation {
   std::uint64_t num_tasks = 0;
   std::uint64_t task_memory = 0;
   std::uint64_t first_counter = 0;
-  /// The operation whose tasks those of the same number need, counted from one; zero: none.
+  /// The source in step, counted from 1: its task i is an input of task i here. 0: no such source.
   std::atomic<std::uint64_t> source_in_step;
   std::atomic<std::uint64_t> has_begun;
   std::atomic<std::uint64_t> has_ended;
@@ -67,9 +67,9 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
 /// The mapped file.
 class scripted_workload::state {
  public:
-  /// Makes a file.
+  /// Creates a file.
   state(const std::vector<workload_operation>& operations, const std::vector<script_rule>& script);
-  /// Maps a file that another process has made.
+  /// Maps a file that another process has created.
   explicit state(const std::string& path);
   state(const state&) = delete;
   state& operator=(const state&) = delete;
@@ -82,7 +82,7 @@ class scripted_workload::state {
   [[nodiscard]] std::span<task_counter> counters() const;
   [[nodiscard]] std::span<task_counter> counters_of(std::size_t operation) const;
 
-  void note(violation what) const { ++header().violations[static_cast<std::size_t>(what)]; }
+  void note(violation mistake) const { ++header().violations[static_cast<std::size_t>(mistake)]; }
   void use(std::uint64_t memory) const;
   void give_back(std::uint64_t memory) const { header().memory_in_use -= memory; }
   void enter_task(std::uint64_t memory) const;

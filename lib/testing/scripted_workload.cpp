@@ -30,13 +30,13 @@ constexpr const char* kind = "scripted";
 const bool is_known = register_workload(
     kind, [](const std::string& path) { return std::make_unique<scripted_workload>(path); });
 
-/// Waits for what another process may do: nothing wakes a process for that.
+/// Polls a condition that another process may fulfil, because nothing wakes this process then.
 template <class Condition>
 void wait_until(Condition is_true) {
   while (!is_true()) std::this_thread::sleep_for(std::chrono::microseconds{50});
 }
 
-/// Asks the system itself: an allocator may have pages left.
+/// Maps fresh pages of the system, because an allocator may still own freed ones.
 void use_pages(std::size_t size) {
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
@@ -44,26 +44,26 @@ void use_pages(std::size_t size) {
   munmap(memory, size);
 }
 
-/// What ends an attempt.
+/// Ends an attempt by the action of a rule, or returns if the action is a wait.
 void fail(const script_rule& rule) {
-  switch (rule.what) {
-    case deed::refuse_memory:
+  switch (rule.action) {
+    case scripted_action::refuse_memory:
       throw std::bad_alloc();
-    case deed::fail_in_passing:
+    case scripted_action::fail_in_passing:
       throw store_error("busy", true);
-    case deed::fail:
+    case scripted_action::fail:
       throw std::runtime_error("no such chunk");
-    case deed::crash:
-      // As by default, whoever handles the signal here.
+    case scripted_action::crash:
+      // The default action, even if the program has a handler.
       std::signal(SIGSEGV, SIG_DFL);
       std::raise(SIGSEGV);
       return;
-    case deed::exit:
+    case scripted_action::exit:
       std::_Exit(static_cast<int>(rule.amount));
-    case deed::be_killed:
+    case scripted_action::be_killed:
       std::raise(SIGKILL);
       return;
-    case deed::hang:
+    case scripted_action::hang:
       wait_until([] { return false; });
       return;
     default:
@@ -76,15 +76,15 @@ void fail(const script_rule& rule) {
 /// Counts a task as running.
 class scripted_workload::running_task {
  public:
-  running_task(const state& all, std::uint64_t memory) : all_(all), memory_(memory) {
-    all_.enter_task(memory_);
+  running_task(const state& shared, std::uint64_t memory) : shared_(shared), memory_(memory) {
+    shared_.enter_task(memory_);
   }
   running_task(const running_task&) = delete;
   running_task& operator=(const running_task&) = delete;
-  ~running_task() { all_.leave_task(memory_); }
+  ~running_task() { shared_.leave_task(memory_); }
 
  private:
-  const state& all_;
+  const state& shared_;
   std::uint64_t memory_;
 };
 
@@ -98,11 +98,11 @@ scripted_workload::scripted_workload(std::vector<workload_operation> operations,
 
 scripted_workload::scripted_workload(const std::string& path)
     : state_(std::make_unique<state>(path)) {
-  for (const script_operation& each : state_->operations()) {
+  for (const script_operation& operation : state_->operations()) {
     operations_.push_back({.name = fmt::format("op{}", operations_.size()),
-                           .num_tasks = static_cast<index_t>(each.num_tasks),
+                           .num_tasks = static_cast<index_t>(operation.num_tasks),
                            .element_steps_per_task = 0,
-                           .task_memory = bytes{each.task_memory},
+                           .task_memory = bytes{operation.task_memory},
                            .resident_memory = {},
                            .after = {}});
   }
@@ -116,28 +116,28 @@ void scripted_workload::read_in_step(std::size_t operation) {
 
 void scripted_workload::go_on_with(const scripted_workload& earlier) {
   for (std::size_t i = 0; i < operations_.size(); ++i) {
-    const std::span<task_counter> own = state_->counters_of(i);
+    const std::span<task_counter> counters = state_->counters_of(i);
     const std::span<task_counter> before = earlier.state_->counters_of(i);
-    for (std::size_t task = 0; task < own.size(); ++task) {
+    for (std::size_t task = 0; task < counters.size(); ++task) {
       if (before[task].successes == 0) continue;
-      own[task].successes = 1;
+      counters[task].successes = 1;
       ++state_->operations()[i].num_done;
     }
   }
 }
 
 std::vector<task_range> scripted_workload::remaining(std::size_t operation) {
-  std::vector<task_range> left;
+  std::vector<task_range> ranges;
   index_t task = 0;
-  for (const task_counter& each : state_->counters_of(operation)) {
-    if (each.successes == 0) {
-      const bool follows = !left.empty() && left.back().last == task;
-      if (!follows) left.push_back({task, task});
-      ++left.back().last;
+  for (const task_counter& counter : state_->counters_of(operation)) {
+    if (counter.successes == 0) {
+      const bool follows = !ranges.empty() && ranges.back().last == task;
+      if (!follows) ranges.push_back({task, task});
+      ++ranges.back().last;
     }
     ++task;
   }
-  return left;
+  return ranges;
 }
 
 bool scripted_workload::reads_in_step(std::size_t operation) const {
@@ -151,23 +151,23 @@ std::vector<task_range> scripted_workload::needs(std::size_t operation, task_ran
 }
 
 void scripted_workload::begin(std::size_t operation) {
-  script_operation& own = state_->operations()[operation];
-  if (own.has_begun.exchange(1) != 0) state_->note(violation::begun_twice);
+  script_operation& script = state_->operations()[operation];
+  if (script.has_begun.exchange(1) != 0) state_->note(violation::begun_twice);
   for (const std::size_t source : operations_[operation].after) {
-    const script_operation& its = state_->operations()[source];
-    const bool is_there = reads_in_step(operation) ? its.has_begun != 0 : its.has_ended != 0;
+    const script_operation& needed = state_->operations()[source];
+    const bool is_there = reads_in_step(operation) ? needed.has_begun != 0 : needed.has_ended != 0;
     if (!is_there) state_->note(violation::begun_too_early);
   }
   state_->use(operations_[operation].resident_memory.count());
 }
 
 void scripted_workload::run(std::size_t operation, index_t task, std::size_t worker) {
-  script_operation& own = state_->operations()[operation];
-  if (own.has_begun == 0) state_->note(violation::run_before_begin);
-  if (own.has_ended != 0) state_->note(violation::run_after_end);
+  script_operation& script = state_->operations()[operation];
+  if (script.has_begun == 0) state_->note(violation::run_before_begin);
+  if (script.has_ended != 0) state_->note(violation::run_after_end);
   if (worker >= state_->header().num_workers) state_->note(violation::no_such_worker);
-  if (own.source_in_step != 0) {
-    const auto source = static_cast<std::size_t>(own.source_in_step - 1);
+  if (script.source_in_step != 0) {
+    const auto source = static_cast<std::size_t>(script.source_in_step - 1);
     const task_counter& needed = state_->counters_of(source)[static_cast<std::size_t>(task)];
     if (needed.successes == 0) state_->note(violation::run_too_early);
   }
@@ -178,34 +178,34 @@ void scripted_workload::run(std::size_t operation, index_t task, std::size_t wor
            attempt <= rule.last_attempt;
   };
   {
-    const running_task guard(*state_, own.task_memory);
+    const running_task guard(*state_, script.task_memory);
     for (const script_rule& rule : state_->rules()) {
       if (applies(rule)) wait(rule);
     }
   }
-  // Not while it counts as running: who is killed gives nothing back.
+  // The task no longer counts as running: a killed process would never lower the counter.
   for (const script_rule& rule : state_->rules()) {
     if (applies(rule)) fail(rule);
   }
   ++counter.successes;
-  ++own.num_done;
+  ++script.num_done;
 }
 
 void scripted_workload::end(std::size_t operation) {
-  script_operation& own = state_->operations()[operation];
-  if (own.has_ended.exchange(1) != 0) state_->note(violation::ended_twice);
+  script_operation& script = state_->operations()[operation];
+  if (script.has_ended.exchange(1) != 0) state_->note(violation::ended_twice);
   for (const std::size_t source : operations_[operation].after) {
     if (state_->operations()[source].num_done < state_->operations()[source].num_tasks) {
       state_->note(violation::ended_too_early);
     }
   }
-  for (const task_counter& each : state_->counters_of(operation)) {
-    if (each.successes != 1) state_->note(violation::not_run_once);
+  for (const task_counter& counter : state_->counters_of(operation)) {
+    if (counter.successes != 1) state_->note(violation::not_run_once);
   }
   release_sources(operation);
 }
 
-/// Gives back what is held for operations whose last reader has ended now.
+/// Frees the memory of the sources of `operation`, which has ended, if it is their last reader.
 void scripted_workload::release_sources(std::size_t operation) {
   const auto reads = [this](std::size_t reader, std::size_t source) {
     const auto& after = operations_[reader].after;
@@ -216,8 +216,8 @@ void scripted_workload::release_sources(std::size_t operation) {
     for (std::size_t reader = 0; reader < operations_.size(); ++reader) {
       is_needed |= reads(reader, source) && state_->operations()[reader].has_ended == 0;
     }
-    const workload_operation& its = operations_[source];
-    if (!is_needed) state_->give_back((its.resident_memory - its.kept_memory).count());
+    const workload_operation& spec = operations_[source];
+    if (!is_needed) state_->give_back((spec.resident_memory - spec.kept_memory).count());
   }
 }
 
@@ -236,15 +236,15 @@ void scripted_workload::join(const workload_recipe& leader) {
 
 void scripted_workload::wait(const script_rule& rule) {
   script_header& shared = state_->header();
-  if (rule.what == deed::wait_for_tasks) {
+  if (rule.action == scripted_action::wait_for_tasks) {
     wait_until([&] { return shared.most_running >= rule.amount; });
-  } else if (rule.what == deed::wait_for_operation) {
+  } else if (rule.action == scripted_action::wait_for_operation) {
     const script_operation& awaited = state_->operations()[rule.amount];
     wait_until([&] { return awaited.num_done >= awaited.num_tasks; });
-  } else if (rule.what == deed::stop_the_run) {
+  } else if (rule.action == scripted_action::stop_the_run) {
     shared.is_asked_to_stop = 1;
     wait_until([&] { return shared.is_stopping != 0; });
-  } else if (rule.what == deed::use_memory) {
+  } else if (rule.action == scripted_action::use_memory) {
     use_pages(rule.amount);
   }
 }
@@ -253,7 +253,7 @@ void scripted_workload::set_num_workers(std::size_t count) { state_->header().nu
 
 bool scripted_workload::has_ended() const {
   return std::ranges::all_of(state_->operations(),
-                             [](const script_operation& each) { return each.has_ended != 0; });
+                             [](const script_operation& script) { return script.has_ended != 0; });
 }
 
 int scripted_workload::attempts(std::size_t operation, index_t task) const {
@@ -262,7 +262,7 @@ int scripted_workload::attempts(std::size_t operation, index_t task) const {
 
 index_t scripted_workload::num_runs() const {
   index_t runs = 0;
-  for (const task_counter& each : state_->counters()) runs += each.attempts;
+  for (const task_counter& counter : state_->counters()) runs += counter.attempts;
   return runs;
 }
 
@@ -275,13 +275,13 @@ std::vector<std::string> scripted_workload::violations() const {
       "a task ran before what it reads",  "a task ran on a worker too many",
       "an operation ended twice",         "an operation ended before a source had run",
       "a task did not end well just once"};
-  std::vector<std::string> found;
+  std::vector<std::string> texts;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (const std::uint64_t times = state_->header().violations[i]; times > 0) {
-      found.push_back(fmt::format("{}: {}", names[i], times));
+      texts.push_back(fmt::format("{}: {}", names[i], times));
     }
   }
-  return found;
+  return texts;
 }
 
 bool scripted_workload::is_asked_to_stop() const { return state_->header().is_asked_to_stop != 0; }

@@ -3,9 +3,10 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/zarr/attributes.hpp"
-#include "tessera/zarr/dimension_names.hpp"
-#include "tessera/zarr/hierarchy.hpp"
-#include "tessera/zarr/place.hpp"
+
+#include "zarr/api/hierarchy.hpp"
+#include "zarr/api/node_format.hpp"
+#include "zarr/api/place.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -18,38 +19,28 @@ namespace tessera::tool {
 
 namespace {
 
-index_vector extents_of(const attributes& members, const char* member) {
-  const auto values = members.get<std::vector<std::int64_t>>(member);
-  return {values.begin(), values.end()};
-}
-
-char separator_of(const attributes& members) {
-  const attribute_value* const value = members.find("dimension_separator");
-  const auto* const text = value == nullptr ? nullptr : std::get_if<std::string>(value);
-  return text != nullptr && *text == "/" ? '/' : '.';
-}
-
-bool states_value(const attributes& members, const char* member) {
-  const attribute_value* const value = members.find(member);
-  if (value == nullptr) return false;
-  const auto* const text = std::get_if<json_text>(value);
-  return text == nullptr || text->text != "null";
+bool has_prefix(const array_description& array) {
+  return array.key_style == chunk_key_style::prefixed;
 }
 
 bool is_nested(const array_description& array) {
-  return array.separator == '/' && array.grid.rank() > 1;
+  return array.separator == '/' && array.grid.rank() > (has_prefix(array) ? 0 : 1);
 }
 
-std::string name_of_chunk(const array_description& array, const index_vector& chunk) {
-  if (chunk.empty()) return "0";
-  return fmt::format("{}", fmt::join(chunk, std::string(1, array.separator)));
-}
-
-bool is_metadata(std::string_view name) {
-  return name == ".zarray" || name == ".zattrs" || name == ".zgroup" || name == ".zmetadata";
+/// Returns a name without the prefix that the keys of chunks have.
+std::string_view without_prefix(const array_description& array, std::string_view name) {
+  const bool is_prefixed =
+      has_prefix(array) && name.size() > 2 && name.front() == 'c' && name[1] == array.separator;
+  return is_prefixed ? name.substr(2) : name;
 }
 
 }  // namespace
+
+std::string name_of_chunk(const array_description& array, const index_vector& chunk) {
+  if (chunk.empty()) return has_prefix(array) ? "c" : "0";
+  const std::string indices = fmt::format("{}", fmt::join(chunk, std::string(1, array.separator)));
+  return has_prefix(array) ? fmt::format("c{}{}", array.separator, indices) : indices;
+}
 
 bool is_like_chunk(std::string_view name) {
   if (name.empty() || name.front() == '.' || name.back() == '.') return false;
@@ -59,18 +50,24 @@ bool is_like_chunk(std::string_view name) {
 
 array_description describe_array(const key_value_store& store, const std::string& path,
                                  std::optional<char> separator) {
-  const std::string key = detail::node_key(path, ".zarray");
   array_description array;
   array.name = detail::name_of_node(store, path);
-  array.zarray = detail::read_text(store, key).value_or("");
+  auto node = detail::find_node(store, path, detail::node_kind::array);
+  if (node) array.format = node->format;
+  const detail::node_format& format = *array.format;
+  const std::string key = detail::node_key(path, format.array_key);
+  if (node) array.document = std::move(node->texts.find(format.array_key)->second);
   try {
-    const attributes members = attributes::parse(array.zarray);
-    array.grid = chunk_grid(extents_of(members, "shape"), extents_of(members, "chunks"));
+    const auto values = format.read_attributes(store, path, {});
+    const detail::array_outline outline =
+        format.outline(array.document, values.value_or(attributes()));
+    array.grid = chunk_grid(outline.dimensions.shape, outline.chunks);
+    array.chunks = outline.parts.empty() ? outline.chunks : outline.parts;
     static_cast<void>(array.grid.size());
-    array.separator = separator.value_or(separator_of(members));
-    array.states_fill_value = states_value(members, "fill_value");
-    array.dimension_names = detail::names_of_dimensions(detail::read_attributes(store, path),
-                                                        members, array.grid.rank());
+    array.separator = separator.value_or(outline.separator);
+    array.key_style = outline.key_style;
+    array.states_fill_value = outline.states_fill_value;
+    array.dimension_names = outline.dimensions.names;
   } catch (const error& failure) {
     throw zarr_error(fmt::format("{}: {}", detail::name_of_node(store, key), failure.what()));
   }
@@ -79,7 +76,12 @@ array_description describe_array(const key_value_store& store, const std::string
 
 std::optional<index_vector> chunk_named(const array_description& array, std::string_view name) {
   const index_vector& counts = array.grid.num_chunks();
-  if (counts.empty()) return name == "0" ? std::optional(index_vector{}) : std::nullopt;
+  if (counts.empty()) {
+    return name == name_of_chunk(array, {}) ? std::optional(index_vector{}) : std::nullopt;
+  }
+  const std::string_view indices = without_prefix(array, name);
+  if (has_prefix(array) && indices.size() == name.size()) return std::nullopt;
+  name = indices;
   index_vector chunk;
   while (chunk.size() < counts.size()) {
     const std::size_t end = std::min(
@@ -104,7 +106,7 @@ void sort_in(const array_description& array, std::string name, array_files& file
     files.chunks.push_back(std::move(name));
     return;
   }
-  std::string dotted = name;
+  std::string dotted(without_prefix(array, name));
   std::replace(dotted.begin(), dotted.end(), '/', '.');
   (is_like_chunk(dotted) ? files.outside : files.stray).push_back(std::move(name));
 }
@@ -117,11 +119,12 @@ array_files files_of_array(const key_value_store& store, const std::string& path
   const std::size_t above = path.empty() ? 0 : path.size() + 1;
   for (const std::string& name : store.list_folder(path)) {
     if (name.back() != '/') {
-      if (!is_metadata(name)) sort_in(array, name, files);
+      if (!detail::is_document(name)) sort_in(array, name, files);
       continue;
     }
     const std::string_view folder = std::string_view(name).substr(0, name.size() - 1);
-    if (!is_like_chunk(folder)) {
+    const bool is_of_chunks = has_prefix(array) ? folder == "c" : is_like_chunk(folder);
+    if (!is_of_chunks) {
       files.stray.push_back(name);
     } else if (!is_nested(array)) {
       files.outside.push_back(name);

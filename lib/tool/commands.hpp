@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The commands of the program `tessera`, each with what its options say.
+/// The commands of the program `tessera` and their options.
 
 #include <cstddef>
 #include <optional>
@@ -11,34 +11,38 @@
 
 namespace tessera::tool {
 
-/// What is copied, and what becomes other than it was.
+/// The options of a copy.
 struct copy_options {
   std::string from;
   std::string to;
   /// "time=8760,latitude=72", or "8760,72,144"; not set: the chunks stay.
   std::optional<std::string> chunks;
+  /// The lengths of shards as in `chunks`, or "none"; not set: the shards stay.
+  std::optional<std::string> shards;
   /// A codec's name, its configuration in JSON, or "none"; empty: the compressor stays.
   std::string compressor;
-  /// The allowed memory of a task, "2GB"; empty: that of the program's options.
+  /// The allowed memory of a task, "2GB"; empty: as in the program's options.
   std::string memory;
+  /// The version of the Zarr format, 2 or 3; not set: each node keeps its own.
+  std::optional<int> format;
   std::string work_dir;
   std::optional<std::size_t> workers;
-  /// Paths of arrays and groups below `from` that are left out.
+  /// Paths, relative to `from`, of arrays and groups that are not copied.
   std::vector<std::string> skipped_paths;
-  /// "fill" or "error"; empty: an error where no fill value is stated.
+  /// "fill" or "error"; empty: an error if the array has no fill value.
   std::string missing;
-  /// "." or "/"; empty: as the metadata say.
+  /// "." or "/"; empty: the separator of the metadata.
   std::string separator;
-  /// "write" or "omit"; empty: chunks that are missing stay missing.
+  /// "write" or "omit"; empty: missing chunks stay missing.
   std::string empty_chunks;
   /// "write" or "omit"; empty: as in `from`.
   std::string consolidated;
   bool replaces = false;
-  /// Whether the plan is printed, and nothing else done.
+  /// Whether only the plan is printed.
   bool is_plan = false;
 };
 
-/// Copies an array, or a group with all that is below it. Returns the exit code.
+/// Copies an array, or a group and the nodes below. Returns the exit code.
 int copy(const copy_options& options);
 
 struct inspect_options {
@@ -46,7 +50,16 @@ struct inspect_options {
   bool verifies = false;
 };
 
-/// Prints what a store, a group or an array holds. Returns the exit code: 1 where something is bad.
+/// Prints the contents of a store, a group or an array. Returns the exit code: 1 if a node or a
+/// chunk is bad.
 int inspect(const inspect_options& options);
+
+/// Writes the files of the records in a folder, or of one record, and prints their histories.
+/// Returns the exit code.
+int report(const std::string& folder);
+
+/// Shows the progress of the newest record in a folder, or of one record, until its run ends; if
+/// `is_once`, as it is now. Returns the exit code: 1 if the run failed or was interrupted.
+int watch(const std::string& folder, bool is_once);
 
 }  // namespace tessera::tool

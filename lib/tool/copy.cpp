@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Copies arrays and groups, in the same chunks or in others.
+/// Copies arrays and groups, in the same chunks or in new chunks.
 ///
-/// All nodes are found and checked before the first byte is written. An array whose chunks and
-/// codecs stay is copied byte for byte, by threads of this process; the others are decoded and
-/// encoded by a plan. Metadata are written last, so that readers see an array whole or not at all.
+/// All nodes are listed and checked before the first write. Threads of this process copy the chunks
+/// of an array byte for byte if its chunks and codecs stay; a plan decodes and encodes the chunks
+/// of all remaining arrays. Metadata are written last, so that readers see an array whole or not at
+/// all.
 
 #include "tessera/array/any_array.hpp"
 #include "tessera/array/plan.hpp"
 #include "tessera/core/default_spec.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/core/spec_settings.hpp"
 #include "tessera/executor/executors.hpp"
 #include "tessera/zarr/zarr_group.hpp"
 
+#include "core/api/spec_settings.hpp"
 #include "tool/commands.hpp"
 #include "tool/copy_source.hpp"
 #include "tool/copy_target.hpp"
@@ -48,8 +49,8 @@ open_options opened_as(const copy_options& options, const source_array& array, c
   return opened;
 }
 
-/// Returns what a plan copies: the arrays whose chunks are decoded. Their attributes are written
-/// with those of the others.
+/// Returns the arrays that a plan copies: their chunks are decoded. `copy_metadata` writes their
+/// attributes.
 std::vector<stored_any_array> encoded_copies(const copy_source& source, const copy_target& target,
                                              const copy_options& options, const spec& limits) {
   std::vector<stored_any_array> copies;
@@ -61,13 +62,16 @@ std::vector<stored_any_array> encoded_copies(const copy_source& source, const co
     to.store = target.store();
     to.path = target.key(array.path, "");
     to.metadata = *array.encoded_as;
+    if (to.metadata.format != 2 && !array.description.dimension_names.empty()) {
+      to.dimension_names = array.description.dimension_names;
+    }
     to.empty = array.omits_empty_chunks ? empty_chunks::omit : empty_chunks::write;
     copies.emplace_back(x, std::move(to));
   }
   return copies;
 }
 
-/// A path in quotes comes with the ~ that a shell replaces elsewhere.
+/// Refuses a path that begins with ~: a shell does not expand it in quotes.
 void require_expanded(const char* name, const std::string& path) {
   if (path != "~" && !path.starts_with("~/")) return;
   throw value_error(fmt::format(
@@ -128,7 +132,7 @@ int copy(const copy_options& options) {
   for (const std::string& path : source.consolidated) {
     consolidate(zarr_group::open(target.store(), target.key(path, "")));
   }
-  target.finish();
+  target.finish(source);
   return 0;
 }
 

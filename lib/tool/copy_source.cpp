@@ -2,14 +2,17 @@
 #include "tool/copy_source.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/fingerprint.hpp"
-#include "tessera/core/nearest_name.hpp"
-#include "tessera/zarr/hierarchy.hpp"
-#include "tessera/zarr/place.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 #include "tessera/zarr/zarr_location.hpp"
 
+#include "core/api/fingerprint.hpp"
+#include "core/api/nearest_name.hpp"
 #include "tool/chunk_text.hpp"
+#include "tool/listing_store.hpp"
+#include "zarr/api/hierarchy.hpp"
+#include "zarr/api/node_format.hpp"
+#include "zarr/api/place.hpp"
+#include "zarr/api/unfinished_array.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,24 +23,39 @@ namespace tessera::tool {
 
 namespace {
 
+/// Returns a location that the user gave without the query and the user of a URL, which may be
+/// secrets.
+std::string shown(std::string_view location) {
+  const std::size_t colon = location.find("://");
+  if (colon == std::string_view::npos) return std::string(location);
+  const std::string_view scheme = location.substr(0, colon + 3);
+  std::string_view place = location.substr(colon + 3);
+  place = place.substr(0, place.find('?'));
+  const std::size_t at = place.substr(0, place.find('/')).rfind('@');
+  if (at != std::string_view::npos) place.remove_prefix(at + 1);
+  return fmt::format("{}{}", scheme, place);
+}
+
 codec::configuration compressor_of(const std::string& text) {
   if (text == "none") return codec::none{};
   return codec::configuration::from_json(
       text.starts_with("{") ? text : fmt::format(R"({{"id": "{}"}})", text));
 }
 
-/// Finds a source step by step, and collects all that stands in the way.
+/// Lists the nodes of a source, and collects all obstacles to the copy.
 class source_finder {
  public:
   explicit source_finder(const copy_options& options) : options_(options) {
-    if (options.chunks) chunks_.emplace(*options.chunks);
+    if (options.chunks) chunks_.emplace("--chunks", *options.chunks);
+    if (options.shards && *options.shards != "none") shards_.emplace("--shards", *options.shards);
     if (!options.compressor.empty()) compressor_ = compressor_of(options.compressor);
     if (!options.separator.empty()) separator_ = options.separator.front();
   }
 
   copy_source find() {
     zarr_location location = locate(options_.from);
-    source_.store = std::move(location.store);
+    source_.store = with_lists(std::move(location.store), location.path);
+    source_.format = options_.format;
     source_.root = std::move(location.path);
     source_.tree = find_nodes(*source_.store, source_.root);
     require_root();
@@ -48,7 +66,7 @@ class source_finder {
     }
     source_.stray_files = std::move(source_.tree.stray);
     for (const node& member : source_.tree.nodes) add(member);
-    if (chunks_) choose_chunks();
+    if (chunks_ || shards_) choose_chunks();
     for (source_array& array : source_.arrays) choose_encoding(array);
     find_consolidated();
     refuse_obstacles();
@@ -62,13 +80,14 @@ class source_finder {
     if (!source_.tree.bad.empty() && source_.tree.bad.front().path.empty()) {
       const bad_node& bad = source_.tree.bad.front();
       throw zarr_error(
-          fmt::format("{} cannot be copied: {}: {}", options_.from, bad.file, bad.reason));
+          fmt::format("{} cannot be copied: {}: {}", shown(options_.from), bad.file, bad.reason));
     }
     if (nodes.empty()) static_cast<void>(zarr_array::open(source_.store, source_.root));
-    throw zarr_error(
-        fmt::format("{} is no Zarr v2 array and no group: it has neither .zarray nor .zgroup; name "
-                    "the array or the group",
-                    detail::name_of_node(*source_.store, source_.root)));
+    const detail::node_format& format = detail::default_format();
+    throw zarr_error(fmt::format(
+        "{} is no Zarr array and no group: it has neither {} nor {}; name the array or the group",
+        detail::name_of_node(*source_.store, source_.root),
+        detail::names_of_documents(detail::node_kind::array, "nor"), format.group_key));
   }
 
   void skip() {
@@ -87,7 +106,7 @@ class source_finder {
     throw value_error(
         fmt::format("--skip: {} holds no '{}'{}; write a path below it, as "
                     "monthly/temperature",
-                    options_.from, path, did_you_mean(path, names)));
+                    shown(options_.from), path, did_you_mean(path, names)));
   }
 
   void add_obstacle(const std::string& path, std::string reason) {
@@ -98,13 +117,14 @@ class source_finder {
     if (member.kind != node_kind::array) return;
     const std::string path = source_.key(member.path, "");
     try {
+      detail::refuse_unfinished(*source_.store, path, "copy");
       source_array array{member.path, describe_array(*source_.store, path, separator_)};
       array.files = files_of_array(*source_.store, path, array.description);
-      array.chunks = array.description.grid.chunks();
+      array.chunks = array.description.chunks;
       leave_out(array.path, array.files.stray);
       leave_out(array.path, array.files.outside);
-      if (source_.store->exists(detail::node_key(path, ".zgroup"))) {
-        leave_out(array.path, {".zgroup"});
+      if (detail::has_group(*source_.store, path)) {
+        leave_out(array.path, {std::string(member.format->group_key)});
       }
       require_chunks(array);
       source_.arrays.push_back(std::move(array));
@@ -119,7 +139,7 @@ class source_finder {
     }
   }
 
-  /// Throws zarr_error where chunks are missing that nothing says anything of.
+  /// Throws zarr_error if chunks are missing, and neither a fill value nor an option covers them.
   void require_chunks(const source_array& array) const {
     const index_t missing = count_missing(array.description, array.files);
     if (missing == 0 || options_.missing == "fill") return;
@@ -138,14 +158,38 @@ class source_finder {
   void choose_chunks() {
     std::vector<const array_description*> arrays;
     for (const source_array& array : source_.arrays) arrays.push_back(&array.description);
+    if (shards_) shards_->require_names(arrays);
+    if (!chunks_) return;
     chunks_->require_names(arrays);
     for (source_array& array : source_.arrays) array.chunks = chunks_->of(array.description);
   }
 
   [[nodiscard]] bool must_encode(const source_array& array) const {
-    if (array.chunks != array.description.grid.chunks() || compressor_) return true;
+    if (options_.format && array.description.format->number != *options_.format) return true;
+    if (array.chunks != array.description.chunks || compressor_ || shards_) return true;
+    const bool has_shards = array.description.chunks != array.description.grid.chunks();
+    if (options_.shards && has_shards) return true;
     if (options_.empty_chunks == "omit") return array.description.states_fill_value;
     return options_.empty_chunks == "write" && count_missing(array.description, array.files) > 0;
+  }
+
+  /// Chunks that are asked for replace the chunks in shards; shards stay if they divide these.
+  void choose_chunks(const source_array& array, zarr_metadata& metadata) const {
+    if (options_.shards) {
+      const index_vector old = std::exchange(metadata.shards, {});
+      metadata.chunks = array.chunks;
+      if (shards_) metadata.shards = shards_->shards_of(array.description, array.chunks, old);
+      // None of the lengths is of an axis of this array.
+      if (metadata.shards == metadata.chunks && old.empty()) metadata.shards = {};
+      return;
+    }
+    if (array.chunks == array.description.chunks) return;
+    metadata.chunks = array.chunks;
+    for (std::size_t axis = 0; axis < metadata.shards.size(); ++axis) {
+      if (metadata.shards[axis] % metadata.chunks[axis] == 0) continue;
+      metadata.shards = {};
+      return;
+    }
   }
 
   void choose_encoding(source_array& array) {
@@ -153,8 +197,14 @@ class source_finder {
     const std::string path = source_.key(array.path, "");
     try {
       zarr_metadata metadata = zarr_array::open(source_.store, path).metadata();
-      metadata.chunks = array.chunks;
+      choose_chunks(array, metadata);
       metadata.dimension_separator = array.description.separator;
+      metadata.dimension_names = {};
+      const int format = options_.format.value_or(metadata.format);
+      if (format == 2 && shards_) {
+        throw value_error("--shards: Zarr v2 has no shards; ask for --format 3");
+      }
+      metadata = detail::in_format(std::move(metadata), format);
       if (compressor_) metadata.compressor = *compressor_;
       metadata.validate();
       metadata.complete_filters();
@@ -173,7 +223,9 @@ class source_finder {
     for (const node& member : source_.tree.nodes) {
       if (member.kind != node_kind::group) continue;
       const bool is_asked_for = options_.consolidated == "write" && member.path.empty();
-      if (!is_asked_for && !source_.store->exists(source_.key(member.path, ".zmetadata"))) continue;
+      const bool is_there =
+          member.format->has_consolidated(*source_.store, source_.key(member.path, ""));
+      if (!is_asked_for && !is_there) continue;
       source_.consolidated.push_back(member.path);
     }
     if (source_.consolidated.empty()) return;
@@ -194,9 +246,9 @@ class source_finder {
     if (obstacles_.empty()) return;
     if (obstacles_.size() == 1 && obstacles_.front().first.empty()) {
       throw zarr_error(
-          fmt::format("{} cannot be copied: {}", options_.from, obstacles_.front().second));
+          fmt::format("{} cannot be copied: {}", shown(options_.from), obstacles_.front().second));
     }
-    std::string text = fmt::format("{} cannot be copied whole:", options_.from);
+    std::string text = fmt::format("{} cannot be copied whole:", shown(options_.from));
     std::string skips;
     for (const auto& [path, reason] : obstacles_) {
       text += fmt::format("\n  {}: {}", path, reason);
@@ -207,6 +259,7 @@ class source_finder {
 
   const copy_options& options_;
   std::optional<wanted_chunks> chunks_;
+  std::optional<wanted_chunks> shards_;
   std::optional<codec::configuration> compressor_;
   std::optional<char> separator_;
   copy_source source_;
@@ -225,11 +278,13 @@ std::string copy_source::identity(const copy_options& options) const {
   hash.add(detail::place_of(store, root).path);
   hash.add(store->state(root));
   for (const node& member : tree.nodes) hash.add(member.path + '\n');
-  for (const source_array& array : arrays) hash.add(array.description.zarray);
-  for (const std::string& text : {options.chunks.value_or(""), options.compressor, options.missing,
-                                  options.separator, options.empty_chunks, options.consolidated}) {
+  for (const source_array& array : arrays) hash.add(array.description.document);
+  for (const std::string& text :
+       {options.chunks.value_or(""), options.shards.value_or(""), options.compressor,
+        options.missing, options.separator, options.empty_chunks, options.consolidated}) {
     hash.add(text + '\n');
   }
+  if (options.format) hash.add(fmt::format("{}\n", *options.format));
   return hash.digits();
 }
 

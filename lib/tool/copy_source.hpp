@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The nodes that a copy reads, and which of their chunks it need not decode.
+/// The nodes that a copy reads, and the arrays whose chunks it copies without decoding.
 
 #include "tessera/core/index.hpp"
 #include "tessera/store/key_value_store.hpp"
@@ -22,39 +22,42 @@ namespace tessera::tool {
 
 /// An array of the source.
 struct source_array {
-  /// From the root of the copy.
+  /// Relative to the root of the copy.
   std::string path;
   array_description description;
   array_files files = {};
   /// The extents of the copy's chunks.
   index_vector chunks = {};
-  /// The metadata of the copy where its chunks are decoded and encoded; not set where each stored
-  /// chunk becomes one of the copy, byte for byte.
+  /// The metadata of a copy whose chunks are decoded and encoded; not set if the stored chunks are
+  /// copied byte for byte.
   std::optional<zarr_metadata> encoded_as = std::nullopt;
   bool omits_empty_chunks = false;
 };
 
-/// The nodes that are copied.
+/// The nodes of a copy.
 struct copy_source {
   std::shared_ptr<key_value_store> store;
   /// The path in the store of the root of the copy.
   std::string root;
   node_tree tree;
   std::vector<source_array> arrays;
-  /// Paths, from the root, of groups whose copies get consolidated metadata.
+  /// Paths, relative to the root, of groups whose copies get consolidated metadata.
   std::vector<std::string> consolidated;
-  /// Names, from the root, of files that are no part of a store and are not copied.
+  /// Names, relative to the root, of files that are no part of a store and are not copied.
   std::vector<std::string> stray_files;
 
+  /// The version of the format of the copy; not set: each node keeps its own.
+  std::optional<int> format;
+
   [[nodiscard]] std::string key(const std::string& path, const std::string& name) const;
-  /// Returns a hash of all that is copied and of how it is copied.
+  /// Returns a hash of the nodes, their files and the options of the copy.
   [[nodiscard]] std::string identity(const copy_options& options) const;
 };
 
-/// Finds what `options` say. Nothing is written.
+/// Returns the source of a copy with `options`. Writes nothing.
 ///
-/// Throws: zarr_error <- nothing is there, or nodes cannot be copied as is asked for: the message
-/// names all of them. value_error <- an option is malformed, or names no node.
+/// Throws: zarr_error <- there is no node, or nodes cannot be copied with these options; the
+/// message names all of them. value_error <- an option is malformed, or names no node.
 [[nodiscard]] copy_source find_source(const copy_options& options);
 
 }  // namespace tessera::tool

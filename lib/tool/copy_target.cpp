@@ -2,11 +2,15 @@
 #include "tool/copy_target.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/zarr/claim_array.hpp"
-#include "tessera/zarr/hierarchy.hpp"
-#include "tessera/zarr/place.hpp"
-#include "tessera/zarr/siblings.hpp"
+#include "tessera/zarr/zarr_array.hpp"
 #include "tessera/zarr/zarr_location.hpp"
+
+#include "zarr/api/claim_array.hpp"
+#include "zarr/api/hierarchy.hpp"
+#include "zarr/api/node_format.hpp"
+#include "zarr/api/place.hpp"
+#include "zarr/api/siblings.hpp"
+#include "zarr/api/unfinished_array.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -21,8 +25,10 @@ namespace tessera::tool {
 namespace {
 
 constexpr std::string_view mark = ".tessera-run-copy";
-constexpr std::size_t longest_mark = 64;
-/// Names of files that a message lists.
+/// Before the identity in a mark: old nodes may be left, and nothing has been written.
+constexpr std::string_view clearing = "clearing ";
+constexpr std::size_t longest_mark = 80;
+/// The most names of files in a message.
 constexpr std::size_t most_names = 3;
 
 std::string list_of(const std::vector<std::string>& names) {
@@ -93,11 +99,17 @@ void copy_target::check(const copy_source& source, const std::string& identity, 
   check_apart(source);
   check_folder();
   detail::require_no_array_above(store_, root_);
+  if (const node& first = source.tree.nodes.front(); first.kind != node_kind::folder) {
+    detail::require_format_above(*store_, root_,
+                                 source.format ? detail::format_of(*source.format) : *first.format);
+  }
   if (source.tree.nodes.front().kind == node_kind::array) check_dimensions(source.arrays.front());
   const auto content = store_->read_all(key("", mark), longest_mark);
   if (content) {
-    is_continued_ = std::ranges::equal(*content, std::as_bytes(std::span(identity)));
-    if (!is_continued_ && !replaces) {
+    const std::string_view text(reinterpret_cast<const char*>(content->data()), content->size());
+    is_continued_ = text == identity;
+    is_half_cleared_ = text == fmt::format("{}{}", clearing, identity);
+    if (!is_continued_ && !is_half_cleared_ && !replaces) {
       throw zarr_error(
           fmt::format("cannot copy to {}: a copy of another source, or of this one before it "
                       "changed, goes on or was "
@@ -108,7 +120,7 @@ void copy_target::check(const copy_source& source, const std::string& identity, 
   tree_ = find_nodes(*store_, root_);
   find_stray();
   check_encoded(source);
-  if (!is_continued_ && !replaces) refuse_taken();
+  if (!is_continued_ && !is_half_cleared_ && !replaces) refuse_taken();
 }
 
 void copy_target::find_stray() {
@@ -120,7 +132,7 @@ void copy_target::find_stray() {
     try {
       array = describe_array(*store_, path);
     } catch (const error&) {
-      // Chunks are told by their names alone.
+      // With malformed metadata, chunks are recognized by the form of their names.
     }
     for (const std::string& name : files_of_array(*store_, path, array).stray) {
       stray_files_.push_back(detail::node_key(member.path, name));
@@ -137,7 +149,7 @@ void copy_target::check_encoded(const copy_source& source) const {
     for (const std::string& name : stray_files_) {
       if (!is_at_or_below(name, array.path)) continue;
       const std::size_t above = array.path.empty() ? 0 : array.path.size() + 1;
-      // Hidden files are in the way of nothing.
+      // Hidden files are allowed in the folder of an array.
       if (name.size() <= above || name[above] == '.') continue;
       throw zarr_error(fmt::format(
           "cannot copy to {}: '{}' is there, and the folder of an array that is encoded anew holds "
@@ -174,6 +186,7 @@ void copy_target::clear(const std::string& path) {
   }
   for (const std::string& name : store_->list_folder(key(path, ""))) {
     const std::string inner = detail::node_key(path, name);
+    if (inner == mark) continue;
     if (std::ranges::find(stray_files_, inner) != stray_files_.end()) continue;
     if (name.back() == '/') {
       clear(inner.substr(0, inner.size() - 1));
@@ -196,20 +209,85 @@ void copy_target::begin(const copy_source& source, const std::string& identity, 
   const bool is_encoded = is_array && source.arrays.front().encoded_as.has_value();
   if (!is_encoded) claim_ = detail::claim_array(store_, root_);
   check(source, identity, replaces);
-  if (is_continued_) return;
+  refuse_other_writers(source);
+  if (is_continued_) return note_unfinished(source);
   const bool holds_array = !tree_.nodes.empty() && tree_.nodes.front().kind == node_kind::array;
-  // A plan removes the array in whose place it creates another one, under its own claim.
+  // A plan removes the array that it replaces itself, under its own claim.
   const bool is_cleared = !(is_encoded && holds_array);
-  if (is_cleared && (!tree_.nodes.empty() || !tree_.bad.empty())) {
-    detail::change_metadata(*store_, root_, detail::old_node::goes, [this] { clear(""); });
+  if (is_cleared && (!tree_.nodes.empty() || !tree_.bad.empty() || is_half_cleared_)) {
+    clear_all(identity);
   }
   store_->write(key("", mark), std::as_bytes(std::span(identity)));
+  note_unfinished(source);
+}
+
+/// Throws zarr_error if a writer has claimed an array of the copy, or one that it replaces.
+void copy_target::refuse_other_writers(const copy_source& source) {
+  if (claim_ == nullptr) return;
+  std::vector<std::string> paths;
+  for (const node& member : tree_.nodes) {
+    if (member.kind == node_kind::array && !member.path.empty()) {
+      paths.push_back(key(member.path, ""));
+    }
+  }
+  for (const source_array& array : source.arrays) {
+    if (!array.path.empty()) paths.push_back(key(array.path, ""));
+  }
+  detail::refuse_claims_below(*store_, paths, "copy to");
+}
+
+/// Removes the nodes. A process that dies meanwhile leaves a mark of it. Chunks go before their
+/// metadata, so that the next copy knows them for chunks.
+void copy_target::clear_all(const std::string& identity) {
+  const std::string text = fmt::format("{}{}", clearing, identity);
+  store_->write(key("", mark), std::as_bytes(std::span(text)));
+  detail::change_metadata(*store_, root_, detail::old_node::goes, [this] {
+    for (const node& member : tree_.nodes) {
+      if (member.kind == node_kind::array) clear_chunks(member.path);
+    }
+    clear("");
+  });
+}
+
+/// Removes the chunks of an array, in which a note says that it is unfinished.
+void copy_target::clear_chunks(const std::string& path) {
+  try {
+    const zarr_array array = zarr_array::open(store_, key(path, ""));
+    detail::note_copy(*store_, key(path, ""), array.metadata());
+  } catch (const error&) {
+    // No reader can open it.
+  }
+  for (const std::string& name : store_->list_folder(key(path, ""))) {
+    const bool is_document = std::ranges::any_of(detail::formats(), [&](const auto* format) {
+      return std::ranges::find(format->keys, name) != format->keys.end();
+    });
+    const std::string inner = path.empty() ? name : detail::node_key(path, name);
+    const bool is_stray = std::ranges::find(stray_files_, inner) != stray_files_.end();
+    if (is_document || is_stray || name.starts_with(".tessera-")) continue;
+    if (name.back() == '/') {
+      clear(inner.substr(0, inner.size() - 1));
+    } else {
+      store_->erase(key(inner, ""));
+    }
+  }
+}
+
+/// Leaves a note in each array that a plan encodes, which creates its metadata first.
+void copy_target::note_unfinished(const copy_source& source) {
+  for (const source_array& array : source.arrays) {
+    if (array.encoded_as) detail::note_copy(*store_, key(array.path, ""), *array.encoded_as);
+  }
 }
 
 void copy_target::confirm() const {
   if (claim_ != nullptr) claim_->confirm();
 }
 
-void copy_target::finish() { store_->erase(key("", mark)); }
+void copy_target::finish(const copy_source& source) {
+  for (const source_array& array : source.arrays) {
+    if (array.encoded_as) detail::erase_note_of_copy(*store_, key(array.path, ""));
+  }
+  store_->erase(key("", mark));
+}
 
 }  // namespace tessera::tool

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The place that a copy goes to: checked whole, then cleared, then marked until the copy ends.
+/// The location of a copy: first checked as a whole, then cleared, then marked until the copy ends.
 
 #include "tessera/core/array_sink.hpp"
 #include "tessera/store/key_value_store.hpp"
@@ -17,8 +17,13 @@
 
 namespace tessera::tool {
 
-/// A copy that was stopped has left its mark, the file `.tessera-run-copy`, which holds the
-/// identity of its source: the same copy goes on, and another one is refused.
+/// A stopped copy leaves its mark, the file `.tessera-run-copy` with the identity of its source. A
+/// copy of the same identity is continued; any other copy is refused. Until the mark says that the
+/// location is clear, nothing is written, and the copy begins anew.
+///
+/// An array with metadata is whole, or a note in it tells this library that it is unfinished:
+/// chunks are removed before metadata and written before them, except by a plan, which creates the
+/// metadata of an array that it encodes first.
 class copy_target {
  public:
   explicit copy_target(const std::string& path);
@@ -28,45 +33,52 @@ class copy_target {
   /// Tells whether a copy of the same source was stopped here.
   [[nodiscard]] bool is_continued() const { return is_continued_; }
 
-  /// Reads what is there, and changes nothing.
+  /// Reads the nodes at the target, and changes nothing.
   ///
-  /// Throws: zarr_error <- the copy would take the place of something and `replaces` is false, or a
-  /// file or an array is in the way. value_error <- source and target overlap. shape_error <-
-  /// xarray could not open the copy beside the arrays of its group.
+  /// Throws: zarr_error <- the copy would replace a node and `replaces` is false, or a file or an
+  /// array is in the way. value_error <- source and target overlap. shape_error <- xarray could not
+  /// open the copy beside the arrays of its group.
   void check(const copy_source& source, const std::string& identity, bool replaces);
 
-  /// Claims the place, checks it again, removes the arrays and groups that are
-  /// there, unless a copy goes on, and writes the mark. Files that no Zarr writer made stay.
+  /// Claims the location, checks it again, removes its arrays and groups unless a copy is
+  /// continued, and writes the mark. Files that are no part of a Zarr store stay. Other processes
+  /// write to no array in the location until this object goes.
   ///
   /// Throws: as `check`.
   void begin(const copy_source& source, const std::string& identity, bool replaces);
 
-  /// Returns the names of files that are there and stay.
+  /// Returns the names of existing files that stay.
   [[nodiscard]] const std::vector<std::string>& stray_files() const { return stray_files_; }
 
   /// Throws: zarr_error <- the folder of an array was removed while it was written.
   void confirm() const;
 
-  /// Removes the mark.
-  void finish();
+  /// Removes the notes and the mark.
+  void finish(const copy_source& source);
 
  private:
   void check_apart(const copy_source& source) const;
   void check_folder() const;
   void check_dimensions(const source_array& array) const;
   void find_stray();
-  /// Throws zarr_error where a plan could not create its arrays.
+  /// Throws zarr_error if a plan could not create its arrays.
   void check_encoded(const copy_source& source) const;
   void refuse_taken() const;
+  void refuse_other_writers(const copy_source& source);
   void clear(const std::string& path);
+  void clear_all(const std::string& identity);
+  void clear_chunks(const std::string& path);
+  void note_unfinished(const copy_source& source);
 
   std::shared_ptr<key_value_store> store_;
   std::string root_;
   node_tree tree_;
   std::vector<std::string> stray_files_;
-  /// Of the root, unless a plan writes it, which claims it then.
+  /// The claim of the root; not set if a plan writes the root and claims it.
   std::unique_ptr<const array_claim> claim_;
   bool is_continued_ = false;
+  /// Whether a copy of the same source was stopped while it removed the old nodes.
+  bool is_half_cleared_ = false;
 };
 
 }  // namespace tessera::tool

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Prints what a Zarr store holds, and reads every chunk of it if that is wanted.
+/// Prints the contents of a Zarr store, and reads every chunk on request.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/store/open_store.hpp"
 #include "tessera/zarr/chunk_buffers.hpp"
-#include "tessera/zarr/hierarchy.hpp"
-#include "tessera/zarr/metadata_text.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 #include "tessera/zarr/zarr_group.hpp"
 
+#include "core/api/kept_memory.hpp"
 #include "tool/array_files.hpp"
 #include "tool/commands.hpp"
+#include "tool/listing_store.hpp"
 #include "tool/node_tree.hpp"
 #include "tool/progress_line.hpp"
+#include "zarr/api/hierarchy.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <fmt/format.h>
@@ -36,20 +38,20 @@ std::string counted(std::uint64_t count, const std::string& unit) {
   return std::to_string(count) + " " + unit + (count == 1 ? "" : "s");
 }
 
-/// What one array or many come to.
+/// The sums over the chunks of some arrays.
 struct totals {
   std::uint64_t arrays = 0;
-  std::uint64_t chunks = 0;   ///< that are stored
-  std::uint64_t missing = 0;  ///< that are not stored, and read as the fill value
+  std::uint64_t chunks = 0;   ///< stored chunks
+  std::uint64_t missing = 0;  ///< chunks that are not stored, and read as the fill value
   std::uint64_t stored = 0;   ///< bytes
-  std::uint64_t decoded = 0;  ///< bytes of the chunks that are stored
+  std::uint64_t decoded = 0;  ///< bytes of the stored chunks
 
-  totals& operator+=(const totals& more) {
-    arrays += more.arrays;
-    chunks += more.chunks;
-    missing += more.missing;
-    stored += more.stored;
-    decoded += more.decoded;
+  totals& operator+=(const totals& sizes) {
+    arrays += sizes.arrays;
+    chunks += sizes.chunks;
+    missing += sizes.missing;
+    stored += sizes.stored;
+    decoded += sizes.decoded;
     return *this;
   }
 };
@@ -85,23 +87,23 @@ std::string json_of(const std::string& name, const attribute_value& value) {
 
 using detail::node_key;
 
-/// Walks a store, prints what it finds, and counts what is bad.
+/// Prints the nodes of a store, and counts the bad ones.
 class inspector {
  public:
   explicit inspector(bool verifies) : verifies_(verifies) {}
 
-  /// Inspects the array or the group at `path`; returns the number of bad things in it.
+  /// Inspects the array or the group at `path`. Returns the number of bad nodes, files and chunks.
   int inspect(const std::string& path) {
-    const std::shared_ptr<key_value_store> store = open_store(path);
+    const std::shared_ptr<key_value_store> store = with_lists(open_store(path), "");
     const node_tree tree = find_nodes(*store, "");
-    // The error says what is there instead.
+    // Throws an error that describes the file or the folder at the path.
     if (tree.nodes.empty() && tree.bad.empty()) static_cast<void>(zarr_group::open(store, ""));
     std::cout << store->name() << '\n';
     for (const node& member : tree.nodes) show(store, member);
     for (const bad_node& bad : tree.bad) report(node_key(bad.path, bad.file), bad.reason);
     note_stray("", tree.stray);
     compare_consolidated(*store, tree);
-    std::cout << "total: " << counted(all_.arrays, "array") << ", " << all_ << '\n';
+    std::cout << "total: " << counted(totals_.arrays, "array") << ", " << totals_ << '\n';
     if (verifies_) show_verified();
     return num_bad_;
   }
@@ -112,7 +114,7 @@ class inspector {
     std::cout << "BAD " << key << ": " << reason << '\n';
   }
 
-  /// Tells of something that harms no reader.
+  /// Prints a fact that harms no reader.
   static void note(const std::string& key, const std::string& fact) {
     std::cout << "note " << key << ": " << fact << '\n';
   }
@@ -125,7 +127,7 @@ class inspector {
     }
   }
 
-  /// Calls `f`; reports `key` where it fails.
+  /// Calls `f`, and reports `key` if it throws.
   template <class F>
   bool attempt(const std::string& key, F f) {
     try {
@@ -155,20 +157,21 @@ class inspector {
       ++depth;
     }
     if (member.kind == node_kind::array) {
-      attempt(node_key(member.path, ".zarray"),
+      attempt(node_key(member.path, member.format->array_key),
               [&] { show(zarr_array::open(store, member.path), depth); });
     } else {
-      attempt(node_key(member.path, ".zgroup"), [&] {
+      attempt(node_key(member.path, member.format->group_key), [&] {
         show(zarr_group::open(store, member.path, consolidated::ignore).attributes(), depth);
       });
     }
   }
 
   void show(const zarr_array& array, int depth) {
-    // As it is stored: a name that this program does not know is shown all the same.
+    // From the JSON text, which shows unknown names as well.
     const auto metadata = attributes::parse(array.metadata().to_json());
     for (const char* name :
-         {"dtype", "shape", "chunks", "fill_value", "order", "filters", "compressor"}) {
+         {"zarr_format", "dtype", "data_type", "shape", "chunks", "chunk_grid", "fill_value",
+          "order", "filters", "compressor", "codecs", "dimension_names"}) {
       const attribute_value* value = metadata.find(name);
       if (value != nullptr) std::cout << indent(depth) << json_of(name, *value) << '\n';
     }
@@ -176,8 +179,9 @@ class inspector {
     const array_files files = files_of_array(*array.store(), array.path(), description);
     const totals sizes = sizes_of(array, files);
     std::cout << indent(depth) << sizes << '\n';
-    all_ += sizes;
-    attempt(node_key(array.path(), ".zattrs"), [&] { show(array.attributes(), depth); });
+    totals_ += sizes;
+    attempt(node_key(array.path(), description.format->attributes_key),
+            [&] { show(array.attributes(), depth); });
     for (const std::string& name : files.outside) {
       report(node_key(array.path(), name), name.back() == '/'
                                                ? "a folder, where only chunks may be"
@@ -194,13 +198,13 @@ class inspector {
       const std::string key = node_key(array.path(), name);
       attempt(key, [&] { sizes.stored += array.store()->size(key).value_or(0); });
     }
-    sizes.decoded = files.chunks.size() * array.decoded_bytes();
-    sizes.missing = static_cast<std::uint64_t>(array.grid().size()) - files.chunks.size();
+    sizes.decoded = files.chunks.size() * array.shard_bytes();
+    sizes.missing = static_cast<std::uint64_t>(array.shard_grid().size()) - files.chunks.size();
     return sizes;
   }
 
-  /// Tells of chunks that are missing where no fill value is stated: zarr-python 3 leaves out
-  /// chunks of zeros.
+  /// Prints a note on missing chunks of an array without a fill value: zarr-python 3 omits chunks
+  /// of zeros.
   static void note_missing(const zarr_array& array, const array_description& description,
                            const array_files& files) {
     const index_t count = count_missing(description, files);
@@ -211,22 +215,22 @@ class inspector {
                      count));
   }
 
-  /// Reports where `.zmetadata` of a group differs from the files: readers that use it see another
-  /// store.
+  /// Reports the differences between the consolidated metadata of a group and the files: readers of
+  /// consolidated metadata see a different store.
   void compare_consolidated(const key_value_store& store, const node_tree& tree) {
     for (const node& group : tree.nodes) {
-      const std::string key = node_key(group.path, ".zmetadata");
-      if (group.kind == node_kind::array || !store.exists(key)) continue;
+      const std::string key = node_key(group.path, group.format->consolidated_key);
+      if (group.kind == node_kind::array) continue;
+      if (!group.format->has_consolidated(store, group.path)) continue;
       attempt(key, [&] {
         const auto paths = paths_from(group, tree);
-        for (const auto& text : detail::differences_of_consolidated(store, group.path, paths)) {
-          report(key, text);
-        }
+        const auto texts = group.format->differences_of_consolidated(store, group.path, paths);
+        for (const std::string& text : texts) report(key, text);
       });
     }
   }
 
-  /// Returns the paths of the nodes at and below a group, relative to it.
+  /// Returns the paths of the nodes at and below a group, relative to the group.
   static std::vector<std::string> paths_from(const node& group, const node_tree& tree) {
     const std::size_t above = group.path.empty() ? 0 : group.path.size() + 1;
     std::vector<std::string> paths;
@@ -240,26 +244,26 @@ class inspector {
   void show_verified() const {
     std::cout << "verified: " << counted(verified_.arrays, "array") << ", "
               << counted(verified_.chunks, "chunk") << ", " << bytes{verified_.decoded}
-              << " decoded; " << counted(all_.missing, "chunk") << " missing; "
+              << " decoded; " << counted(totals_.missing, "chunk") << " missing; "
               << (num_bad_ == 0 ? "nothing"
                                 : counted(static_cast<std::uint64_t>(num_bad_), "thing"))
               << " bad\n";
   }
 
-  /// Reads every chunk, and goes on after those that are bad.
+  /// Reads every chunk, and continues after a bad chunk.
   void verify(const zarr_array& array, const array_description& description,
               const array_files& files) {
     std::optional<chunk_buffers> buffers;
-    if (!attempt(node_key(array.path(), ".zarray"), [&] { buffers.emplace(array); })) return;
+    const std::string key = node_key(array.path(), description.format->array_key);
+    if (!attempt(key, [&] { buffers.emplace(array); })) return;
     ++verified_.arrays;
     const progress_line progress(array.name(), files.chunks.size());
     for (std::size_t i = 0; i < files.chunks.size(); ++i) {
       progress.show(i);
       try {
-        (void)array.read_chunk(*chunk_named(description, files.chunks[i]), buffers->decoded(),
-                               buffers->encoded());
+        read_whole(array, *chunk_named(description, files.chunks[i]), *buffers);
         ++verified_.chunks;
-        verified_.decoded += array.decoded_bytes();
+        verified_.decoded += array.shard_bytes();
       } catch (const error& failure) {
         progress.clear();
         report(node_key(array.path(), files.chunks[i]), failure.what());
@@ -267,9 +271,24 @@ class inspector {
     }
   }
 
+  /// Reads a chunk, or the chunks of a shard one after the other.
+  static void read_whole(const zarr_array& array, const index_vector& unit,
+                         chunk_buffers& buffers) {
+    // The index of a shard is read once.
+    const kept_memory_scope scope;
+    const region chunks = array.grid().chunks_touching(array.shard_grid().chunk_region(unit));
+    const index_vector count = chunks.shape();
+    index_vector position(count.size());
+    do {
+      index_vector chunk = chunks.start;
+      for (std::size_t axis = 0; axis < chunk.size(); ++axis) chunk[axis] += position[axis];
+      static_cast<void>(array.read_chunk(chunk, buffers.decoded(), buffers.encoded()));
+    } while (next_position(position, count));
+  }
+
   bool verifies_;
   int num_bad_ = 0;
-  totals all_;
+  totals totals_;
   totals verified_;
 };
 

@@ -3,11 +3,12 @@
 /// The program `tessera`: its commands and their options.
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/nearest_name.hpp"
 #include "tessera/runtime/runtime.hpp"
 #include "tessera/version.hpp"
 
+#include "core/api/nearest_name.hpp"
 #include "tool/commands.hpp"
+#include "zarr/api/node_format.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -27,7 +28,7 @@ using namespace tessera;
 
 constexpr int wrong_call = 2;
 
-/// Returns what is wrong with a number of threads; "" if nothing is.
+/// Validates a number of threads. Returns the error, or "".
 std::string is_count(const std::string& text) {
   const bool is_number = !text.empty() && text.size() < 10 &&
                          text.find_first_not_of("0123456789") == std::string::npos;
@@ -35,7 +36,7 @@ std::string is_count(const std::string& text) {
   return fmt::format("'{}' is no number of threads: write one from 1 on", text);
 }
 
-/// Tells what is wrong where no command is named; the exit code of a call is returned.
+/// Explains a call without a command. Returns the exit code.
 int explain_call(const CLI::App& app, std::span<char* const> words) {
   std::vector<std::string_view> names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
@@ -52,8 +53,8 @@ int explain_call(const CLI::App& app, std::span<char* const> words) {
   return wrong_call;
 }
 
-/// Runs a command. What other libraries throw becomes an error, which ends the program with its
-/// message.
+/// Runs a command. An exception of another library becomes an error, which ends the program with
+/// its message.
 int run(const std::function<int()>& command) {
   try {
     return command();
@@ -64,21 +65,17 @@ int run(const std::function<int()>& command) {
   }
 }
 
-/// Adds what `rechunk` and `copy` have in common.
-void add_options_of_copies(CLI::App& command, tool::copy_options& options) {
-  command.add_option("IN", options.from, "an array, or a group with all that is below it")
-      ->required();
-  command.add_option("OUT", options.to, "where it goes")->required();
-  command.add_option("--compressor", options.compressor,
-                     "none, a codec as zstd, or what Zarr's metadata say as "
-                     R"('{"id": "blosc", "cname": "zstd", "clevel": 7}'; by default it stays)");
-  command.add_option("--memory", options.memory, "what a task may use, as 2GB");
-  command.add_option("--work-dir", options.work_dir, "the folder for what is stored in between");
+/// Adds the options of copies that tell formats apart.
+void add_options_of_formats(CLI::App& command, tool::copy_options& options) {
+  command.add_option(
+      "--shards", options.shards,
+      "the lengths of shards, which hold whole chunks: by dimension, as time=8760, or "
+      "by position; all stands for a whole dimension. none: no shards. Shards are "
+      "of --format 3");
   command
-      .add_option("--workers", options.workers, "how many threads; by default one for each core")
-      ->check(is_count);
-  command.add_option("--skip", options.skipped_paths,
-                     "an array or a group below IN that is left out; may be given several times");
+      .add_option("--format", options.format,
+                  "the version of the Zarr format of OUT, 2 or 3; by default that of IN")
+      ->check(CLI::IsMember({2, 3}));
   command
       .add_option("--missing", options.missing,
                   "chunks that are not stored where no fill value is stated: fill takes them for "
@@ -97,8 +94,26 @@ void add_options_of_copies(CLI::App& command, tool::copy_options& options) {
       ->check(CLI::IsMember({"write", "omit"}));
   command
       .add_option("--consolidated", options.consolidated,
-                  "write or omit consolidated metadata (.zmetadata); by default as IN has them")
+                  "write or omit consolidated metadata; by default as IN has them")
       ->check(CLI::IsMember({"write", "omit"}));
+}
+
+/// Adds the options that `rechunk` and `copy` have in common.
+void add_options_of_copies(CLI::App& command, tool::copy_options& options) {
+  command.add_option("IN", options.from, "an array, or a group with all that is below it")
+      ->required();
+  command.add_option("OUT", options.to, "where it goes")->required();
+  command.add_option("--compressor", options.compressor,
+                     "none, a codec as zstd, or what Zarr's metadata say as "
+                     R"('{"id": "blosc", "cname": "zstd", "clevel": 7}'; by default it stays)");
+  command.add_option("--memory", options.memory, "what a task may use, as 2GB");
+  command.add_option("--work-dir", options.work_dir, "the folder for what is stored in between");
+  command
+      .add_option("--workers", options.workers, "how many threads; by default one for each core")
+      ->check(is_count);
+  command.add_option("--skip", options.skipped_paths,
+                     "an array or a group below IN that is left out; may be given several times");
+  add_options_of_formats(command, options);
   command.add_flag("--replace", options.replaces,
                    "takes the place of the array or the group at OUT; files that are no part of it "
                    "stay");
@@ -141,13 +156,43 @@ CLI::App* add_inspect(CLI::App& app, tool::inspect_options& options) {
   return command;
 }
 
+CLI::App* add_report(CLI::App& app, std::string& folder) {
+  CLI::App* const command = app.add_subcommand(
+      "report",
+      "Writes the files of recorded runs again, tables and traces, from their logs: also of a run "
+      "that was killed, or that still goes on. Prints the history of each.");
+  command
+      ->add_option("FOLDER", folder, "the folder of --tessera-report, or a numbered folder in it")
+      ->required();
+  return command;
+}
+
+struct watch_options {
+  std::string folder;
+  bool is_once = false;
+};
+
+CLI::App* add_watch(CLI::App& app, watch_options& options) {
+  CLI::App* const command = app.add_subcommand(
+      "watch",
+      "Shows the progress of a recorded run by its log, also from another host. The exit code is 1 "
+      "if the run failed.");
+  command
+      ->add_option("FOLDER", options.folder,
+                   "the folder of --tessera-report, for its newest run, or a numbered folder in it")
+      ->required();
+  command->add_flag("--once", options.is_once, "shows the progress as it is now, and ends");
+  return command;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   // Errors end the program with their message.
   const runtime running{argc, argv};
-  CLI::App app{"Copies, rechunks and inspects Zarr arrays of any size, in bounded memory.",
-               "tessera"};
+  CLI::App app{
+      "Copies, rechunks and inspects Zarr arrays of any size, in bounded memory; shows runs.",
+      "tessera"};
   app.require_subcommand(1);
   app.set_version_flag("--version", fmt::format("tessera {}.{}.{}", TESSERA_VERSION_MAJOR,
                                                 TESSERA_VERSION_MINOR, TESSERA_VERSION_PATCH));
@@ -157,6 +202,10 @@ int main(int argc, char** argv) {
   const CLI::App* const rechunk = add_rechunk(app, copied);
   const CLI::App* const copy = add_copy(app, copied);
   add_inspect(app, inspected);
+  std::string report_folder;
+  const CLI::App* const report = add_report(app, report_folder);
+  watch_options watched;
+  const CLI::App* const watch = add_watch(app, watched);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& wrong) {
@@ -167,5 +216,9 @@ int main(int argc, char** argv) {
     return app.exit(wrong) == 0 ? 0 : wrong_call;
   }
   const bool is_copy = rechunk->parsed() || copy->parsed();
-  return run([&] { return is_copy ? tool::copy(copied) : tool::inspect(inspected); });
+  return run([&] {
+    if (report->parsed()) return tool::report(report_folder);
+    if (watch->parsed()) return tool::watch(watched.folder, watched.is_once);
+    return is_copy ? tool::copy(copied) : tool::inspect(inspected);
+  });
 }

@@ -2,10 +2,10 @@
 #include "tool/node_tree.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/zarr/hierarchy.hpp"
-#include "tessera/zarr/place.hpp"
 
 #include "tool/array_files.hpp"
+#include "zarr/api/hierarchy.hpp"
+#include "zarr/api/place.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ class folder_names {
 
   [[nodiscard]] auto begin() const { return names_.begin(); }
   [[nodiscard]] auto end() const { return names_.end(); }
-  /// Tells whether anything has the name, be it a folder or a pipe.
+  /// Tells whether an entry of any kind has the name.
   [[nodiscard]] bool has(std::string_view name) const {
     return std::ranges::any_of(names_, [name](std::string_view entry) {
       return entry.starts_with(name) &&
@@ -43,37 +43,36 @@ class folder_names {
   std::vector<std::string> names_;
 };
 
-bool is_metadata(std::string_view name) {
-  return name == ".zgroup" || name == ".zattrs" || name == ".zmetadata";
-}
-
 class finder {
  public:
   finder(const key_value_store& store, const std::string& root) : store_(store), root_(root) {}
 
-  /// Adds the nodes at and below `path` to `tree`; returns false if there is none.
+  /// Adds the nodes at and below `path` to `tree`. Returns false if there is no node.
   bool visit(const std::string& path, node_tree& tree) const {
     const folder_names names(store_.list_folder(key(path)));
     if (tree.nodes.size() > greatest_count) {
       throw zarr_error(fmt::format("{}: has more than {} members",
                                    detail::name_of_node(store_, root_), greatest_count));
     }
-    if (names.has(".zarray")) {
-      tree.nodes.push_back({path, node_kind::array});
+    if (const detail::node_format* format = format_of(names, path, node_kind::array)) {
+      tree.nodes.push_back({path, node_kind::array, format});
       return true;
     }
-    const bool is_group = names.has(".zgroup");
+    const detail::node_format* format = format_of(names, path, node_kind::group);
+    const bool is_group = format != nullptr;
+    if (!is_group) format = &detail::default_format();
     if (!is_group && find_damage(path, names, tree)) return false;
     const std::size_t position = tree.nodes.size();
-    tree.nodes.push_back({path, is_group ? node_kind::group : node_kind::folder});
+    tree.nodes.push_back({path, is_group ? node_kind::group : node_kind::folder, format});
     node_tree below;
     visit_members(path, names, below);
     if (!is_group && below.nodes.empty() && below.bad.empty()) {
       tree.nodes.resize(position);
       if (path.empty()) tree.stray = std::move(below.stray);
-      if (names.has(".zattrs")) {
-        tree.bad.push_back(
-            {path, ".zgroup", "attributes are there, and neither .zarray nor .zgroup"});
+      if (names.has(format->attributes_key)) {
+        tree.bad.push_back({path, std::string(format->group_key),
+                            fmt::format("attributes are there, and neither {} nor {}",
+                                        format->array_key, format->group_key)});
       }
       return false;
     }
@@ -86,11 +85,26 @@ class finder {
     return path.empty() ? root_ : detail::normalised_path(detail::node_key(root_, path));
   }
 
+  /// Returns the first format with the document of a node of `kind`, or nullptr.
+  [[nodiscard]] const detail::node_format* format_of(const folder_names& names,
+                                                     const std::string& path,
+                                                     node_kind kind) const {
+    const auto detail_kind =
+        kind == node_kind::array ? detail::node_kind::array : detail::node_kind::group;
+    for (const detail::node_format* format : detail::formats()) {
+      if (!names.has(kind == node_kind::array ? format->array_key : format->group_key)) continue;
+      // One document has to be read to tell an array from a group.
+      const bool is_certain = format->array_key != format->group_key;
+      if (is_certain || format->has(store_, key(path), detail_kind)) return format;
+    }
+    return nullptr;
+  }
+
   void visit_members(const std::string& path, const folder_names& names, node_tree& tree) const {
     for (const std::string& name : names) {
       const std::string inner = detail::node_key(path, name);
       if (name.back() != '/') {
-        if (!is_metadata(name)) tree.stray.push_back(inner);
+        if (!detail::is_document(name)) tree.stray.push_back(inner);
         continue;
       }
       const std::size_t num_bad = tree.bad.size();
@@ -99,17 +113,13 @@ class finder {
     }
   }
 
-  /// Adds a folder that is neither an array nor a group although a Zarr writer made it.
+  /// Adds a folder with chunks that is neither an array nor a group. Returns true if it is such a
+  /// folder.
   static bool find_damage(const std::string& path, const folder_names& names, node_tree& tree) {
-    if (names.has("zarr.json")) {
-      tree.bad.push_back({path, "zarr.json",
-                          "it is of Zarr v3, which is not supported; write it as Zarr v2, in "
-                          "Python with zarr_format=2"});
-      return true;
-    }
     if (names.has_chunk()) {
+      const std::string key(detail::default_format().array_key);
       tree.bad.push_back(
-          {path, ".zarray", "chunks are there, and the .zarray of their array is missing"});
+          {path, key, fmt::format("chunks are there, and the {} of their array is missing", key)});
       return true;
     }
     return false;

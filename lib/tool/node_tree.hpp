@@ -2,9 +2,11 @@
 #pragma once
 
 /// \file
-/// The arrays and groups in a folder of a store, found by their files.
+/// The arrays and groups in a folder of a store, listed from their files.
 
 #include "tessera/store/key_value_store.hpp"
+
+#include "zarr/api/node_format.hpp"
 
 #include <cstdint>
 #include <string>
@@ -13,37 +15,41 @@
 
 namespace tessera::tool {
 
-/// A folder without `.zgroup` that leads to nodes is one as well: other readers open these by their
-/// paths.
+/// The kind of a node. A folder above nodes that is no group is a node as well: some readers open
+/// the nodes by their paths.
 enum class node_kind : std::uint8_t { array, group, folder };
 
 struct node {
-  /// From the root of the tree; "" is the root.
+  /// Relative to the root of the tree; "" is the root.
   std::string path;
   node_kind kind;
+  const detail::node_format* format = &detail::default_format();
 };
 
-/// A folder that is damaged, or of another format.
+/// A folder that is damaged, or of a different format.
 struct bad_node {
   std::string path;
-  /// The file that is missing or not understood.
+  /// The file that is missing or not supported.
   std::string file;
   std::string reason;
 };
 
 struct node_tree {
-  /// Each node before the nodes below it.
+  /// In pre-order: a node comes before the nodes below it.
   std::vector<node> nodes;
   std::vector<bad_node> bad;
-  /// Names in groups that no Zarr writer gives, from the root; those of folders end in "/".
+  /// Names in groups that are no part of a Zarr store, relative to the root; names of folders end
+  /// in
+  /// "/".
   std::vector<std::string> stray;
 };
 
-/// Finds the nodes at and below `root`. Nothing is taken from `.zmetadata`, which may be old.
+/// Lists the nodes at and below `root`. Ignores consolidated metadata, which may be old.
 ///
-/// A folder that holds an array is not looked into. One with neither nodes nor files named as Zarr
-/// names them is stray, and so is one whose name begins with ".".
-/// Throws: zarr_error <- there are more than a million nodes, as where links lead in circles.
+/// Folders of arrays are not searched. A folder with neither nodes nor files of Zarr is stray, and
+/// so is a folder whose name begins with ".".
+///
+/// Throws: zarr_error <- there are more than a million nodes, as with links in a cycle.
 [[nodiscard]] node_tree find_nodes(const key_value_store& store, const std::string& root);
 
 /// Tells whether `path` is `above` or lies below it.

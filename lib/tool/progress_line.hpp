@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// A line on the terminal that tells how many chunks are done.
+/// A line on the terminal with the number of finished chunks.
 
 #include <cstddef>
 #include <cstdio>
@@ -22,7 +22,7 @@ class progress_line {
 
   void show(std::size_t done) const {
     constexpr std::size_t width = 30;
-    // A hundred times in all is often enough for eyes.
+    // Updates at most a hundred times.
     if (!is_shown_ || done % (total_ / 100 + 1) != 0) return;
     std::string bar(width, ' ');
     bar.replace(0, done * width / total_, done * width / total_, '#');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the functions that the families list: how they are called, and which dtypes they take and
-// give. A line of the table for each, so that it can be put into a page.
+// Prints the functions of the families as a Markdown table: the call, and the dtypes of operands
+// and result.
 #include "tessera/function/elementwise.hpp"
 #include "tessera/function/statistical.hpp"
 
@@ -21,8 +21,8 @@ namespace {
 
 using namespace tessera;
 
-/// A dtype that a function takes, and what it gives for it.
-struct taken {
+/// An operand's dtype that a function accepts, and the dtype of the result.
+struct dtype_pair {
   dtype operand;
   dtype result;
 };
@@ -30,7 +30,7 @@ struct taken {
 /// The dtypes of a kind, which mostly behave alike.
 struct kind {
   std::string_view name;
-  std::size_t size;  // how many dtypes, in the order of `dtype`
+  std::size_t size;  // the number of dtypes, in the order of `dtype`
 };
 constexpr std::array kinds{kind{"bool", 1}, kind{"int*", 4}, kind{"uint*", 4}, kind{"float*", 3},
                            kind{"complex*", 2}};
@@ -42,7 +42,7 @@ using element_types =
                        type_tag<float16>, type_tag<float>, type_tag<double>, type_tag<complex64>,
                        type_tag<complex128>>;
 
-/// Returns what `Op` gives for operands of dtype `Ts`, nothing where it refuses them.
+/// Returns the dtype of `Op` for operands of dtypes `Ts`, or nullopt if it refuses them.
 template <class Op, class... Ts>
 std::optional<dtype> given() {
   if constexpr (op::accepts<Op, Ts...>()) {
@@ -74,36 +74,36 @@ std::optional<dtype> folded_of_dtype() {
   }
 }
 
-/// Returns what a function takes and gives of one kind: "int* -> float64", "float*", or "".
-std::string text_of(const kind& of, const std::vector<std::optional<taken>>& all,
+/// Returns the dtypes of a function for operands of a kind: "int* -> float64", "float*", or "".
+std::string text_of(const kind& of, const std::vector<std::optional<dtype_pair>>& pairs,
                     std::size_t first) {
-  std::vector<taken> some;
+  std::vector<dtype_pair> some;
   for (std::size_t i = first; i < first + of.size; ++i) {
-    if (all[i]) some.push_back(*all[i]);
+    if (pairs[i]) some.push_back(*pairs[i]);
   }
   if (some.empty()) return "";
   bool are_kept = some.size() == of.size;
   bool are_one = are_kept;
-  for (const taken& each : some) {
-    are_kept = are_kept && each.result == each.operand;
-    are_one = are_one && each.result == some.front().result;
+  for (const dtype_pair& pair : some) {
+    are_kept = are_kept && pair.result == pair.operand;
+    are_one = are_one && pair.result == some.front().result;
   }
   if (are_kept) return std::string(of.name);
   if (are_one) return fmt::format("{} -> {}", of.name, name_of(some.front().result));
   std::string text;
-  for (const taken& each : some) {
+  for (const dtype_pair& pair : some) {
     fmt::format_to(std::back_inserter(text), "{}{} -> {}", text.empty() ? "" : ", ",
-                   name_of(each.operand), name_of(each.result));
+                   name_of(pair.operand), name_of(pair.result));
   }
   return text;
 }
 
-void print_line(const std::string& call, const std::vector<std::optional<taken>>& all) {
+void print_line(const std::string& call, const std::vector<std::optional<dtype_pair>>& pairs) {
   std::string text;
   std::size_t first = 0;
-  for (const kind& each : kinds) {
-    const std::string part = text_of(each, all, first);
-    first += each.size;
+  for (const kind& dtypes : kinds) {
+    const std::string part = text_of(dtypes, pairs, first);
+    first += dtypes.size;
     if (part.empty()) continue;
     text += (text.empty() ? "" : ", ") + part;
   }
@@ -111,13 +111,13 @@ void print_line(const std::string& call, const std::vector<std::optional<taken>>
 }
 
 template <class Result>
-std::vector<std::optional<taken>> taken_dtypes(Result result_of) {
-  std::vector<std::optional<taken>> all;
+std::vector<std::optional<dtype_pair>> taken_dtypes(Result result_of) {
+  std::vector<std::optional<dtype_pair>> pairs;
   boost::hana::for_each(element_types{}, [&]<class T>(type_tag<T> tag) {
     const std::optional<dtype> result = result_of(tag);
-    all.push_back(result ? std::optional(taken{dtype_of<T>, *result}) : std::nullopt);
+    pairs.push_back(result ? std::optional(dtype_pair{dtype_of<T>, *result}) : std::nullopt);
   });
-  return all;
+  return pairs;
 }
 
 }  // namespace

@@ -2,10 +2,11 @@
 #include "tool/verbatim_copy.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/zarr/hierarchy.hpp"
-#include "tessera/zarr/metadata_text.hpp"
+#include "tessera/zarr/zarr_destination.hpp"
 
 #include "tool/progress_line.hpp"
+#include "zarr/api/hierarchy.hpp"
+#include "zarr/api/node_format.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -24,13 +25,13 @@ namespace tessera::tool {
 
 namespace {
 
-/// Copies one value; a missing one stays missing.
+/// Copies a value, if it exists.
 void copy_value(const key_value_store& from, const std::string& key, key_value_store& to,
                 const std::string& place, std::size_t limit) {
   if (const auto value = from.read_all(key, limit)) to.write(place, *value);
 }
 
-/// Chunks to copy, which threads take one by one.
+/// A queue of chunks to copy for several threads.
 class chunk_queue {
  public:
   chunk_queue(const copy_source& source, const copy_target& target, bytes limit)
@@ -43,7 +44,7 @@ class chunk_queue {
 
   [[nodiscard]] std::size_t size() const { return total_; }
 
-  /// Copies chunks until none is left or one fails.
+  /// Copies chunks until the queue is empty or a copy fails.
   void work(const progress_line* progress) {
     for (std::size_t i = next_++; i < total_ && !has_failed_; i = next_++) {
       try {
@@ -81,7 +82,7 @@ class chunk_queue {
   const copy_source& source_;
   const copy_target& target_;
   std::size_t limit_;
-  /// Arrays with chunks, each with how many chunks the arrays before it have.
+  /// Arrays with chunks, and the sum of the chunks of all earlier arrays.
   std::vector<first_chunk> first_;
   std::size_t total_ = 0;
   std::atomic<std::size_t> next_ = 0;
@@ -92,19 +93,53 @@ class chunk_queue {
 
 void write_array(const copy_source& source, const copy_target& target, const source_array& array) {
   if (array.encoded_as) return;
-  std::string text = array.description.zarray;
+  const detail::node_format& format = *array.description.format;
+  std::string text = array.description.document;
   const array_description original = describe_array(*source.store, source.key(array.path, ""));
   if (original.separator != array.description.separator) {
-    text = detail::with_member(text, "dimension_separator",
-                               fmt::format("\"{}\"", array.description.separator));
+    text = format.with_separator(text, array.description.separator);
   }
-  target.store()->write(target.key(array.path, ".zarray"), std::as_bytes(std::span(text)));
+  target.store()->write(target.key(array.path, std::string(format.array_key)),
+                        std::as_bytes(std::span(text)));
 }
 
 void copy_file(const copy_source& source, const copy_target& target, const std::string& path,
-               const char* name) {
+               std::string_view key) {
+  const std::string name(key);
   if (const auto text = detail::read_text(*source.store, source.key(path, name))) {
     target.store()->write(target.key(path, name), std::as_bytes(std::span(*text)));
+  }
+}
+
+/// Writes the attributes of an array that a plan has encoded, in the format of the copy.
+void write_attributes(const copy_source& source, const copy_target& target,
+                      const source_array& array) {
+  zarr_destination named;
+  named.metadata = *array.encoded_as;
+  named.attributes = detail::read_attributes(*source.store, source.key(array.path, ""));
+  if (!array.description.dimension_names.empty()) {
+    named.dimension_names = array.description.dimension_names;
+  }
+  const attributes values = named.stored_attributes();
+  if (values.empty()) return;
+  detail::format_of(named.metadata.format)
+      .write_attributes(*target.store(), target.key(array.path, ""), values.to_json());
+}
+
+/// Writes the documents of a group, or of a folder of nodes, without consolidated metadata.
+void write_group(const copy_source& source, const copy_target& target, const node& group) {
+  const detail::node_format& format = *group.format;
+  key_value_store& store = *target.store();
+  const std::string path = target.key(group.path, "");
+  const bool is_group = group.kind == node_kind::group;
+  if (is_group && source.format && *source.format != format.number) {
+    const attributes values = detail::read_attributes(*source.store, source.key(group.path, ""));
+    detail::format_of(*source.format).write_group(store, path, values.to_json());
+    return;
+  }
+  for (const std::string_view name : format.group_keys) copy_file(source, target, group.path, name);
+  if (format.consolidated_key == format.group_key && format.has_consolidated(store, path)) {
+    format.drop_consolidated(store, path);
   }
 }
 
@@ -129,7 +164,7 @@ void copy_chunks(const copy_source& source, const copy_target& target, std::size
   try {
     for (std::size_t i = 1; i < count; ++i) threads.emplace_back([&queue] { queue.work(nullptr); });
   } catch (const std::system_error&) {
-    // The system gives no more threads: those that there are do the work.
+    // The system refuses further threads: the existing threads do the work.
   }
   queue.work(&progress);
   for (std::thread& thread : threads) thread.join();
@@ -137,17 +172,24 @@ void copy_chunks(const copy_source& source, const copy_target& target, std::size
 }
 
 void copy_metadata(const copy_source& source, const copy_target& target) {
+  const detail::node_format& format =
+      source.format ? detail::format_of(*source.format) : *source.tree.nodes.front().format;
   detail::change_metadata(*target.store(), target.key("", ""), detail::old_node::stays,
-                          [&] { detail::make_room(*target.store(), target.key("", "")); });
+                          [&] { detail::make_room(*target.store(), target.key("", ""), format); });
   auto array = source.arrays.begin();
   for (const node& member : source.tree.nodes) {
     const bool is_array = member.kind == node_kind::array;
     const auto write = [&] {
-      copy_file(source, target, member.path, ".zattrs");
-      if (is_array) {
-        write_array(source, target, *array);
-      } else {
-        copy_file(source, target, member.path, ".zgroup");
+      if (!is_array) return write_group(source, target, member);
+      const bool is_translated =
+          array->encoded_as && (source.format || array->encoded_as->format != 2);
+      if (is_translated) return write_attributes(source, target, *array);
+      for (const std::string_view name : member.format->array_keys) {
+        if (name == member.format->array_key) {
+          write_array(source, target, *array);
+        } else {
+          copy_file(source, target, member.path, name);
+        }
       }
     };
     detail::change_metadata(*target.store(), target.key(member.path, ""), detail::old_node::stays,

@@ -7,12 +7,15 @@
 #include "tessera/core/array_sink.hpp"
 #include "tessera/core/array_source.hpp"
 #include "tessera/core/spec.hpp"
-#include "tessera/zarr/place.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 #include "tessera/zarr/zarr_destination.hpp"
 
+#include "core/api/overwriting.hpp"
+#include "zarr/api/place.hpp"
+
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,35 +26,47 @@ namespace tessera::detail {
 /// The name of this kind of arrays.
 inline constexpr auto zarr_kind = "zarr";
 
-/// Returns the key of what notes which run makes the array at the path `array`, or a part of it.
+/// Returns the key of the mark of a run at the path `array`: the run's identity, for the whole
+/// array or for a part of it.
 [[nodiscard]] std::string mark_of(const std::string& array,
                                   const std::optional<zarr_region>& within = std::nullopt);
-/// Returns the part of the array at `path` whose mark is the file `name` there; nothing if that is
-/// no such mark.
+/// Returns the part of an array that the file `name` marks, or nullopt if it marks no part.
 [[nodiscard]] std::optional<zarr_region> marked_region(std::string_view name, std::size_t rank);
 
-/// Returns what elements of `type` are in memory.
+/// Returns the state of an array: of its documents and chunks, or of its documents alone if the
+/// store has no lists. Chunks that change in place go unnoticed then.
+[[nodiscard]] std::string state_of_array(const key_value_store& store, const std::string& path);
+
+/// Returns the location of the array at `place`, as `overwritable_source::location` does.
+[[nodiscard]] std::string location_of(const node_place& place);
+
+/// Returns the type that elements of `type` have in memory.
 [[nodiscard]] element_type element_type_of(const data_type& type);
 
-/// Returns `array`, or a part of it, as something to write to and to read from.
+/// Returns `array`, or a part of it, as a sink.
 [[nodiscard]] std::shared_ptr<const array_sink> as_sink(
     zarr_array array, const std::optional<zarr_region>& within = std::nullopt);
 
-/// The recipe of an array: `parse_source` is its inverse.
+/// Returns the recipe of an array: `parse_source` is the inverse.
 [[nodiscard]] array_recipe source_recipe(const zarr_array& array, const std::string& name,
                                          bool is_border = false);
 [[nodiscard]] std::shared_ptr<const array_source> parse_source(const array_recipe& recipe);
 
-/// The place of a Zarr array that a run makes.
-class zarr_place final : public array_destination {
+/// The location of a Zarr array that a run creates, or of a part that it writes.
+class zarr_place final : public array_destination, public overwriting_destination {
  public:
   explicit zarr_place(zarr_destination to, std::optional<std::size_t> intermediate = std::nullopt);
 
-  [[nodiscard]] const zarr_destination& what() const { return to_; }
+  /// Returns `array` as it would be opened with `metadata` and the attributes `values`.
+  [[nodiscard]] static zarr_array with_metadata(const zarr_array& array,
+                                                const zarr_metadata& metadata,
+                                                const attributes& values);
+
+  [[nodiscard]] const zarr_destination& destination() const { return to_; }
   /// Returns the box of the array that the run writes.
   [[nodiscard]] region box() const;
   [[nodiscard]] node_place place() const { return place_of(to_.store, to_.path); }
-  /// Returns the number of an intermediate; nothing for a result.
+  /// Returns the number of an intermediate, or nullopt for a result.
   [[nodiscard]] const std::optional<std::size_t>& intermediate() const { return intermediate_; }
 
   [[nodiscard]] std::string_view kind() const override { return zarr_kind; }
@@ -59,9 +74,9 @@ class zarr_place final : public array_destination {
   [[nodiscard]] const element_type& type() const override { return type_; }
   [[nodiscard]] const index_vector& shape() const override { return grid_.shape(); }
   [[nodiscard]] const chunk_grid& read_grid() const override { return grid_; }
-  [[nodiscard]] const chunk_grid& write_grid() const override { return grid_; }
+  [[nodiscard]] const chunk_grid& write_grid() const override { return write_grid_; }
   [[nodiscard]] chunk_cost read_cost() const override { return cost_; }
-  [[nodiscard]] chunk_cost write_cost() const override { return cost_; }
+  [[nodiscard]] chunk_cost write_cost() const override { return write_cost_; }
   [[nodiscard]] bool is_row_major() const override { return to_.metadata.order == 'C'; }
   [[nodiscard]] std::unique_ptr<array_claim> claim(const std::string& identity) const override;
   [[nodiscard]] std::shared_ptr<const array_sink> create(
@@ -73,11 +88,18 @@ class zarr_place final : public array_destination {
   void require_replaceable() const override;
   [[nodiscard]] std::shared_ptr<const array_destination> in(const std::string& run) const override;
   [[nodiscard]] array_recipe recipe(const std::string& array) const override;
-  void check_together(std::span<const named> all) const override;
-  void check_room(std::span<const array_destination* const> all,
+  void check_together(std::span<const named> results) const override;
+  void check_room(std::span<const array_destination* const> destinations,
                   const std::string& work_dir) const override;
-  void refuse_overwriting(std::span<const array_destination* const> all,
+  void refuse_overwriting(std::span<const array_destination* const> destinations,
                           std::span<const array_source* const> sources) const override;
+  [[nodiscard]] std::optional<border> find_border() const override;
+  [[nodiscard]] std::optional<std::string> overwritten_location() const override;
+  [[nodiscard]] bool replaces_array() const override { return !to_.within; }
+  [[nodiscard]] bool outlives_process() const override;
+  void leave_note(const std::string& run) const override;
+  void remove_note() const override;
+  void refuse_unfinished(const std::string& run) const override;
 
  private:
   [[nodiscard]] zarr_array opened() const;
@@ -89,14 +111,19 @@ class zarr_place final : public array_destination {
   std::optional<std::size_t> intermediate_;
   element_type type_;
   chunk_grid grid_;
+  /// The grid of shards, if there are any.
+  chunk_grid write_grid_;
   chunk_cost cost_;
+  chunk_cost write_cost_;
+  mutable std::once_flag is_located_;
+  mutable std::string location_;
 };
 
 /// Returns the destination of a recipe.
 [[nodiscard]] std::shared_ptr<const array_destination> parse_destination(
     const array_recipe& recipe);
 
-/// Returns the place of what is between operations.
+/// Returns the destination of an intermediate array, which one operation writes and others read.
 [[nodiscard]] std::shared_ptr<const array_destination> make_intermediate_place(
     std::size_t number, const element_type& type, const index_vector& shape,
     const index_vector& chunks, const spec& limits);

@@ -3,15 +3,22 @@
 /// Zarr arrays as sources and sinks of elements.
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/hash.hpp"
-#include "tessera/core/hashed.hpp"
-#include "tessera/zarr/hierarchy.hpp"
-#include "tessera/zarr/place.hpp"
 
+#include "core/api/fingerprint.hpp"
+#include "core/api/hash.hpp"
+#include "core/api/hashed.hpp"
+#include "core/api/overwriting.hpp"
 #include "json/byte_text.hpp"
+#include "json/values.hpp"
+#include "zarr/api/hierarchy.hpp"
+#include "zarr/api/node_format.hpp"
+#include "zarr/api/place.hpp"
+#include "zarr/api/unfinished_array.hpp"
 #include "zarr/array_ports.hpp"
 #include "zarr/consolidated_store.hpp"
+#include "zarr/document_reader.hpp"
 #include "zarr/native_bytes.hpp"
+#include "zarr/overwriting_note.hpp"
 #include "zarr/store_json.hpp"
 #include "zarr/stored_region.hpp"
 
@@ -22,6 +29,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 
@@ -31,24 +39,33 @@ namespace {
 
 using nlohmann::json;
 
-/// A Zarr array, or a field of one, and its place, which is looked for when it is first asked for.
-class located : public hashed {
+/// A Zarr array, or a field of records, and its location, which is resolved on first use.
+class located : public hashed, public overwritable_source {
  public:
   explicit located(zarr_array array, bool is_border = false)
       : array_(std::move(array)), is_border_(is_border) {}
 
   [[nodiscard]] std::size_t hash() const override {
-    return row_hash().add(place().store).add(place().path).value();
+    return row_hash().add(place().store).add(place().path).add(options()).value();
+  }
+
+  // The elements of a border are written back unchanged.
+  [[nodiscard]] std::optional<std::string> location() const override {
+    return is_border_ ? std::nullopt : std::optional(location_of(place()));
+  }
+  [[nodiscard]] std::optional<std::string> unfinished_run() const override {
+    const auto note = read_note(*underlying(array_.store()), array_.path());
+    return note ? std::optional(note->run) : std::nullopt;
   }
 
   [[nodiscard]] const zarr_array& array() const { return array_; }
-  /// Tells whether only the elements are read that a run of this plan writes again as they are.
+  /// Tells whether this reads the border of a region: elements that the plan writes back unchanged.
   [[nodiscard]] bool is_border() const { return is_border_; }
-  /// Tells whether both show the same elements of one array in the same way.
-  [[nodiscard]] bool shows_same(const located& other) const {
-    return is_border_ == other.is_border_ && array_.field_path() == other.array_.field_path() &&
-           array_.policy() == other.array_.policy() &&
-           array_.metadata() == other.array_.metadata() && place() == other.place();
+  /// Tells whether this and `port` read the same elements of one array by the same policy.
+  [[nodiscard]] bool shows_same(const located& port) const {
+    return is_border_ == port.is_border_ && array_.field_path() == port.array_.field_path() &&
+           array_.policy() == port.array_.policy() && array_.metadata() == port.array_.metadata() &&
+           place() == port.place() && options() == port.options();
   }
 
  protected:
@@ -59,15 +76,30 @@ class located : public hashed {
 
  private:
   [[nodiscard]] const node_place& place() const {
-    std::call_once(is_found_, [this] { place_ = place_of(array_.store(), array_.path()); });
+    std::call_once(is_found_, [this] {
+      place_ = place_of(array_.store(), array_.path());
+      options_ = options_of_values(*array_.store());
+    });
     return place_;
+  }
+  /// Stores of one place with other options may give other values.
+  [[nodiscard]] const std::string& options() const {
+    static_cast<void>(place());
+    return options_;
   }
 
   mutable std::once_flag is_found_;
   mutable node_place place_;
+  mutable std::string options_;
 };
 
-/// What sources and sinks have in common.
+/// Returns the memory that the client of a store keeps for one request at a time.
+std::size_t client_memory(const key_value_store& store) {
+  const store_traits traits = store.traits();
+  return static_cast<std::size_t>((traits.kept + traits.kept_per_request).count());
+}
+
+/// The common part of sources and sinks.
 template <class Port>
 class zarr_port : public Port, public located {
  public:
@@ -78,7 +110,10 @@ class zarr_port : public Port, public located {
               .encoded = array_.encoded_bound(),
               .scratch = array_.write_scratch_bytes(),
               .workspace = array_.codec_workspace(),
-              .has_ranges = array_.has_ranges()} {}
+              // The index of a shard is read first.
+              .requests = array_.metadata().shards.empty() ? 1 : 2,
+              .has_ranges = array_.has_ranges(),
+              .client = client_memory(*array_.store())} {}
 
   [[nodiscard]] std::string name() const override { return array_.name(); }
   [[nodiscard]] const element_type& type() const override { return type_; }
@@ -100,13 +135,15 @@ class zarr_port : public Port, public located {
                    std::span<const index_t> strides) const override {
     return array_.read_region(box, into, decoded, encoded, steps, strides);
   }
-  [[nodiscard]] bool is_same(const array_source& other) const override {
-    const auto* const port = dynamic_cast<const located*>(&other);
+  [[nodiscard]] bool is_same(const array_source& source) const override {
+    const auto* const port = dynamic_cast<const located*>(&source);
     return port != nullptr && port->shows_same(*this);
   }
-  // A run that goes on has changed a border itself, and reads it anew.
+  // A continued run has changed the border itself, and reads it again.
   [[nodiscard]] std::string state() const override {
-    return is_border_ ? "" : array_.store()->state(array_.path());
+    if (is_border_) return "";
+    const auto note = read_note(*underlying(array_.store()), array_.path());
+    return note ? note->state : state_of_array(*array_.store(), array_.path());
   }
   [[nodiscard]] array_recipe recipe(const std::string& array) const override {
     return source_recipe(array_, array, is_border_);
@@ -119,7 +156,7 @@ class zarr_port : public Port, public located {
 
 using zarr_source = zarr_port<array_source>;
 
-/// An array or a part of one, whose chunks are counted from where the part begins.
+/// An array or a part of it; chunks and shards are numbered from the first ones of the part.
 class zarr_sink final : public zarr_port<array_sink> {
  public:
   zarr_sink(zarr_array array, const std::optional<zarr_region>& within)
@@ -127,13 +164,21 @@ class zarr_sink final : public zarr_port<array_sink> {
         within_(within),
         start_(within ? within->box.start : index_vector(array_.rank())),
         first_(start_),
-        grid_(within ? within->box.shape() : array_.shape(), array_.chunks()) {
-    for (std::size_t axis = 0; axis < first_.size(); ++axis) first_[axis] /= array_.chunks()[axis];
+        first_written_(start_),
+        grid_(within ? within->box.shape() : array_.shape(), array_.chunks()),
+        write_grid_(grid_.shape(), array_.shards()) {
+    for (std::size_t axis = 0; axis < first_.size(); ++axis) {
+      first_[axis] /= array_.chunks()[axis];
+      first_written_[axis] /= array_.shards()[axis];
+    }
   }
 
+  [[nodiscard]] std::string state() const override {
+    return state_of_array(*array_.store(), array_.path());
+  }
   [[nodiscard]] const index_vector& shape() const override { return grid_.shape(); }
   [[nodiscard]] const chunk_grid& read_grid() const override { return grid_; }
-  [[nodiscard]] const chunk_grid& write_grid() const override { return grid_; }
+  [[nodiscard]] const chunk_grid& write_grid() const override { return write_grid_; }
   [[nodiscard]] bool read_chunk(std::span<const index_t> chunk, std::span<std::byte> decoded,
                                 std::span<std::byte> encoded) const override {
     return array_.read_chunk(moved(chunk, first_), decoded, encoded);
@@ -143,21 +188,22 @@ class zarr_sink final : public zarr_port<array_sink> {
                    std::span<const index_t> strides) const override {
     return array_.read_region(moved(box), into, decoded, encoded, steps, strides);
   }
-  // A chunk of which the run changes a part was there before.
+  // A chunk that the run changes in part existed before: its presence tells nothing of the run.
   [[nodiscard]] bool has_chunk(std::span<const index_t> chunk) const override {
-    if (within_ && !within_->changed().contains(moved(grid_.chunk_region(chunk)))) return false;
-    return array_.has_chunk(moved(chunk, first_));
+    if (within_ && !within_->changed().contains(moved(write_grid_.chunk_region(chunk))))
+      return false;
+    return array_.has_chunk(moved(chunk, first_written_));
   }
   void write_chunk(std::span<const index_t> chunk, const std::byte* data,
                    std::span<std::byte> encoded, std::span<std::byte> scratch) const override {
-    array_.write_chunk(moved(chunk, first_), data, encoded, scratch);
+    array_.write_chunk(moved(chunk, first_written_), data, encoded, scratch);
   }
   void write_region(const region& box, std::span<const std::byte> from,
                     std::span<std::byte> decoded, std::span<std::byte> encoded) const override {
     array_.write_region(moved(box), from, decoded, encoded);
   }
   void commit() const override {
-    if (within_ && within_->found != array_.shape()) commit_append(array_, within_->found);
+    if (within_ && within_->old_shape != array_.shape()) commit_append(array_, within_->old_shape);
   }
   void mark(const std::string& identity) const override {
     array_.store()->write(mark_of(array_.path(), within_), std::as_bytes(std::span(identity)));
@@ -177,24 +223,45 @@ class zarr_sink final : public zarr_port<array_sink> {
 
   std::optional<zarr_region> within_;
   index_vector start_;
+  /// The first chunk, and the first shard.
   index_vector first_;
+  index_vector first_written_;
   chunk_grid grid_;
+  chunk_grid write_grid_;
 };
 
 /// The names of `missing_chunks`, in its order.
 constexpr std::array<std::string_view, 3> missing_names{"automatic", "fill", "error"};
 
 missing_chunks missing_of(const std::string& name) {
-  const auto found = std::find(missing_names.begin(), missing_names.end(), name);
-  if (found == missing_names.end()) {
+  const auto match = std::find(missing_names.begin(), missing_names.end(), name);
+  if (match == missing_names.end()) {
     throw value_error(fmt::format(
         "missing chunks are \"automatic\", \"fill\" or \"error\" in a plan, found \"{:.40}\"",
         name));
   }
-  return static_cast<missing_chunks>(found - missing_names.begin());
+  return static_cast<missing_chunks>(match - missing_names.begin());
 }
 
 }  // namespace
+
+std::string state_of_array(const key_value_store& store, const std::string& path) {
+  if (store.traits().has_lists) return store.state(path);
+  fingerprint documents;
+  const std::vector<std::string_view> names = names_of_array_documents();
+  const document_reader reader(store, path, names);
+  for (const node_format* format : formats()) {
+    for (const std::string_view name : format->array_keys) {
+      const auto text = read_text(reader, node_key(path, name));
+      if (text) documents.add(fmt::format("{} {}\n{}", name, text->size(), *text));
+    }
+  }
+  return documents.digits();
+}
+
+std::string location_of(const node_place& place) {
+  return fmt::format("{} {}", fmt::ptr(place.store), place.path);
+}
 
 element_type element_type_of(const data_type& type) {
   if (const std::optional<dtype> number = type.element()) return *number;
@@ -220,22 +287,22 @@ array_recipe source_recipe(const zarr_array& array, const std::string& name, boo
 }
 
 std::shared_ptr<const array_source> parse_source(const array_recipe& recipe) {
-  const json value = json::parse(recipe.content);
+  const json value = fields::parse(recipe.content);
   chunk_policy policy;
-  policy.missing = missing_of(text_of(value.at("missing_chunks")));
+  policy.missing = missing_of(fields::text(value.at("missing_chunks")));
   if (const json& separator = value.at("separator"); !separator.is_null()) {
-    const std::string& text = text_of(separator);
+    const std::string& text = fields::text(separator);
     policy.separator = text.size() == 1 ? text.front() : '\0';
   }
-  zarr_array array =
-      zarr_array::open(parse_store(value.at("store")), fields::byte_text(value.at("path")))
-          .with(policy);
-  for (const json& name : value.at("fields").get_ref<const json::array_t&>()) {
-    array = array.field(text_of(name));
+  zarr_array array = as_before_overwriting(
+      zarr_array::open(parse_store(value.at("store")), fields::byte_text(value.at("path"))));
+  array = array.with(policy);
+  for (const json& name : fields::list(value.at("fields"))) {
+    array = array.field(fields::text(name));
   }
-  const bool is_border = flag_of(value.at("is_border"));
-  const std::string& planned = text_of(value.at("metadata"));
-  // Others may append to the array meanwhile.
+  const bool is_border = fields::flag(value.at("is_border"));
+  const std::string& planned = fields::text(value.at("metadata"));
+  // Another writer may append to the array after planning, which leaves the border valid.
   if (is_border) array = array.with_shape(zarr_metadata::parse(planned).shape);
   if (array.metadata().to_json() != planned) {
     throw value_error(fmt::format(
@@ -246,13 +313,15 @@ std::shared_ptr<const array_source> parse_source(const array_recipe& recipe) {
   return std::make_shared<const zarr_source>(std::move(array), is_border);
 }
 
-}  // namespace detail
-
-std::shared_ptr<const array_source> border_source(const zarr_destination& to) {
-  const zarr_array found = zarr_array::open(detail::underlying(to.store), to.path);
-  return std::make_shared<const detail::zarr_source>(found.with({.missing = missing_chunks::fill}),
-                                                     true);
+std::optional<array_destination::border> zarr_place::find_border() const {
+  if (!to_.within || !to_.within->elements) return std::nullopt;
+  const zarr_array array = zarr_array::open(underlying(to_.store), to_.path);
+  auto source =
+      std::make_shared<const zarr_source>(array.with({.missing = missing_chunks::fill}), true);
+  return border{std::move(source), to_.within->box, *to_.within->elements};
 }
+
+}  // namespace detail
 
 std::shared_ptr<const array_source> as_source(zarr_array array) {
   return std::make_shared<const detail::zarr_source>(std::move(array));

@@ -2,20 +2,51 @@
 #pragma once
 
 /// \file
-/// What an open array knows, and how it reaches its chunks.
+/// The state of an open array, and the operations on its chunks.
 
 #include "tessera/zarr/zarr_array.hpp"
+
+#include "codec/api/shard_index.hpp"
 
 namespace tessera::detail {
 
 struct zarr_array_state;
 
-/// Where the elements of a field lie in a chunk of records.
+/// The layout of a field's elements in a chunk of records.
 struct record_field {
   std::shared_ptr<const zarr_array_state> records;
   std::size_t offset = 0;
   /// In bytes, one per axis of the field's array.
   index_vector strides;
+};
+
+/// The shards of an array; its chunks are parts of shards.
+struct stored_shards {
+  /// A shard is stored under one key.
+  chunk_grid grid;
+  /// The chunks along each axis of a shard, and the order of these axes in the index.
+  index_vector parts;
+  index_vector index_order;
+  shard_index_format index;
+  /// Whether each stored chunk has the size that bounds it.
+  bool is_fixed_size = false;
+  /// The codec of a whole shard, the one that leaves out chunks of nothing but fill, and the
+  /// strides of its elements.
+  std::shared_ptr<const byte_codec> codec;
+  std::shared_ptr<const byte_codec> omitting_codec;
+  index_vector strides;
+  std::size_t index_bytes = 0;
+  std::size_t decoded_bytes = 0;
+  std::size_t encoded_bound = 0;
+};
+
+/// The unit of keys: a shard, or a chunk of an array without shards.
+struct stored_unit {
+  const chunk_grid& grid;
+  const byte_codec* codec;
+  const index_vector& strides;
+  std::size_t decoded_bytes;
+  std::size_t encoded_bound;
 };
 
 struct zarr_array_state {
@@ -26,18 +57,20 @@ struct zarr_array_state {
   chunk_policy policy = {};
   std::vector<std::string> dimension_names;
   chunk_grid grid;
+  std::shared_ptr<const stored_shards> shards;
   std::shared_ptr<const byte_codec> codec;
   std::size_t itemsize = 0;
   std::size_t decoded_bytes = 0;
   std::size_t encoded_bound = 0;
   std::size_t codec_workspace = 0;
   index_vector chunk_strides;
-  /// Whether a decoded chunk is row-major, which some of order F are too.
+  /// Whether a decoded chunk is row-major. A chunk of order F is, too, if at most one axis is
+  /// longer than 1.
   bool is_row_major = true;
   /// Whether elements are stored in this machine's byte order.
   bool is_native = true;
   element_bytes fill;
-  /// Of the field of an array of records; nothing else is stored for it.
+  /// Set if the array is a field of an array of records, whose chunks it reads.
   std::optional<record_field> field = {};
   std::vector<std::string> field_path = {};
 
@@ -45,40 +78,47 @@ struct zarr_array_state {
   zarr_array_state(std::shared_ptr<key_value_store> home, std::string place,
                    const zarr_metadata& description, const tessera::attributes& values);
 
-  /// Returns store and path for people.
+  /// Returns store and path for messages.
   [[nodiscard]] std::string name() const;
 
-  /// Tells whether a part of a chunk is read without the rest of it.
+  /// Returns the unit of keys. It refers to this state.
+  [[nodiscard]] stored_unit unit() const;
+
+  /// Tells whether a part of a chunk is read without the rest of the chunk.
   [[nodiscard]] bool has_ranges() const {
-    return codec == nullptr && !field && store->has_ranges();
+    return codec == nullptr && !field && store->traits().has_ranges;
   }
 
   /// Decodes a chunk into the front of `decoded`; returns false if it is missing.
   [[nodiscard]] bool load(std::span<const index_t> chunk, std::span<std::byte> decoded,
                           std::span<std::byte> encoded) const;
 
-  /// Decodes the `size` bytes of a chunk from `first` on, into `place` if that is not empty, else
-  /// into where they belong in `decoded`. Returns where they are, a null pointer if the chunk is
-  /// missing.
+  /// Decodes `size` bytes of a chunk from byte `first` on: into `place` unless it is empty, else to
+  /// their offset in `decoded`. Returns their address, or nullptr if the chunk is missing.
   [[nodiscard]] const std::byte* load_range(std::span<const index_t> chunk, std::size_t first,
                                             std::size_t size, std::span<std::byte> place,
                                             std::span<std::byte> decoded,
                                             std::span<std::byte> encoded) const;
 
-  /// Encodes and stores a chunk that is laid out by `chunk_strides`, in this machine's byte order:
-  /// `decoded` is that of what is stored afterwards.
+  /// Decodes the stored value of `unit` into the front of `decoded`. Returns false if it is
+  /// missing. A unit is a shard, or a chunk of an array without shards, here and below.
+  [[nodiscard]] bool load_unit(std::span<const index_t> unit, std::span<std::byte> decoded,
+                               std::span<std::byte> encoded) const;
+
+  /// Encodes and stores a unit that is laid out by its strides, in this machine's byte order.
+  /// Leaves `decoded` in the byte order of the stored chunk.
   void store_decoded(std::span<const index_t> chunk, std::span<std::byte> decoded,
                      std::span<std::byte> encoded) const;
 
-  /// Encodes and stores a chunk as it lies in memory, which must be as it is stored.
+  /// Encodes and stores the bytes of a unit in the stored order and layout.
   void save(std::span<const index_t> chunk, std::span<const std::byte> decoded,
             std::span<std::byte> encoded) const;
 
-  /// Removes a chunk of nothing but fill values where such chunks are left out; tells whether it
-  /// has.
+  /// Removes a unit if it holds fill values alone and the policy omits such chunks. Returns true if
+  /// it was removed.
   [[nodiscard]] bool omit(std::span<const index_t> chunk, std::span<const std::byte> data) const;
 
-  /// Throws: zarr_error <- missing chunks are errors.
+  /// Throws: zarr_error <- missing chunks are errors. `chunk` is no unit.
   void require_no_missing(std::span<const index_t> chunk) const;
 
   /// Throws: zarr_error <- this is a field of records.
@@ -90,8 +130,15 @@ struct zarr_array_state {
                                               std::size_t size, std::span<std::byte> place,
                                               std::span<std::byte> decoded,
                                               std::span<std::byte> encoded) const;
+  /// `load_range` of a chunk in a shard: the index is read first, then the chunk.
+  [[nodiscard]] const std::byte* load_part(std::span<const index_t> chunk, std::size_t first,
+                                           std::size_t size, std::span<std::byte> place,
+                                           std::span<std::byte> decoded,
+                                           std::span<std::byte> encoded) const;
   [[nodiscard]] std::optional<std::size_t> fetch(std::string_view key,
                                                  std::span<std::byte> into) const;
+  [[nodiscard]] std::optional<std::size_t> fetch_range(std::string_view key, std::size_t first,
+                                                       std::span<std::byte> into) const;
 };
 
 /// Returns the state of the array at `path` that `metadata` and `values` describe.
@@ -101,11 +148,15 @@ struct zarr_array_state {
     std::shared_ptr<key_value_store> store, const std::string& path, const zarr_metadata& metadata,
     const attributes& values);
 
-/// The key of a chunk, made without allocating.
+/// Returns the shard of a chunk, or the chunk itself without shards.
+[[nodiscard]] index_vector unit_of_chunk(const zarr_array_state& array,
+                                         std::span<const index_t> chunk);
+
+/// The key of a unit, in a buffer on the stack.
 class chunk_key_buffer {
  public:
-  /// Throws: shape_error <- `chunk` is not in the grid.
-  chunk_key_buffer(const zarr_array_state& array, std::span<const index_t> chunk);
+  /// Throws: shape_error <- `unit` is not in the grid of units.
+  chunk_key_buffer(const zarr_array_state& array, std::span<const index_t> unit);
 
   [[nodiscard]] std::string_view view() const { return {text_, size_}; }
 
@@ -116,7 +167,7 @@ class chunk_key_buffer {
 };
 
 /// Throws value_error unless a buffer has at least `required` bytes.
-void require_buffer(const zarr_array_state& array, const char* buffer, std::size_t found,
+void require_buffer(const zarr_array_state& array, const char* buffer, std::size_t size,
                     std::size_t required);
 
 }  // namespace tessera::detail

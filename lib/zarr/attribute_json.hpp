@@ -12,15 +12,14 @@
 
 namespace tessera::detail {
 
-/// Returns the attributes that `text`, a JSON object, holds but those whose names are among
-/// `known`; `what` names it in errors, also in those that tell later what is wrong with one of
-/// them.
+/// Returns the attributes of `text`, a JSON object, without the members named in `known`. Messages
+/// call the text `document`, also the ones that a faulty attribute throws on its first use.
 ///
 /// Throws: zarr_error <- `text` is no JSON object.
-[[nodiscard]] attributes parse_attributes(std::string_view text, std::string_view what,
+[[nodiscard]] attributes parse_attributes(std::string_view text, std::string_view document,
                                           std::span<const std::string_view> known = {});
 
-/// Returns a value as JSON; doubles that JSON does not have become bare words.
+/// Returns a value as JSON; NaN and the infinities become bare words.
 [[nodiscard]] std::string format_attribute(const attribute_value& value);
 
 }  // namespace tessera::detail

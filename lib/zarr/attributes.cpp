@@ -3,9 +3,11 @@
 
 #include "tessera/core/error.hpp"
 
+#include "json/document.hpp"
+#include "json/scanner.hpp"
+#include "json/values.hpp"
+#include "zarr/api/node_format.hpp"
 #include "zarr/attribute_json.hpp"
-#include "zarr/json_document.hpp"
-#include "zarr/json_scanner.hpp"
 
 #include <algorithm>
 #include <array>
@@ -34,13 +36,9 @@ std::optional<attribute_value> list_of(const json& list, bool (json::*is_a)() co
   return values;
 }
 
-bool is_int64(const json& value) {
-  return value.is_number_integer() &&
-         !(value.is_number_unsigned() &&
-           value.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()});
-}
+bool is_int64(const json& value) { return fields::integer_if(value).has_value(); }
 
-/// Returns the number that a bare word of Python's JSON, or the same text in a string, stands for.
+/// Returns the number of a bare word of Python's JSON, or of the same text in a string.
 std::optional<double> non_finite(std::string_view text) {
   if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
   if (text == "Infinity") return std::numeric_limits<double>::infinity();
@@ -48,9 +46,9 @@ std::optional<double> non_finite(std::string_view text) {
   return std::nullopt;
 }
 
-/// Tells whether a double holds the number that `text` is: integers have digits that it has not.
+/// Tells whether a double may hold the number `text`: integers beyond int64 would lose digits.
 bool is_real(std::string_view text) {
-  return text.find_first_of(".eE") != text.npos || is_int64(json::parse(text));
+  return text.find_first_of(".eE") != text.npos || is_int64(fields::parse(text));
 }
 
 std::optional<attribute_value> list_value(const json& list, std::string_view text) {
@@ -66,7 +64,7 @@ std::optional<attribute_value> list_value(const json& list, std::string_view tex
   return list_of<bool>(list, &json::is_boolean);
 }
 
-/// Returns the doubles of a list of numbers and bare words; nothing if another value is in it.
+/// Returns the doubles of a list of numbers and bare words, or nullopt if it has another value.
 std::optional<attribute_value> list_with_bare_words(std::string_view text) {
   std::vector<double> values;
   for (const std::string_view element : detail::elements_of(text, "attribute")) {
@@ -74,30 +72,30 @@ std::optional<attribute_value> list_with_bare_words(std::string_view text) {
       values.push_back(*word);
       continue;
     }
-    const json number = json::parse(element, nullptr, false);
+    const json number = fields::parse_or_discard(element);
     if (!number.is_number() || !is_real(element)) return std::nullopt;
     values.push_back(number.get<double>());
   }
   return values;
 }
 
-/// Returns the value that `text`, JSON in which bare words stand, states.
+/// Returns the value of `text`, JSON with bare words.
 ///
 /// A bare word is a double, so that the text "NaN" in quotes stays a string. Throws: as `value_of`.
 attribute_value value_with_bare_words(const std::string& text) {
   if (const std::optional<double> word = non_finite(text)) return *word;
-  const json checked = json::parse(detail::normalised_json(text));
+  const json checked = fields::parse(detail::normalised_json(text));
   if (checked.is_array()) {
     if (auto list = list_with_bare_words(text)) return *std::move(list);
   }
   return json_text{text};
 }
 
-/// Returns the value that `text`, well-formed JSON, states. Throws: json::exception <- its strings
-/// are no Unicode, or its numbers no doubles.
+/// Returns the value of `text`, well-formed JSON. Throws: json::exception <- a string is no Unicode
+/// text, or a number no double.
 attribute_value value_of(const std::string& text) {
   if (detail::normalised_json(text) != text) return value_with_bare_words(text);
-  const json value = json::parse(text);
+  const json value = fields::parse(text);
   if (value.is_boolean()) return value.get<bool>();
   if (is_int64(value)) return value.get<std::int64_t>();
   if (value.is_number_float() && is_real(text)) return value.get<double>();
@@ -136,10 +134,10 @@ struct formatter {
   }
 };
 
-/// Returns the number, or the list of them, that JSON states; nothing where it is something else.
+/// Returns the number, or the list of numbers, of a JSON value, or nullopt for any other value.
 template <class T>
 std::optional<T> numbers_of(const json_text& text) {
-  const json value = json::parse(text.text, nullptr, false);
+  const json value = fields::parse_or_discard(text.text);
   if constexpr (std::is_same_v<T, double>) {
     if (value.is_number()) return value.get<double>();
   } else if (value.is_array() && std::all_of(value.begin(), value.end(),
@@ -181,7 +179,7 @@ std::string list_names(const std::vector<attributes::value_type>& values) {
   return text;
 }
 
-/// Returns `value` as a `T`, where the conversion loses nothing.
+/// Returns `value` as a `T`, or nullopt if the conversion would lose digits.
 template <class T>
 std::optional<T> converted(const attribute_value& value) {
   if (const T* same = std::get_if<T>(&value)) return *same;
@@ -218,16 +216,17 @@ attributes::attributes(std::vector<value_type> values) : values_(std::move(value
   }
 }
 
-/// Makes attributes of what was read.
+/// Builds attributes from JSON members. A faulty member becomes a fault, which its first use
+/// throws.
 struct detail::attribute_parser {
-  std::string_view what;
+  std::string_view document;
   attributes result = {};
 
   void add(const json_member& member) {
     if (is_faulty(member.name)) return;
     std::string text(member.value_text);
     try {
-      if (json::parse(member.name_text, nullptr, false).is_discarded()) {
+      if (fields::parse_or_discard(member.name_text).is_discarded()) {
         return refuse(member.name, "its name is no Unicode text");
       }
       result.values_.emplace_back(member.name, value_of(text));
@@ -240,23 +239,23 @@ struct detail::attribute_parser {
   }
 
   void refuse(const std::string& name, std::string_view why) {
-    result.faults_.push_back({name, fmt::format("{}: the attribute {} cannot be read: {}", what,
+    result.faults_.push_back({name, fmt::format("{}: the attribute {} cannot be read: {}", document,
                                                 detail::quoted(shortened(name)), why)});
   }
 
  private:
   [[nodiscard]] bool is_faulty(const std::string& name) const {
     return std::any_of(result.faults_.begin(), result.faults_.end(),
-                       [&](const auto& each) { return each.name == name; });
+                       [&](const auto& entry) { return entry.name == name; });
   }
 };
 
-attributes detail::parse_attributes(std::string_view text, std::string_view what,
+attributes detail::parse_attributes(std::string_view text, std::string_view document,
                                     std::span<const std::string_view> known) {
-  const std::vector<json_member> members = members_of(text, what);
+  const std::vector<json_member> members = members_of(text, document);
   std::unordered_map<std::string_view, int> counts;
   for (const json_member& member : members) ++counts[member.name];
-  attribute_parser parser{what};
+  attribute_parser parser{document};
   for (const json_member& member : members) {
     if (std::find(known.begin(), known.end(), member.name) != known.end()) continue;
     int& count = counts[member.name];
@@ -271,7 +270,7 @@ attributes detail::parse_attributes(std::string_view text, std::string_view what
 }
 
 attributes attributes::parse(std::string_view text) {
-  return detail::parse_attributes(text, ".zattrs");
+  return detail::parse_attributes(text, detail::default_format().attributes_key);
 }
 
 attributes attributes::unreadable(std::string why) {
@@ -280,7 +279,7 @@ attributes attributes::unreadable(std::string why) {
   return result;
 }
 
-const std::vector<attributes::value_type>& attributes::all() const {
+const std::vector<attributes::value_type>& attributes::checked_values() const {
   if (!faults_.empty()) throw zarr_error(faults_.front().why);
   return values_;
 }
@@ -296,8 +295,8 @@ std::string attributes::to_json() const {
 }
 
 const attribute_value* attributes::find(std::string_view name) const {
-  for (const fault& each : faults_) {
-    if (!each.name || *each.name == name) throw zarr_error(each.why);
+  for (const fault& entry : faults_) {
+    if (!entry.name || *entry.name == name) throw zarr_error(entry.why);
   }
   for (const value_type& item : values_) {
     if (item.first == name) return &item.second;
@@ -329,16 +328,16 @@ template std::vector<double> attributes::get(std::string_view) const;
 template std::vector<std::string> attributes::get(std::string_view) const;
 template json_text attributes::get(std::string_view) const;
 
-bool attributes::operator==(const attributes& other) const {
+bool attributes::operator==(const attributes& rhs) const {
   const auto is_same = [](const value_type& a, const value_type& b) {
     return a == b || (a.first == b.first && a.second.index() == b.second.index() &&
                       detail::format_attribute(a.second) == detail::format_attribute(b.second));
   };
-  return faults_ == other.faults_ && std::ranges::equal(values_, other.values_, is_same);
+  return faults_ == rhs.faults_ && std::ranges::equal(values_, rhs.values_, is_same);
 }
 
 void attributes::mend(std::string_view name) {
-  std::erase_if(faults_, [&](const fault& each) { return each.name == name; });
+  std::erase_if(faults_, [&](const fault& entry) { return entry.name == name; });
 }
 
 void attributes::set(std::string_view name, attribute_value value) {

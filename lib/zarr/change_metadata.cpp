@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
-#include "tessera/zarr/hierarchy.hpp"
-#include "tessera/zarr/place.hpp"
 #include "tessera/zarr/zarr_location.hpp"
 
-#include "zarr/consolidated_metadata.hpp"
+#include "json/scanner.hpp"
+#include "zarr/api/hierarchy.hpp"
+#include "zarr/api/node_format.hpp"
+#include "zarr/api/place.hpp"
 #include "zarr/consolidated_store.hpp"
-#include "zarr/json_scanner.hpp"
 
 #include <algorithm>
-#include <array>
 #include <exception>
 #include <optional>
 #include <vector>
@@ -18,12 +17,11 @@ namespace tessera::detail {
 
 namespace {
 
-constexpr std::array metadata_names{".zarray", ".zattrs", ".zgroup"};
-
-/// Makes the files of the node `path`, relative to the group, what the store has now.
-void update_node(consolidated_text& files, const key_value_store& store, const std::string& group,
-                 std::string_view path) {
-  for (const char* name : metadata_names) {
+/// Copies the metadata files of the node `path`, relative to the group, from the store as it is
+/// now.
+void update_node(consolidated_editor& files, const node_format& format,
+                 const key_value_store& store, const std::string& group, std::string_view path) {
+  for (const std::string_view name : format.keys) {
     const std::string file = node_key(path, name);
     if (const auto text = read_text(store, node_key(group, file))) {
       files.set(file, *text);
@@ -33,94 +31,125 @@ void update_node(consolidated_text& files, const key_value_store& store, const s
   }
 }
 
-/// A path and what is to be made true there.
+/// A node, and the entries of the consolidated metadata that are updated for it.
 struct changed_node {
   std::string path;
-  /// Whether what is below may have changed as well.
-  bool with_all_below = false;
+  /// Whether nodes below may have changed as well.
+  bool with_descendants = false;
 };
 
-void update(consolidated_text& files, const key_value_store& store, const std::string& group,
-            const changed_node& node) {
+void update(consolidated_editor& files, const node_format& format, const key_value_store& store,
+            const std::string& group, const changed_node& node) {
   for (std::string_view above = node.path;; above = folder_above(above)) {
-    update_node(files, store, group, above);
+    update_node(files, format, store, group, above);
     if (above.empty()) break;
   }
   const std::string place = node_key(group, node.path);
   const std::string root = node.path.empty() ? group : place;
-  const bool is_group = store.exists(node_key(root, ".zgroup"));
+  const bool is_group = has_group(store, root);
   // Only groups have nodes below them.
-  if (!is_group || node.with_all_below) files.erase_folder(node.path, true);
-  if (!is_group || !node.with_all_below) return;
+  if (!is_group || node.with_descendants) files.erase_folder(node.path, true);
+  if (!is_group || !node.with_descendants) return;
   for_each_node_below(store, root, [&](const std::string& below, bool) {
-    update_node(files, store, group, node_key(node.path, below));
+    update_node(files, format, store, group, node_key(node.path, below));
   });
 }
 
-/// The consolidated metadata of a group, whose lock is held.
+/// The consolidated metadata of a group, whose lock is held if the store has locks.
 class locked_document {
  public:
-  /// `path` is that of the node about to change. Waits for the lock.
-  locked_document(key_value_store& store, std::string_view group, std::string_view path)
-      : store_(store), group_(group), key_(node_key(group, ".zmetadata")) {
+  /// `path` is the path of the node about to change. Waits for the lock. Removes the document if
+  /// the store has neither locks nor conditions.
+  locked_document(key_value_store& store, const node_format& format, std::string_view group,
+                  std::string_view path)
+      : store_(store),
+        format_(format),
+        group_(group),
+        key_(node_key(group, format.consolidated_key)),
+        has_conditions_(store.traits().has_conditions) {
     const std::size_t above = group.empty() ? 0 : group.size() + 1;
     const std::string node(path.size() > above ? path.substr(above) : std::string_view());
     lock_ = store.lock(key_, node);
-    if (lock_ == nullptr) {
-      store.erase(key_);
-      return;
+    if (lock_ == nullptr && !has_conditions_ && format.has_consolidated(store, group_)) {
+      format_.drop_consolidated(store, group_);
     }
-    for (const std::string& left : lock_->unfinished()) changed_.push_back({left, true});
+    if (lock_ != nullptr) {
+      for (const std::string& path_of_dead : lock_->unfinished()) {
+        changed_.push_back({path_of_dead, true});
+      }
+    }
     changed_.push_back({node, false});
   }
 
-  [[nodiscard]] bool is_of(const key_value_store& store, std::string_view group) const {
-    return &store_ == &store && group_ == group;
+  [[nodiscard]] bool is_of(const key_value_store& store, const node_format& format,
+                           std::string_view group) const {
+    return &store_ == &store && &format_ == &format && group_ == group;
   }
 
-  /// Takes out what is at the path and below it.
-  void take_out() {
+  /// Removes the entries of the node and of the nodes below.
+  void remove_node() {
     const std::string& node = changed_.back().path;
-    change_or_remove([&](consolidated_text& files) { files.erase_folder(node); }, node);
+    change_or_remove([&](consolidated_editor& files) { files.erase_folder(node, false); }, node);
   }
 
-  /// Makes the document what the store has.
+  /// Brings the document up to date with the store.
   void update_all() {
-    change_or_remove([&](consolidated_text& files) {
-      for (const changed_node& each : changed_) update(files, store_, group_, each);
+    change_or_remove([&](consolidated_editor& files) {
+      for (const changed_node& node : changed_) update(files, format_, store_, group_, node);
     });
     if (lock_ != nullptr) lock_->finish();
   }
 
  private:
   template <class Edit>
-  void change_or_remove(Edit edit, std::string_view what = {}) {
-    if (lock_ == nullptr) return;
+  void change_or_remove(Edit edit, std::string_view node = {}) {
+    if (lock_ == nullptr && !has_conditions_) return;
     try {
-      rewrite(edit, what);
+      has_conditions_ ? rewrite_if_unchanged(edit, node) : rewrite(edit, node);
     } catch (const error&) {
-      store_.erase(key_);
+      format_.drop_consolidated(store_, group_);
     }
   }
 
-  /// Changes the document, as it is now, by `edit`. Others do not know of the lock: what they wrote
-  /// meanwhile is changed in its turn. `edit` changes nothing but what has `what` in its key.
+  /// Changes the document, as it is now, by `edit`, which touches only keys that contain `node`.
+  /// Other programs do not know of the lock: if the document has changed meanwhile, `edit` is
+  /// applied to the new text.
   template <class Edit>
-  void rewrite(Edit edit, std::string_view what) {
+  void rewrite(Edit edit, std::string_view node) {
     std::optional<std::string> now = read_text(store_, key_);
-    while (now && may_hold(*now, what)) {
-      consolidated_text files(*now, key_);
-      edit(files);
-      if (!files.is_changed()) return;
+    while (now && may_hold(*now, node)) {
+      const auto files = format_.edit_consolidated(*now, key_);
+      if (files == nullptr) return;
+      edit(*files);
+      if (!files->is_changed()) return;
       std::optional<std::string> again = read_text(store_, key_);
-      if (again == now) return write_text(store_, key_, files.text());
+      if (again == now) return write_text(store_, key_, files->text());
       now = std::move(again);
     }
   }
 
+  /// The same, by writes on the condition that the document is the one that was read.
+  template <class Edit>
+  void rewrite_if_unchanged(Edit edit, std::string_view node) {
+    while (const std::optional<versioned_text> now = read_versioned_text(store_, key_)) {
+      if (!may_hold(now->text, node)) return;
+      const auto files = format_.edit_consolidated(now->text, key_);
+      if (files == nullptr) return;
+      edit(*files);
+      if (!files->is_changed()) return;
+      if (!now->version.is_known()) {
+        throw store_error("the version of key \"" + key_ + "\" is unknown",
+                          store_failure::unsupported);
+      }
+      if (write_text_if(store_, key_, files->text(), now->version)) return;
+    }
+  }
+
   key_value_store& store_;
+  const node_format& format_;
   std::string group_;
   std::string key_;
+  bool has_conditions_;
   std::unique_ptr<store_lock> lock_;
   std::vector<changed_node> changed_;
 };
@@ -133,18 +162,25 @@ struct group_above {
   std::string group;
   /// The path of the node in the store.
   std::string node;
-  /// The same for all ways to name the group.
+  /// The canonical name of the group: equal for all paths that lead to it.
   std::string place;
 
-  [[nodiscard]] bool is_consolidated() const {
-    return store->exists(node_key(group, ".zmetadata"));
+  [[nodiscard]] bool is_consolidated(const node_format& format) const {
+    return format.has_consolidated(*store, group);
+  }
+
+  /// Tells whether the document that changes is the one that a consolidation writes, too: of a
+  /// group of version 3.
+  [[nodiscard]] bool shares_document(const node_format& format) const {
+    return group == node && format.consolidated_key == format.group_key &&
+           format.has(*store, group, node_kind::group);
   }
 };
 
-/// The groups at and above a node, in the order in which everybody takes their locks.
+/// The groups at and above a node, in the order in which every process takes their locks.
 ///
-/// Where the way to the node leads through links, those above the place to which they lead are
-/// among them: they hold the node, too.
+/// If the path of the node leads through symbolic links, the groups above the target of the links
+/// are included: they hold the node, too.
 class groups_above {
  public:
   groups_above(key_value_store& store, std::string_view path) {
@@ -166,22 +202,37 @@ class groups_above {
     groups_.erase(std::unique(groups_.begin(), groups_.end(), is_same), groups_.end());
   }
 
-  /// Locks the consolidated metadata that there are.
+  /// Locks the existing consolidated metadata, and the documents that a consolidation would change
+  /// along with them.
   [[nodiscard]] documents lock() const {
     documents locked;
-    for (const group_above& each : groups_) {
-      if (!each.is_consolidated()) continue;
-      locked.push_back(std::make_unique<locked_document>(*each.store, each.group, each.node));
+    for (const group_above& above : groups_) {
+      for (const node_format* format : formats()) {
+        const bool is_consolidated = above.is_consolidated(*format);
+        if (!is_consolidated && !above.shares_document(*format)) continue;
+        try {
+          locked.push_back(
+              std::make_unique<locked_document>(*above.store, *format, above.group, above.node));
+        } catch (const store_error&) {
+          // A group that cannot be written is not consolidated meanwhile; it may be opened.
+          if (is_consolidated) throw;
+        }
+      }
     }
     return locked;
   }
 
-  /// Tells whether there are consolidated metadata beside those that are locked.
-  [[nodiscard]] bool has_others(const documents& locked) const {
-    return std::ranges::any_of(groups_, [&](const group_above& each) {
-      const bool is_locked = std::ranges::any_of(
-          locked, [&](const auto& document) { return document->is_of(*each.store, each.group); });
-      return !is_locked && each.is_consolidated();
+  /// Tells whether there are consolidated metadata that are not in `locked`.
+  [[nodiscard]] bool has_unlocked(const documents& locked) const {
+    const auto is_unlocked = [&](const group_above& above, const node_format& format) {
+      const bool is_locked = std::ranges::any_of(locked, [&](const auto& document) {
+        return document->is_of(*above.store, format, above.group);
+      });
+      return !is_locked && above.is_consolidated(format);
+    };
+    return std::ranges::any_of(groups_, [&](const group_above& above) {
+      return std::ranges::any_of(
+          formats(), [&](const node_format* format) { return is_unlocked(above, *format); });
     });
   }
 
@@ -209,55 +260,83 @@ class groups_above {
 
 void change_metadata(key_value_store& store, std::string_view path, old_node old,
                      const std::function<void()>& change) {
-  // What a handle remembers may be older than what the store has.
+  // The metadata that a handle remembers may be older than the stored ones.
   const groups_above groups(truth_of(store), path);
   documents locked = groups.lock();
   std::exception_ptr failure;
   try {
     if (old == old_node::goes) {
-      for (const auto& each : locked) each->take_out();
+      for (const auto& document : locked) document->remove_node();
     }
     change();
   } catch (...) {
     failure = std::current_exception();
   }
   try {
-    for (const auto& each : locked) each->update_all();
-    // Somebody may have consolidated meanwhile, and not have seen the change.
-    const bool has_more = groups.has_others(locked);
+    for (const auto& document : locked) document->update_all();
+    // Another process may have consolidated meanwhile, from files before the change.
+    const bool has_more = groups.has_unlocked(locked);
     locked.clear();
     if (has_more) locked = groups.lock();
-    for (const auto& each : locked) each->update_all();
+    for (const auto& document : locked) document->update_all();
   } catch (...) {
     if (!failure) failure = std::current_exception();
   }
   if (failure) std::rethrow_exception(failure);
 }
 
-void write_consolidated(key_value_store& store, const std::string& path) {
-  const auto files_now = [&] {
-    metadata_files files;
-    const auto add = [&](const std::string& node) {
-      for (const char* name : metadata_names) {
-        const std::string file = node_key(node, name);
-        if (auto text = read_text(store, node_key(path, file))) {
-          files.emplace(file, *std::move(text));
-        }
+namespace {
+
+/// Returns the documents of a group and of the nodes below it, as they are now.
+metadata_files files_below(const key_value_store& store, const node_format& format,
+                           const std::string& group) {
+  metadata_files files;
+  const auto add = [&](const std::string& node) {
+    for (const std::string_view name : format.keys) {
+      const std::string file = node_key(node, name);
+      if (auto text = read_text(store, node_key(group, file))) {
+        files.emplace(file, *std::move(text));
       }
-    };
-    add("");
-    for_each_node_below(store, path, [&](const std::string& node, bool) { add(node); });
-    return files;
+    }
   };
-  const std::string key = node_key(path, ".zmetadata");
-  const std::unique_ptr<store_lock> lock = store.lock(key, "");
-  metadata_files files = files_now();
+  add("");
+  for_each_node_below(store, group, [&](const std::string& node, bool) { add(node); });
+  return files;
+}
+
+/// Writes the consolidated metadata of `files`. In version 3 they are a member of the group's own
+/// document: if that is another one by now, nothing is written, and false is returned.
+bool write_files(key_value_store& store, const node_format& format, const std::string& group,
+                 const metadata_files& files) {
+  const std::string key = node_key(group, format.consolidated_key);
+  const std::string text = format.format_consolidated(files);
+  const auto document = files.find(std::string(format.consolidated_key));
+  if (document == files.end()) {
+    write_text(store, key, text);
+    return true;
+  }
+  if (!store.traits().has_conditions) {
+    if (read_text(store, key) != document->second) return false;
+    write_text(store, key, text);
+    return true;
+  }
+  const std::optional<versioned_text> now = read_versioned_text(store, key);
+  return now && now->text == document->second && write_text_if(store, key, text, now->version);
+}
+
+}  // namespace
+
+void write_consolidated(key_value_store& store, const std::string& path) {
+  const auto group = find_node(store, path, node_kind::group);
+  const node_format& format = group ? *group->format : default_format();
+  const std::unique_ptr<store_lock> lock = store.lock(node_key(path, format.consolidated_key), "");
+  metadata_files files = files_below(store, format, path);
   while (true) {
-    write_text(store, key, format_consolidated(files));
-    // Who changes something looks for this file afterwards: what was changed before it was there is
-    // found here, what is changed later is brought in by whoever changes it.
-    metadata_files again = files_now();
-    if (again == files) break;
+    const bool is_written = write_files(store, format, path, files);
+    // A writer looks for this file after its change. A change before the file existed shows in the
+    // second reading here; the writer of a later change updates the file itself.
+    metadata_files again = files_below(store, format, path);
+    if (is_written && again == files) break;
     files = std::move(again);
   }
   if (lock != nullptr) lock->finish();

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Chunks: from the store into memory and back.
+/// Reads, decodes, encodes and writes single chunks.
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/strided_copy.hpp"
 #include "tessera/core/traffic.hpp"
 #include "tessera/zarr/chunk_buffers.hpp"
 
+#include "codec/api/shard_codec.hpp"
+#include "core/api/kept_memory.hpp"
+#include "zarr/api/place.hpp"
 #include "zarr/array_state.hpp"
+#include "zarr/kept_index.hpp"
 #include "zarr/native_bytes.hpp"
 
 #include <algorithm>
@@ -24,8 +28,10 @@ namespace detail {
 namespace {
 
 [[noreturn]] void throw_not_in_grid(const zarr_array_state& array, std::span<const index_t> chunk) {
-  throw shape_error(fmt::format("{}: there is no chunk {} in a grid of {} chunks", array.name(),
-                                format_shape(chunk), format_shape(array.grid.num_chunks())));
+  const std::string_view unit = array.shards == nullptr ? "chunk" : "shard";
+  throw shape_error(fmt::format("{}: there is no {} {} in a grid of {} {}s", array.name(), unit,
+                                format_shape(chunk), format_shape(array.unit().grid.num_chunks()),
+                                unit));
 }
 
 [[noreturn]] void throw_with_key(const zarr_array_state& array, std::string_view key,
@@ -33,47 +39,96 @@ namespace {
   throw codec_error(fmt::format("{}: chunk \"{}\": {}", array.store->name(), key, failure.what()));
 }
 
+/// Throws zarr_error unless a chunk of `stored_size` bytes may be a chunk of `array`.
+void require_stored_size(const zarr_array_state& array, std::string_view key,
+                         std::size_t stored_size) {
+  if (stored_size == 0) {
+    // The file of a chunk that a power failure emptied. Fill values would hide the loss.
+    throw zarr_error(fmt::format(
+        "{}: chunk \"{}\" must have {} B{}, found 0 B, as a power failure leaves it; write it "
+        "anew, or remove it to have it missing",
+        array.store->name(), key, array.decoded_bytes,
+        array.codec == nullptr ? "" : " of elements"));
+  }
+  if (array.codec == nullptr && stored_size != array.decoded_bytes) {
+    throw zarr_error(fmt::format("{}: chunk \"{}\" must have {} B, found {} B", array.store->name(),
+                                 key, array.decoded_bytes, stored_size));
+  }
+}
+
+/// Writes a shard to a file as its parts are encoded. Returns false if the store has no files or no
+/// writers, or the index comes first: nothing is written then.
+bool write_in_pieces(key_value_store& store, std::string_view key, const byte_codec& codec,
+                     std::span<const std::byte> decoded, std::span<std::byte> encoded) {
+  if (!directory_of(store)) return false;
+  std::unique_ptr<value_writer> writer;
+  const bool is_written =
+      encode_in_pieces(codec, decoded, encoded, [&](std::span<const std::byte> piece) {
+        if (writer == nullptr) writer = store.writer(key);
+        // A store may write values whole, though its values are files.
+        if (writer != nullptr) writer->append(piece);
+      });
+  if (!is_written || writer == nullptr) return false;
+  writer->finish();
+  return true;
+}
+
 }  // namespace
 
-void require_buffer(const zarr_array_state& array, const char* buffer, std::size_t found,
+void require_buffer(const zarr_array_state& array, const char* buffer, std::size_t size,
                     std::size_t required) {
-  if (found >= required) return;
+  if (size >= required) return;
   throw value_error(fmt::format("{}: the buffer \"{}\" must have at least {} B, found {} B",
-                                array.name(), buffer, required, found));
+                                array.name(), buffer, required, size));
+}
+
+index_vector unit_of_chunk(const zarr_array_state& array, std::span<const index_t> chunk) {
+  index_vector unit(chunk);
+  if (array.shards == nullptr) return unit;
+  for (std::size_t axis = 0; axis < unit.size(); ++axis) unit[axis] /= array.shards->parts[axis];
+  return unit;
 }
 
 chunk_key_buffer::chunk_key_buffer(const zarr_array_state& array, std::span<const index_t> chunk) {
-  const index_vector& num_chunks = array.grid.num_chunks();
+  const index_vector& num_chunks = array.unit().grid.num_chunks();
   if (chunk.size() != num_chunks.size()) throw_not_in_grid(array, chunk);
   if (array.field) {
     const zarr_array_state& records = *array.field->records;
-    *this = chunk_key_buffer(records, chunk.first(records.grid.rank()));
+    *this = chunk_key_buffer(records, unit_of_chunk(records, chunk.first(records.grid.rank())));
     return;
   }
   char* end = std::copy(array.path.begin(), array.path.end(), text_);
   if (end != text_) *end++ = '/';
-  // The key of an array of rank 0 is "0".
-  if (chunk.empty()) *end++ = '0';
+  const bool has_prefix = array.metadata.key_style == chunk_key_style::prefixed;
+  // The key of an array of rank 0 is "0", or "c".
+  if (has_prefix || chunk.empty()) *end++ = has_prefix ? 'c' : '0';
   for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
     if (chunk[axis] < 0 || chunk[axis] >= num_chunks[axis]) throw_not_in_grid(array, chunk);
-    if (axis > 0) *end++ = array.metadata.dimension_separator;
+    if (has_prefix || axis > 0) *end++ = array.metadata.dimension_separator;
     end = std::to_chars(end, text_ + sizeof text_, chunk[axis]).ptr;
   }
   size_ = static_cast<std::size_t>(end - text_);
 }
 
-/// Reads what is stored of a chunk into the front of `into`; returns its size, nothing if it is
-/// missing.
+/// Reads the encoded chunk into the front of `into`. Returns its size, or nullopt if it is missing.
 std::optional<std::size_t> zarr_array_state::fetch(std::string_view key,
                                                    std::span<std::byte> into) const {
   try {
     return store->read(key, into);
-  } catch (const store_error&) {
-    const std::optional<std::size_t> size = store->size(key);
-    if (!size || *size <= into.size()) throw;
+  } catch (const store_error& failure) {
+    if (failure.kind() != store_failure::too_large) throw;
     throw zarr_error(fmt::format("{}: chunk \"{}\" must have at most {} B, found {} B",
-                                 store->name(), key, into.size(), *size));
+                                 store->name(), key, into.size(),
+                                 failure.value_size().value_or(into.size() + 1)));
   }
+}
+
+/// Reads the bytes of the chunk from `first` on into all of `into`. Returns the size of the chunk,
+/// or nullopt if it is missing.
+std::optional<std::size_t> zarr_array_state::fetch_range(std::string_view key, std::size_t first,
+                                                         std::span<std::byte> into) const {
+  const std::optional<value_part> part = store->read_part(key, {first, into.size()}, into);
+  return part ? std::optional<std::size_t>(part->value_size) : std::nullopt;
 }
 
 bool zarr_array_state::load(std::span<const index_t> chunk, std::span<std::byte> decoded,
@@ -86,6 +141,8 @@ const std::byte* zarr_array_state::load_range(std::span<const index_t> chunk, st
                                               std::span<std::byte> decoded,
                                               std::span<std::byte> encoded) const {
   if (field) return gather_field(chunk, first, size, place, decoded, encoded);
+  if (shards != nullptr) return load_part(chunk, first, size, place, decoded, encoded);
+  release_large_index();
   const chunk_key_buffer key(*this, chunk);
   const bool is_whole = size == decoded_bytes;
   const bool is_direct = is_whole && !place.empty();
@@ -96,26 +153,15 @@ const std::byte* zarr_array_state::load_range(std::span<const index_t> chunk, st
 
   const bool is_range = !is_whole && has_ranges();
   const std::span<std::byte> into = codec == nullptr ? whole : encoded.first(encoded_bound);
-  const std::optional<std::size_t> found =
-      is_range ? store->read_range(key.view(), first, wanted) : fetch(key.view(), into);
+  const std::optional<std::size_t> stored_size =
+      is_range ? fetch_range(key.view(), first, wanted) : fetch(key.view(), into);
   ++traffic_of_thread().requests;
-  if (!found) return nullptr;
+  if (!stored_size) return nullptr;
   traffic_of_thread().read += bytes{is_range ? wanted.size() : decoded_bytes};
-  if (*found == 0) {
-    // It would be wrong to take it for missing: what was written there is lost.
-    throw zarr_error(fmt::format(
-        "{}: chunk \"{}\" must have {} B{}, found 0 B, as a power failure leaves it; write it "
-        "anew, "
-        "or remove it to have it missing",
-        store->name(), key.view(), decoded_bytes, codec == nullptr ? "" : " of elements"));
-  }
-  if (codec == nullptr && *found != decoded_bytes) {
-    throw zarr_error(fmt::format("{}: chunk \"{}\" must have {} B, found {} B", store->name(),
-                                 key.view(), decoded_bytes, *found));
-  }
+  require_stored_size(*this, key.view(), *stored_size);
   bool is_there = is_direct || is_range || place.empty();
   if (codec != nullptr) {
-    const std::span<const std::byte> stored = encoded.first(*found);
+    const std::span<const std::byte> stored = encoded.first(*stored_size);
     try {
       if (is_whole || !codec->decode_range(stored, decoded_bytes, first, wanted)) {
         codec->decode(stored, whole);
@@ -141,13 +187,19 @@ void zarr_array_state::store_decoded(std::span<const index_t> chunk, std::span<s
 void zarr_array_state::save(std::span<const index_t> chunk, std::span<const std::byte> decoded,
                             std::span<std::byte> encoded) const {
   const chunk_key_buffer key(*this, chunk);
+  release_large_index();
   ++traffic_of_thread().requests;
   traffic_of_thread().written += bytes{decoded.size()};
-  if (codec == nullptr) return store->write(key.view(), decoded);
-  require_buffer(*this, "encoded", encoded.size(), encoded_bound);
+  const stored_unit stored = unit();
+  if (stored.codec == nullptr) return store->write(key.view(), decoded);
+  require_buffer(*this, "encoded", encoded.size(), stored.encoded_bound);
   std::size_t size = 0;
   try {
-    size = codec->encode(decoded, encoded.first(encoded_bound));
+    if (shards != nullptr && write_in_pieces(*store, key.view(), *stored.codec, decoded,
+                                             encoded.first(stored.encoded_bound))) {
+      return;
+    }
+    size = stored.codec->encode(decoded, encoded.first(stored.encoded_bound));
   } catch (const codec_error& failure) {
     throw_with_key(*this, key.view(), failure);
   }
@@ -167,7 +219,7 @@ bool zarr_array_state::omit(std::span<const index_t> chunk, std::span<const std:
 void zarr_array_state::require_no_missing(std::span<const index_t> chunk) const {
   if (policy.missing == missing_chunks::fill) return;
   if (policy.missing == missing_chunks::automatic && metadata.fill_value) return;
-  const chunk_key_buffer key(*this, chunk);
+  const chunk_key_buffer key(*this, unit_of_chunk(*this, chunk));
   if (policy.missing == missing_chunks::error) {
     throw zarr_error(fmt::format("{}: chunk \"{}\" is missing, and missing chunks are errors here",
                                  store->name(), key.view()));
@@ -195,6 +247,7 @@ chunk_buffers::chunk_buffers(const zarr_array& array)
 
 bool zarr_array::read_chunk(std::span<const index_t> chunk, std::span<std::byte> decoded,
                             std::span<std::byte> encoded) const {
+  const kept_memory_scope scope;
   const bool is_there = state_->load(chunk, decoded, encoded);
   if (!is_there) state_->require_no_missing(chunk);
   return is_there;
@@ -204,15 +257,16 @@ void zarr_array::write_chunk(std::span<const index_t> chunk, const std::byte* da
                              std::span<std::byte> encoded, std::span<std::byte> scratch) const {
   const detail::zarr_array_state& array = *state_;
   array.require_writable();
-  const std::span<const std::byte> elements(data, array.decoded_bytes);
+  const detail::stored_unit unit = array.unit();
+  const std::span<const std::byte> elements(data, unit.decoded_bytes);
   if (write_scratch_bytes() == 0) {
     if (!array.omit(chunk, elements)) array.save(chunk, elements, encoded);
     return;
   }
-  detail::require_buffer(array, "scratch", scratch.size(), array.decoded_bytes);
-  scratch = scratch.first(array.decoded_bytes);
-  detail::strided_copy(scratch.data(), array.chunk_strides, data,
-                       row_major_strides(array.metadata.chunks), array.metadata.chunks,
+  detail::require_buffer(array, "scratch", scratch.size(), unit.decoded_bytes);
+  scratch = scratch.first(unit.decoded_bytes);
+  const index_vector& extents = unit.grid.chunks();
+  detail::strided_copy(scratch.data(), unit.strides, data, row_major_strides(extents), extents,
                        array.itemsize);
   array.store_decoded(chunk, scratch, encoded);
 }

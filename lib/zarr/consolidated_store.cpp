@@ -11,8 +11,11 @@
 namespace tessera::detail {
 
 consolidated_store::consolidated_store(std::shared_ptr<key_value_store> store, std::string path,
-                                       metadata_files files)
-    : store_(std::move(store)), path_(std::move(path)), files_(std::move(files)) {}
+                                       const node_format& format, metadata_files files)
+    : store_(std::move(store)),
+      path_(std::move(path)),
+      format_(&format),
+      files_(std::move(files)) {}
 
 std::optional<std::string_view> consolidated_store::inside(std::string_view key) const {
   if (path_.empty()) return key;
@@ -23,7 +26,8 @@ std::optional<std::string_view> consolidated_store::inside(std::string_view key)
 }
 
 std::optional<std::string_view> consolidated_store::known(std::string_view key) const {
-  return is_metadata_key(key) ? inside(key) : std::nullopt;
+  // The nodes of a group have its format: documents of other formats are not there.
+  return is_node_document(key.substr(key.rfind('/') + 1)) ? inside(key) : std::nullopt;
 }
 
 std::optional<std::vector<std::byte>> consolidated_store::read_all(std::string_view key,
@@ -31,12 +35,13 @@ std::optional<std::vector<std::byte>> consolidated_store::read_all(std::string_v
   const auto file = known(key);
   if (!file) return store_->read_all(key, limit);
   const std::shared_lock lock(mutex_);
-  const auto found = files_.find(*file);
-  if (found == files_.end()) return std::nullopt;
-  const auto bytes = std::as_bytes(std::span(found->second));
+  const auto entry = files_.find(*file);
+  if (entry == files_.end()) return std::nullopt;
+  const auto bytes = std::as_bytes(std::span(entry->second));
   if (bytes.size() > limit) {
-    throw store_error(fmt::format("{}: \"{}\" in .zmetadata has {} B, at most {} B are read",
-                                  name(), key, bytes.size(), limit));
+    throw store_error(fmt::format("{}: \"{}\" in {} has {} B, at most {} B are read", name(), key,
+                                  format_->consolidated_key, bytes.size(), limit),
+                      store_failure::too_large, bytes.size());
   }
   return std::vector<std::byte>(bytes.begin(), bytes.end());
 }
@@ -50,22 +55,23 @@ std::optional<std::size_t> consolidated_store::read(std::string_view key,
   return value->size();
 }
 
-std::optional<std::size_t> consolidated_store::read_range(std::string_view key, std::size_t first,
-                                                          std::span<std::byte> into) const {
-  return known(key) ? key_value_store::read_range(key, first, into)
-                    : store_->read_range(key, first, into);
+std::optional<value_part> consolidated_store::read_part(std::string_view key,
+                                                        const byte_range& range,
+                                                        std::span<std::byte> into) const {
+  return known(key) ? key_value_store::read_part(key, range, into)
+                    : store_->read_part(key, range, into);
 }
 
 std::optional<std::size_t> consolidated_store::size(std::string_view key) const {
   const auto file = known(key);
   if (!file) return store_->size(key);
   const std::shared_lock lock(mutex_);
-  const auto found = files_.find(*file);
-  return found == files_.end() ? std::nullopt : std::optional(found->second.size());
+  const auto entry = files_.find(*file);
+  return entry == files_.end() ? std::nullopt : std::optional(entry->second.size());
 }
 
-void consolidated_store::write(std::string_view key, std::span<const std::byte> value) {
-  store_->write(key, value);
+/// Stores a written value in the memory, if it is of a metadata file.
+void consolidated_store::remember(std::string_view key, std::span<const std::byte> value) {
   const auto file = known(key);
   if (!file) return;
   const std::unique_lock lock(mutex_);
@@ -73,12 +79,38 @@ void consolidated_store::write(std::string_view key, std::span<const std::byte> 
                           std::string(reinterpret_cast<const char*>(value.data()), value.size()));
 }
 
-void consolidated_store::erase(std::string_view key) {
-  store_->erase(key);
+/// Removes an erased metadata file from the memory.
+void consolidated_store::forget(std::string_view key) {
   const auto file = known(key);
   if (!file) return;
   const std::unique_lock lock(mutex_);
-  if (const auto found = files_.find(*file); found != files_.end()) files_.erase(found);
+  if (const auto entry = files_.find(*file); entry != files_.end()) files_.erase(entry);
+}
+
+void consolidated_store::write(std::string_view key, std::span<const std::byte> value) {
+  store_->write(key, value);
+  remember(key, value);
+}
+
+bool consolidated_store::write_if(std::string_view key, std::span<const std::byte> value,
+                                  const value_version& expected) {
+  if (!store_->write_if(key, value, expected)) return false;
+  remember(key, value);
+  return true;
+}
+
+std::unique_ptr<value_writer> consolidated_store::writer(std::string_view key) {
+  return known(key) ? nullptr : store_->writer(key);
+}
+
+void consolidated_store::erase(std::string_view key) {
+  store_->erase(key);
+  forget(key);
+}
+
+void consolidated_store::erase_many(std::span<const std::string> keys) {
+  store_->erase_many(keys);
+  for (const std::string& key : keys) forget(key);
 }
 
 void consolidated_store::erase_all(std::string_view folder) {
@@ -110,10 +142,9 @@ std::vector<std::string> consolidated_store::names_in(std::string_view folder) c
 }
 
 std::vector<std::string> consolidated_store::list_folder(std::string_view folder) const {
-  // A group holds nothing that counts but nodes; in an array there are chunks besides.
+  // The nodes of a group are known from memory; an array has chunks as well.
   const auto place = inside(folder);
-  const bool is_group =
-      place && size(folder.empty() ? ".zgroup" : fmt::format("{}/.zgroup", folder)).has_value();
+  const bool is_group = place && format_->has(*this, folder, node_kind::group);
   return is_group ? names_in(*place) : store_->list_folder(folder);
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Creates the files of an array in a store, and removes those of the array before it.
+/// Creates the files of an array in a store, and removes the files of the array that it replaces.
 
 #include "tessera/zarr/zarr_array.hpp"
 

@@ -3,9 +3,9 @@
 
 #include "tessera/core/error.hpp"
 
-#include "zarr/data_type_json.hpp"
-#include "zarr/json_document.hpp"
-#include "zarr/json_scanner.hpp"
+#include "json/document.hpp"
+#include "json/scanner.hpp"
+#include "zarr/v2/data_type_json.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@ namespace {
 constexpr std::array<std::string_view, 14> units{"Y",  "M",  "W",  "D",  "h",  "m",  "s",
                                                  "ms", "us", "ns", "ps", "fs", "as", "generic"};
 
-/// Returns `count` values of `size` bytes in bytes.
+/// Returns the bytes of `count` values of `size` bytes. Throws zarr_error beyond the limits.
 std::size_t checked_size(std::size_t count, std::size_t size) {
   if (count == 0 || count > data_type::max_itemsize / size) {
     throw zarr_error(fmt::format("an element of {} x {} B must have at least 1 and at most {} B",
@@ -30,7 +30,7 @@ std::size_t checked_size(std::size_t count, std::size_t size) {
   return count * size;
 }
 
-/// Returns the bytes of a field, whose shape nobody has looked at yet.
+/// Returns the bytes of a field. Its shape is not validated yet.
 std::size_t checked_size(const data_field& field) {
   std::size_t count = 1;
   for (const index_t extent : field.shape) {
@@ -149,11 +149,11 @@ const data_field& data_type::field(std::string_view name) const {
                                names.empty() ? "are no records" : "have the fields " + names));
 }
 
-bool data_type::operator==(const data_type& other) const {
+bool data_type::operator==(const data_type& rhs) const {
   // Spelled out: clang 14 breaks on a default that leads back to itself by way of the fields.
-  return kind_ == other.kind_ && element_ == other.element_ && order_ == other.order_ &&
-         itemsize_ == other.itemsize_ && unit_ == other.unit_ && multiple_ == other.multiple_ &&
-         fields_ == other.fields_;
+  return kind_ == rhs.kind_ && element_ == rhs.element_ && order_ == rhs.order_ &&
+         itemsize_ == rhs.itemsize_ && unit_ == rhs.unit_ && multiple_ == rhs.multiple_ &&
+         fields_ == rhs.fields_;
 }
 
 }  // namespace tessera

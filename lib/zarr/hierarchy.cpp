@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/zarr/hierarchy.hpp"
+#include "zarr/api/hierarchy.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/zarr/place.hpp"
 
-#include "zarr/attribute_json.hpp"
-#include "zarr/json_document.hpp"
+#include "json/document.hpp"
+#include "zarr/api/place.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -15,7 +14,7 @@ namespace tessera::detail {
 namespace {
 
 constexpr std::size_t longest_path = 1024;
-// What other programs write is far below: the consolidated metadata of 10,000 arrays have some 10
+// Far above the files of other programs: the consolidated metadata of 10,000 arrays have some 10
 // MB.
 constexpr std::size_t greatest_metadata = std::size_t{32} << 20;
 
@@ -23,20 +22,22 @@ using node_visitor = std::function<void(const std::string& path, bool is_array)>
 
 void visit_below(const key_value_store& store, const std::string& root, const std::string& path,
                  std::size_t& count, const node_visitor& visit) {
-  // Where links lead in circles there is no end of nodes.
+  // Symbolic links in a cycle would give nodes without end.
   constexpr std::size_t greatest_count = 1'000'000;
   const std::size_t above = root.empty() ? 0 : root.size() + 1;
   for (std::string& entry : store.list_folder(path)) {
     if (entry.back() != '/') continue;
     entry.pop_back();
     const std::string place = normalised_path(node_key(path, entry));
-    const bool is_array = store.exists(node_key(place, ".zarray"));
-    if (!is_array && !store.exists(node_key(place, ".zgroup"))) continue;
+    const node_kind kind = kind_of_node(store, place);
+    // A folder without the document of a group may hold nodes, but a hidden one does not.
+    if (kind == node_kind::none && entry.front() == '.') continue;
     if (++count > greatest_count) {
       throw zarr_error(
           fmt::format("{}: has more than {} members", name_of_node(store, root), greatest_count));
     }
-    visit(place.substr(above), is_array);
+    const bool is_array = kind == node_kind::array;
+    if (kind != node_kind::none) visit(place.substr(above), is_array);
     if (!is_array) visit_below(store, root, place, count, visit);
   }
 }
@@ -86,21 +87,41 @@ void write_text(key_value_store& store, const std::string& key, std::string_view
   store.write(key, std::as_bytes(std::span(ascii.data(), ascii.size())));
 }
 
-attributes read_attributes(const key_value_store& store, std::string_view path) {
-  const std::string key = node_key(path, ".zattrs");
-  const std::optional<std::string> text = read_text(store, key);
-  if (!text) return {};
-  try {
-    return parse_attributes(*text, name_of_node(store, key));
-  } catch (const zarr_error& failure) {
-    return attributes::unreadable(failure.what());
+std::optional<versioned_text> read_versioned_text(const key_value_store& store,
+                                                  const std::string& key) {
+  std::string text(std::size_t{64} << 10, '\0');
+  while (true) {
+    const auto part = store.read_part(key, {}, std::as_writable_bytes(std::span(text)));
+    if (!part) return std::nullopt;
+    if (part->value_size > greatest_metadata) {
+      throw store_error(fmt::format("{}: key \"{}\" has {} B, at most {} B are read", store.name(),
+                                    key, part->value_size, greatest_metadata),
+                        store_failure::too_large, part->value_size);
+    }
+    text.resize(part->value_size);
+    // A larger value is read once more, whole.
+    if (part->size == part->value_size) return versioned_text{std::move(text), part->version};
   }
 }
 
-void write_attributes(key_value_store& store, std::string_view path, const attributes& values) {
+bool write_text_if(key_value_store& store, const std::string& key, std::string_view text,
+                   const value_version& expected) {
+  const std::string ascii = ascii_json(text);
+  return store.write_if(key, std::as_bytes(std::span(ascii.data(), ascii.size())), expected);
+}
+
+attributes read_attributes(const key_value_store& store, std::string_view path) {
+  for (const node_format* format : formats()) {
+    if (auto values = format->read_attributes(store, path, {})) return *std::move(values);
+  }
+  return {};
+}
+
+void write_attributes(key_value_store& store, std::string_view path, const node_format& format,
+                      const attributes& values) {
   const std::string text = values.to_json();
   change_metadata(store, path, old_node::stays,
-                  [&] { write_text(store, node_key(path, ".zattrs"), text); });
+                  [&] { format.write_attributes(store, path, text); });
 }
 
 std::string_view folder_above(std::string_view path) {
@@ -108,16 +129,11 @@ std::string_view folder_above(std::string_view path) {
   return path.substr(0, slash == std::string_view::npos ? 0 : slash);
 }
 
-void make_room(key_value_store& store, std::string_view path) {
+void make_room(key_value_store& store, std::string_view path, const node_format& format) {
   for (std::string_view above = path; !above.empty();) {
     above = folder_above(above);
-    write_group(store, above);
+    format.write_group(store, above, "{}");
   }
-}
-
-void write_group(key_value_store& store, std::string_view path) {
-  const std::string key = node_key(path, ".zgroup");
-  if (!store.exists(key)) write_text(store, key, "{\n    \"zarr_format\": 2\n}");
 }
 
 }  // namespace tessera::detail

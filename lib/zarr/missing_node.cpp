@@ -2,8 +2,10 @@
 #include "zarr/missing_node.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/zarr/hierarchy.hpp"
-#include "tessera/zarr/place.hpp"
+
+#include "zarr/api/hierarchy.hpp"
+#include "zarr/api/node_format.hpp"
+#include "zarr/api/place.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -16,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns what is at a path that is no folder; nothing if it is one, or cannot be looked at.
-std::optional<std::string> what_else_is_at(const std::string& path, std::string_view wanted) {
+/// Returns the message about a path that is no folder, or nullopt if it is a folder or unreadable.
+std::optional<std::string> describe_other_file(const std::string& path, std::string_view wanted) {
   std::error_code unreadable;
   switch (fs::status(path, unreadable).type()) {
     case fs::file_type::not_found:
@@ -41,25 +43,21 @@ std::optional<std::string> what_else_is_at(const std::string& path, std::string_
 
 std::string reason(const std::shared_ptr<key_value_store>& store, const std::string& path,
                    std::string_view wanted) {
-  const auto has = [&](const char* name) { return store->exists(node_key(path, name)); };
-  if (has(".zgroup")) return "it is a group; name one of its arrays";
-  if (has(".zarray")) return "it is an array; open it as one";
-  if (has("zarr.json")) {
-    return "it is of Zarr v3 (it has a zarr.json), which is not supported; write it as Zarr v2, in "
-           "Python with zarr_format=2";
-  }
+  if (has_group(*store, path)) return "it is a group; name one of its arrays";
+  if (has_array(*store, path)) return "it is an array; open it as one";
   if (const auto directory = directory_of(*store)) {
     const std::string place = name_of_node(*store, path);
-    if (const auto found = what_else_is_at(place, wanted)) return *found;
+    if (const auto message = describe_other_file(place, wanted)) return *message;
   }
-  return fmt::format("it has no .z{}; check the path", wanted);
+  const node_kind kind = wanted == "array" ? node_kind::array : node_kind::group;
+  return fmt::format("it has neither {}; check the path", names_of_documents(kind, "nor"));
 }
 
 }  // namespace
 
 void throw_no_node(const std::shared_ptr<key_value_store>& store, const std::string& path,
                    std::string_view wanted) {
-  throw zarr_error(fmt::format("{} is no Zarr v2 {}: {}", name_of_node(*store, path), wanted,
+  throw zarr_error(fmt::format("{} is no Zarr {}: {}", name_of_node(*store, path), wanted,
                                reason(store, path, wanted)));
 }
 

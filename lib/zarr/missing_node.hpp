@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What is wrong where no array and no group is.
+/// The error of a path without an array or a group.
 
 #include "tessera/store/key_value_store.hpp"
 
@@ -12,8 +12,8 @@
 
 namespace tessera::detail {
 
-/// Throws zarr_error: there is no `wanted`, "array" or "group", at `path`; it says what is there
-/// instead.
+/// Throws zarr_error: there is no `wanted`, "array" or "group", at `path`. The message describes
+/// the file or node that is there instead.
 [[noreturn]] void throw_no_node(const std::shared_ptr<key_value_store>& store,
                                 const std::string& path, std::string_view wanted);
 

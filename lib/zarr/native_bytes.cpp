@@ -16,7 +16,7 @@ bool is_boolean(const data_type& type) {
   return type.kind() == data_kind::numeric && type.element() == dtype::boolean;
 }
 
-/// Returns the bytes that are swapped together: a complex number has two components, a text many.
+/// Returns the bytes of a component, the unit of swapping: a complex number has two, a text many.
 std::size_t component_size(const data_type& type) {
   if (type.kind() == data_kind::text) return sizeof(char32_t);
   return type.letter() == 'c' ? type.itemsize() / 2 : type.itemsize();
@@ -27,7 +27,7 @@ std::size_t component_size(const data_type& type) {
 template <class F>
 void swap_components(std::span<std::byte> elements, const data_type& type, F f) {
   if (type.kind() == data_kind::structured) {
-    // Nested fields recurse as deep as the metadata does, which is bounded.
+    // The nesting of fields, and so the recursion, is bounded by the parser of the metadata.
     for (; !elements.empty(); elements = elements.subspan(type.itemsize())) {
       for (const data_field& field : type.fields()) {
         if (is_native(field.type)) continue;
@@ -88,7 +88,7 @@ bool is_native(const data_type& type) {
 void make_native(std::span<std::byte> elements, const data_type& type) {
   if (is_native(type)) return;
   swap_components(elements, type, [](std::span<std::byte> booleans) {
-    // A bool of another value than 0 and 1 is undefined behaviour in whoever reads it.
+    // Reading a bool of another value than 0 and 1 is undefined behaviour.
     for (std::byte& value : booleans) value = std::byte{value != std::byte{0}};
   });
 }

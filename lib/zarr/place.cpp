@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/zarr/place.hpp"
+#include "zarr/api/place.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/file_names.hpp"
 #include "tessera/store/filesystem_store.hpp"
 #include "tessera/store/open_store.hpp"
-#include "tessera/zarr/hierarchy.hpp"
 
+#include "core/api/file_names.hpp"
+#include "store/api/memory_folder.hpp"
+#include "zarr/api/hierarchy.hpp"
+#include "zarr/api/node_format.hpp"
 #include "zarr/consolidated_store.hpp"
 #include "zarr/store_above.hpp"
 
@@ -21,15 +23,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the path of a directory without links, as far as they can be followed.
+/// Returns the path of a directory without symbolic links, as far as they resolve.
 std::string canonical(const std::string& path) {
   const fs::path place = absolute_name(path);
   std::error_code unreadable;
-  const fs::path found = fs::weakly_canonical(place, unreadable);
-  return (unreadable ? place : found).string();
+  const fs::path resolved = fs::weakly_canonical(place, unreadable);
+  return (unreadable ? place : resolved).string();
 }
 
-/// Returns what the node at `path` below `root` is called.
+/// Returns the name of the node at `path` below `root`.
 std::string node_below(const std::string& root, std::string_view path) {
   return path.empty() ? root : fmt::format("{}/{}", root, path);
 }
@@ -42,31 +44,34 @@ void require_no_array_above(const std::shared_ptr<key_value_store>& store,
       "cannot create {}: {} is an array, which holds nothing but its chunks; choose another path";
   for (std::string_view above = path; !above.empty();) {
     above = folder_above(above);
-    if (!store->exists(node_key(above, ".zarray"))) continue;
+    if (!has_array(*store, above)) continue;
     throw zarr_error(fmt::format(text, name_of_node(*store, path), name_of_node(*store, above)));
+  }
+  const auto stored = underlying(store);
+  const auto* const folder = dynamic_cast<const memory_folder*>(stored.get());
+  if (folder != nullptr && !folder->folder().empty()) {
+    require_no_array_above(folder->outermost(), folder->folder());
+    return;
   }
   std::optional<store_recipe> above = store->recipe();
   if (const auto directory = directory_of(*store)) above->place = canonical(*directory);
   while (above && (above = store_above(*above))) {
-    if (!holds(*above, ".zarray")) continue;
+    if (!holds(*above, node_kind::array)) continue;
     throw zarr_error(fmt::format(text, name_of_node(*store, path), open_store(*above)->name()));
   }
 }
 
 namespace {
 
-/// Throws zarr_error if the folder `path`, which is no array, holds nodes or files. Files whose
-/// name begins with a dot are hidden: nobody takes them for chunks.
+/// Throws zarr_error if the folder `path`, which is no array, holds nodes or files. Hidden files,
+/// with names that begin with a dot, are allowed: no reader takes them for chunks.
 void require_nothing_below(const key_value_store& store, const std::string& path) {
   for (std::string entry : store.list_folder(path)) {
     if (entry.front() == '.') continue;
     const bool is_folder = entry.back() == '/';
     if (is_folder) entry.pop_back();
     const std::string below = node_key(path, entry);
-    const auto is_there = [&](const char* name) {
-      return is_folder && store.exists(node_key(below, name));
-    };
-    if (is_there(".zarray") || is_there(".zgroup")) {
+    if (is_folder && kind_of_node(store, below) != node_kind::none) {
       throw zarr_error(
           fmt::format("cannot create an array at {}: {} is in it, and an array holds nothing but "
                       "its chunks; choose another path",
@@ -84,11 +89,23 @@ void require_nothing_below(const key_value_store& store, const std::string& path
 node_place place_of(const std::shared_ptr<key_value_store>& store, std::string_view path) {
   std::string inner = normalised_path(path);
   const std::optional<store_recipe> recipe = store->recipe();
-  if (!recipe) return {underlying(store).get(), std::move(inner)};
+  if (!recipe) {
+    const std::shared_ptr<key_value_store> stored = underlying(store);
+    if (const auto* const folder = dynamic_cast<const memory_folder*>(stored.get())) {
+      if (folder->folder().empty()) return {folder->root().get(), std::move(inner)};
+      return {folder->root().get(), node_below(folder->folder(), inner)};
+    }
+    return {stored.get(), std::move(inner)};
+  }
   if (const auto directory = directory_of(*store)) {
     return place_of_directory(node_below(*directory, inner));
   }
   return {nullptr, node_below(fmt::format("{}://{}", recipe->scheme, recipe->place), inner)};
+}
+
+std::string options_of_values(const key_value_store& store) {
+  const std::optional<store_recipe> recipe = store.recipe();
+  return recipe && recipe->scheme != filesystem_store::scheme ? recipe->options : std::string();
 }
 
 std::optional<std::string> directory_of(const key_value_store& store) {
@@ -116,20 +133,20 @@ bool has_mark(const key_value_store& store, const std::string& path) {
 
 void require_room(const std::shared_ptr<key_value_store>& store, std::string_view path) {
   const std::string place = normalised_path(path);
-  if (store->exists(node_key(place, ".zgroup"))) {
+  if (has_group(*store, place)) {
     throw zarr_error(
         fmt::format("cannot create an array at {}: a group is there, remove it or choose another "
                     "path",
                     name_of_node(*store, place)));
   }
   require_no_array_above(store, place);
-  const bool is_array = store->exists(node_key(place, ".zarray")) || has_mark(*store, place);
+  const bool is_array = has_array(*store, place) || has_mark(*store, place);
   if (!is_array) require_nothing_below(*store, place);
 }
 
 void require_replaceable(const key_value_store& store, std::string_view path, existing policy) {
   const std::string place = normalised_path(path);
-  if (policy == existing::replace || !store.exists(node_key(place, ".zarray"))) return;
+  if (policy == existing::replace || !has_array(store, place)) return;
   throw zarr_error(
       fmt::format("cannot create an array at {}: one is there, choose another path or ask to "
                   "replace it",

@@ -5,8 +5,9 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/strided_copy.hpp"
 
+#include "json/scanner.hpp"
+#include "zarr/api/node_format.hpp"
 #include "zarr/array_state.hpp"
-#include "zarr/json_scanner.hpp"
 
 #include <cstring>
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ namespace detail {
 
 namespace {
 
-/// Returns the fill value of a field, which must be one value for all of it.
+/// Returns the fill value of a field. Throws zarr_error if the field's elements have several.
 element_bytes fill_of(const zarr_array_state& records, const data_field& field) {
   const std::span fill(records.fill.data(), records.itemsize);
   const std::span whole = fill.subspan(field.offset, field.size());
@@ -32,9 +33,9 @@ element_bytes fill_of(const zarr_array_state& records, const data_field& field) 
   return element_bytes(whole.first(itemsize));
 }
 
-/// Returns what the metadata of a field would be if it were an array of its own.
+/// Returns the metadata of a field as an array: the axes of the records, then the field's axes.
 zarr_metadata metadata_of(const zarr_array_state& records, const data_field& field) {
-  zarr_metadata result = records.metadata;
+  zarr_metadata result = in_format(records.metadata, default_format().number);
   for (const index_t extent : field.shape) {
     result.shape.push_back(extent);
     result.chunks.push_back(extent);
@@ -47,7 +48,7 @@ zarr_metadata metadata_of(const zarr_array_state& records, const data_field& fie
   return result;
 }
 
-/// Returns where the values of a field lie in the records of `array`, which may be a field itself.
+/// Returns the layout of a field in the records of `array`, which may be a field itself.
 record_field place_of(const std::shared_ptr<const zarr_array_state>& array,
                       const data_field& field) {
   record_field place{.records = array, .offset = 0, .strides = array->chunk_strides};
@@ -94,10 +95,10 @@ void zarr_array_state::require_writable() const {
 }  // namespace detail
 
 zarr_array zarr_array::field(std::string_view name) const {
-  const data_field& found = metadata().dtype.field(name);
+  const data_field& member = metadata().dtype.field(name);
   auto state = std::make_shared<detail::zarr_array_state>(
-      state_->store, state_->path, detail::metadata_of(*state_, found), state_->attributes);
-  const detail::record_field place = detail::place_of(state_, found);
+      state_->store, state_->path, detail::metadata_of(*state_, member), state_->attributes);
+  const detail::record_field place = detail::place_of(state_, member);
   state->policy = state_->policy;
   state->dimension_names = state_->dimension_names;
   if (!state->dimension_names.empty()) state->dimension_names.resize(state->grid.rank());

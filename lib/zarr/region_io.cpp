@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Boxes of elements: gathered from the chunks that they touch, and scattered to them.
+/// Reads and writes boxes of elements, one chunk at a time.
+///
+/// A box B and a chunk C overlap in a box again, and along each axis a step s keeps the multiples
+/// of s. The overlap is therefore a strided block in the decoded chunk and a strided block in the
+/// dense array of B, and one strided copy moves it. If both blocks are contiguous and alike, the
+/// chunk is decoded into the destination directly.
+///
+/// Writing a part of a chunk reads, changes and writes it under the lock of the chunk.
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/strided_copy.hpp"
 
+#include "core/api/kept_memory.hpp"
 #include "zarr/array_state.hpp"
 #include "zarr/chunk_locks.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <vector>
 
 namespace tessera {
 
@@ -17,7 +26,7 @@ namespace detail {
 
 namespace {
 
-/// Where the elements of one chunk that are in a box lie, in elements.
+/// The part of a chunk that lies in a box. Offsets and strides count elements.
 struct overlap {
   index_vector extents;
   index_vector strides;  // in the chunk
@@ -25,7 +34,7 @@ struct overlap {
   index_t to = 0;        // in the dense array of the box
   bool is_empty = false;
 
-  /// Returns the elements of the chunk from the first to the last of these.
+  /// Returns the count of elements of the chunk from the first to the last element of the part.
   [[nodiscard]] index_t span() const {
     index_t last = 0;
     for (std::size_t axis = 0; axis < extents.size(); ++axis) {
@@ -35,12 +44,19 @@ struct overlap {
   }
 };
 
-/// A box of an array, whole or by steps, and the dense row-major array of its elements.
+/// A box of an array, whole or by steps, and the dense array of its elements, row-major by default.
+/// It consists of parts of the chunks of `grid`. `chunk_strides` are the strides of a chunk.
 class dense_box {
  public:
-  dense_box(const zarr_array_state& array, const region& box, std::span<const index_t> steps,
+  dense_box(const zarr_array_state& array, const chunk_grid& grid,
+            const index_vector& chunk_strides, const region& box, std::span<const index_t> steps,
             std::size_t num_bytes, std::span<const index_t> strides = {})
-      : array_(array), box_(box), steps_(box.rank(), 1), shape_(box.rank()) {
+      : array_(array),
+        grid_(grid),
+        chunk_strides_(chunk_strides),
+        box_(box),
+        steps_(box.rank(), 1),
+        shape_(box.rank()) {
     if (!steps.empty()) steps_ = index_vector(steps);
     validate();
     for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
@@ -57,11 +73,11 @@ class dense_box {
 
   [[nodiscard]] const index_vector& strides() const { return strides_; }
 
-  /// Calls `f(chunk, part)` for each chunk that the box has elements of.
+  /// Calls `f(chunk, part)` for each chunk with elements in the box.
   template <class F>
   void for_each_chunk(F f) const {
     if (num_elements(shape_) == 0) return;
-    const region chunks = array_.grid.chunks_touching(box_);
+    const region chunks = grid_.chunks_touching(box_);
     const index_vector num_chunks = chunks.shape();
     index_vector position(num_chunks.size());
     index_vector chunk(num_chunks.size());
@@ -74,7 +90,7 @@ class dense_box {
     } while (next_position(position, num_chunks));
   }
 
-  /// Tells whether the elements of a part lie one behind the other, alike in chunk and box.
+  /// Tells whether a part is contiguous in the chunk and has the same strides in the dense array.
   [[nodiscard]] bool lies_alike(const overlap& part) const {
     if (part.span() != num_elements(part.extents)) return false;
     for (std::size_t axis = 0; axis < part.extents.size(); ++axis) {
@@ -84,7 +100,7 @@ class dense_box {
   }
 
  private:
-  /// Returns how many elements of `into` there are up to the last one of the box.
+  /// Returns the count of elements of the dense array up to the last element of the box.
   [[nodiscard]] index_t reach() const {
     if (num_elements(shape_) == 0) return 0;
     index_t last = 0;
@@ -112,7 +128,7 @@ class dense_box {
 
   [[nodiscard]] overlap overlap_with(const index_vector& chunk) const {
     const std::size_t rank = chunk.size();
-    const region inside = array_.grid.chunk_region(chunk);
+    const region inside = grid_.chunk_region(chunk);
     overlap part{index_vector(rank), index_vector(rank)};
     for (std::size_t axis = 0; axis < rank; ++axis) {
       const index_t step = steps_[axis];
@@ -122,15 +138,16 @@ class dense_box {
       const index_t first = ceil_divide(lower, step);
       part.extents[axis] = ceil_divide(upper, step) - first;
       part.is_empty = part.is_empty || part.extents[axis] <= 0;
-      part.strides[axis] = array_.chunk_strides[axis] * step;
-      part.from +=
-          (box_.start[axis] + first * step - inside.start[axis]) * array_.chunk_strides[axis];
+      part.strides[axis] = chunk_strides_[axis] * step;
+      part.from += (box_.start[axis] + first * step - inside.start[axis]) * chunk_strides_[axis];
       part.to += first * strides_[axis];
     }
     return part;
   }
 
   const zarr_array_state& array_;
+  const chunk_grid& grid_;
+  const index_vector& chunk_strides_;
   const region& box_;
   index_vector steps_;
   index_vector shape_;
@@ -150,38 +167,42 @@ bool read_part(const zarr_array_state& array, const dense_box& box, const index_
   const auto size = static_cast<std::size_t>(part.span()) * array.itemsize;
   const bool is_direct = box.lies_alike(part);
   const std::span<std::byte> place(to, is_direct ? size : 0);
-  const std::byte* const found =
+  const std::byte* const source =
       array.load_range(chunk, first, size, place, buffers.decoded, buffers.encoded);
-  if (found == nullptr) {
+  if (source == nullptr) {
     array.require_no_missing(chunk);
     strided_fill(to, box.strides(), part.extents, array.fill.data(), array.itemsize);
   } else if (!is_direct) {
-    strided_copy(to, box.strides(), found, part.strides, part.extents, array.itemsize);
+    strided_copy(to, box.strides(), source, part.strides, part.extents, array.itemsize);
   }
-  return found != nullptr;
+  return source != nullptr;
 }
 
+/// `chunk` is a unit of keys: a shard, if there are any.
 void write_part(const zarr_array_state& array, const dense_box& box, const index_vector& chunk,
                 const overlap& part, const std::byte* from, const workspace& buffers) {
-  const bool is_whole = part.extents == array.metadata.chunks;
-  const bool is_all_there_is = part.extents == array.grid.chunk_region(chunk).shape();
-  const std::lock_guard lock(
-      lock_of_chunk(array.store->name(), chunk_key_buffer(array, chunk).view()));
+  const stored_unit unit = array.unit();
+  const bool is_whole = part.extents == unit.grid.chunks();
+  const bool is_all_there_is = part.extents == unit.grid.chunk_region(chunk).shape();
+  const chunk_key_buffer key(array, chunk);
+  unit_lock lock(array, key.view());
   if (is_whole && array.is_native && box.lies_alike(part)) {
-    const std::span<const std::byte> data(from, array.decoded_bytes);
+    const std::span<const std::byte> data(from, unit.decoded_bytes);
     if (!array.omit(chunk, data)) array.save(chunk, data, buffers.encoded);
+    lock.finish();
     return;
   }
-  require_buffer(array, "decoded", buffers.decoded.size(), array.decoded_bytes);
-  const std::span<std::byte> decoded = buffers.decoded.first(array.decoded_bytes);
-  const bool has_old = !is_all_there_is && array.load(chunk, decoded, buffers.encoded);
+  require_buffer(array, "decoded", buffers.decoded.size(), unit.decoded_bytes);
+  const std::span<std::byte> decoded = buffers.decoded.first(unit.decoded_bytes);
+  const bool has_old = !is_all_there_is && array.load_unit(chunk, decoded, buffers.encoded);
   if (!has_old && !is_whole) {
-    strided_fill(decoded.data(), array.chunk_strides, array.metadata.chunks, array.fill.data(),
+    strided_fill(decoded.data(), unit.strides, unit.grid.chunks(), array.fill.data(),
                  array.itemsize);
   }
   strided_copy(decoded.data() + static_cast<std::size_t>(part.from) * array.itemsize, part.strides,
                from, box.strides(), part.extents, array.itemsize);
   array.store_decoded(chunk, decoded, buffers.encoded);
+  lock.finish();
 }
 
 }  // namespace
@@ -192,7 +213,9 @@ bool zarr_array::read_region(const region& box, std::span<std::byte> into,
                              std::span<const index_t> steps,
                              std::span<const index_t> strides) const {
   const detail::zarr_array_state& array = *state_;
-  const detail::dense_box dense(array, box, steps, into.size(), strides);
+  const detail::dense_box dense(array, array.grid, array.chunk_strides, box, steps, into.size(),
+                                strides);
+  const kept_memory_scope scope;
   bool is_any_there = false;
   dense.for_each_chunk([&](const index_vector& chunk, const detail::overlap& part) {
     std::byte* const to = into.data() + static_cast<std::size_t>(part.to) * array.itemsize;
@@ -205,7 +228,16 @@ void zarr_array::write_region(const region& box, std::span<const std::byte> from
                               std::span<std::byte> decoded, std::span<std::byte> encoded) const {
   const detail::zarr_array_state& array = *state_;
   array.require_writable();
-  const detail::dense_box dense(array, box, {}, from.size());
+  const detail::stored_unit unit = array.unit();
+  const detail::dense_box dense(array, unit.grid, unit.strides, box, {}, from.size());
+  // The buffers of the caller may have the size of a chunk.
+  std::vector<std::byte> memory;
+  if (array.shards != nullptr &&
+      (decoded.size() < unit.decoded_bytes || encoded.size() < unit.encoded_bound)) {
+    memory.resize(unit.decoded_bytes + unit.encoded_bound);
+    decoded = std::span(memory).first(unit.decoded_bytes);
+    encoded = std::span(memory).subspan(unit.decoded_bytes);
+  }
   dense.for_each_chunk([&](const index_vector& chunk, const detail::overlap& part) {
     const std::byte* const first = from.data() + static_cast<std::size_t>(part.to) * array.itemsize;
     detail::write_part(array, dense, chunk, part, first, {decoded, encoded});

@@ -1,22 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Arrays that change their extents.
+/// Changes the extents of arrays.
+///
+/// A chunk at the edge holds elements beyond the extent, the overhang, whose values are undefined,
+/// and an interrupted resize may have left chunks outside the grid. Growth would make them visible.
+/// The order of the steps keeps the array valid at any time, with its old shape or its new shape:
+///
+///   1. before the new shape is written, the growth is cleared: chunks outside the old grid are
+///      erased, and the overhang that comes in is set to the fill value
+///   2. the metadata get the new shape
+///   3. chunks outside the new grid are erased
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/strided_copy.hpp"
 #include "tessera/zarr/chunk_buffers.hpp"
-#include "tessera/zarr/hierarchy.hpp"
 
+#include "zarr/api/hierarchy.hpp"
+#include "zarr/api/node_format.hpp"
+#include "zarr/api/unfinished_array.hpp"
 #include "zarr/array_state.hpp"
 #include "zarr/chunk_locks.hpp"
 #include "zarr/consolidated_store.hpp"
+#include "zarr/key_eraser.hpp"
 #include "zarr/stored_region.hpp"
+#include "zarr/v3/array_metadata.hpp"
 #include "zarr/write_claim.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
 #include <limits>
+#include <vector>
 
 namespace tessera {
 
@@ -26,7 +40,7 @@ namespace {
 
 using state_pointer = std::shared_ptr<const zarr_array_state>;
 
-/// Returns what an array is once it has another shape.
+/// Returns the state of an array with another shape. Throws shape_error if the shape is not valid.
 state_pointer with_shape(const zarr_array_state& array, std::span<const index_t> shape) {
   array.require_writable();
   if (shape.size() != array.metadata.shape.size() ||
@@ -40,12 +54,19 @@ state_pointer with_shape(const zarr_array_state& array, std::span<const index_t>
   resized->metadata.shape = index_vector(shape);
   resized->metadata.validate();
   resized->grid = chunk_grid(resized->metadata.shape, array.metadata.chunks);
+  resized->shards = v3::shards_of(resized->metadata);
   return resized;
 }
 
-/// Returns the chunk that `name`, a key without the array's path, is of; nothing if it is none.
-std::optional<index_vector> chunk_named(std::string_view name, char separator, std::size_t rank) {
+/// Returns the chunk of `name`, a key without the array's path, or nullopt if it is no chunk's.
+std::optional<index_vector> chunk_named(std::string_view name, const zarr_metadata& metadata) {
+  const char separator = metadata.dimension_separator;
+  const std::size_t rank = metadata.shape.size();
   index_vector chunk;
+  if (metadata.key_style == chunk_key_style::prefixed) {
+    if (name.size() < 2 || name[0] != 'c' || name[1] != separator) return std::nullopt;
+    name.remove_prefix(2);
+  }
   while (chunk.size() < rank) {
     index_t index = -1;
     const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), index);
@@ -60,15 +81,15 @@ std::optional<index_vector> chunk_named(std::string_view name, char separator, s
   return name.empty() ? std::optional(chunk) : std::nullopt;
 }
 
-/// Calls `f` with each chunk of the grid `all` that is not in the grid `kept`.
+/// Calls `f` with each chunk of the grid `grid` that is not in the grid `kept`.
 template <class F>
-void for_each_chunk_outside(const index_vector& all, const index_vector& kept, F f) {
-  // Along each axis in turn: what lies beyond `kept` there, and before it along the axes before.
-  index_vector extents = all;
-  for (std::size_t axis = 0; axis < all.size(); ++axis) {
-    const index_t first = std::min(kept[axis], all[axis]);
-    extents[axis] = all[axis] - first;
-    index_vector position(all.size());
+void for_each_chunk_outside(const index_vector& grid, const index_vector& kept, F f) {
+  // One box per axis a: the chunks beyond `kept` along a, and within `kept` along earlier axes.
+  index_vector extents = grid;
+  for (std::size_t axis = 0; axis < grid.size(); ++axis) {
+    const index_t first = std::min(kept[axis], grid[axis]);
+    extents[axis] = grid[axis] - first;
+    index_vector position(grid.size());
     const bool has_any = std::find(extents.begin(), extents.end(), 0) == extents.end();
     if (has_any) do {
         index_vector chunk = position;
@@ -79,41 +100,50 @@ void for_each_chunk_outside(const index_vector& all, const index_vector& kept, F
   }
 }
 
-/// Returns the number of chunks of `all` that are not in `kept`, or the greatest number.
-index_t num_chunks_outside(const index_vector& all, const index_vector& kept) {
+/// Returns the number of chunks of the grid that are not in `kept`, at most the greatest index_t.
+index_t num_chunks_outside(const index_vector& grid, const index_vector& kept) {
   index_t num_all = 1;
   index_t num_kept = 1;
-  for (std::size_t axis = 0; axis < all.size(); ++axis) {
-    if (__builtin_mul_overflow(num_all, all[axis], &num_all)) {
+  for (std::size_t axis = 0; axis < grid.size(); ++axis) {
+    if (__builtin_mul_overflow(num_all, grid[axis], &num_all)) {
       return std::numeric_limits<index_t>::max();
     }
-    num_kept *= std::min(all[axis], kept[axis]);
+    num_kept *= std::min(grid[axis], kept[axis]);
   }
   return num_all - num_kept;
 }
 
-/// Removes the chunks of `array` that the grid `kept` has not.
+/// Removes the chunks of `array` outside the grid `kept`.
 void erase_chunks_outside(const zarr_array_state& array, const index_vector& kept) {
-  const index_vector& all = array.grid.num_chunks();
-  // A few are asked for one by one; for many it is better to see which of them exist.
+  const index_vector& grid = array.unit().grid.num_chunks();
+  // A few chunks are erased by key; of many, the existing chunks are listed first.
   constexpr index_t few = 4096;
-  const auto erase = [&](const index_vector& chunk) {
-    array.store->erase(chunk_key_buffer(array, chunk).view());
-  };
-  if (num_chunks_outside(all, kept) <= few) return for_each_chunk_outside(all, kept, erase);
-  for (const std::string& key : array.store->list(array.path)) {
-    std::string_view name = key;
-    if (!array.path.empty()) name.remove_prefix(array.path.size() + 1);
-    const auto chunk = chunk_named(name, array.metadata.dimension_separator, all.size());
-    if (!chunk) continue;
+  key_eraser outside(*array.store);
+  if (num_chunks_outside(grid, kept) <= few) {
+    for_each_chunk_outside(grid, kept, [&](const index_vector& chunk) {
+      outside.add(std::string(chunk_key_buffer(array, chunk).view()));
+    });
+    return outside.finish();
+  }
+  const auto is_outside = [&](std::string_view key) {
+    key.remove_prefix(array.path.empty() ? 0 : array.path.size() + 1);
+    const auto chunk = chunk_named(key, array.metadata);
+    if (!chunk) return false;
     bool is_inside = true;
     bool is_kept = true;
-    for (std::size_t axis = 0; axis < all.size(); ++axis) {
-      is_inside = is_inside && (*chunk)[axis] < all[axis];
+    for (std::size_t axis = 0; axis < grid.size(); ++axis) {
+      is_inside = is_inside && (*chunk)[axis] < grid[axis];
       is_kept = is_kept && (*chunk)[axis] < kept[axis];
     }
-    if (is_inside && !is_kept) erase(*chunk);
-  }
+    return is_inside && !is_kept;
+  };
+  array.store->list_pages(array.path, [&](std::span<const std::string> page) {
+    for (const std::string& key : page) {
+      if (is_outside(key)) outside.add(key);
+    }
+    return true;
+  });
+  outside.finish();
 }
 
 /// The buffers of a call.
@@ -122,38 +152,41 @@ struct workspace {
   std::span<std::byte> encoded;
 };
 
-/// Makes what a chunk holds from `first` on along `axis` the fill value.
+/// Sets the elements of a chunk from `first` on along `axis` to the fill value.
 void clear_beyond(const zarr_array_state& array, const index_vector& chunk, std::size_t axis,
                   index_t first, const workspace& buffers) {
-  const std::lock_guard lock(
-      lock_of_chunk(array.store->name(), chunk_key_buffer(array, chunk).view()));
-  const std::span<std::byte> decoded = buffers.decoded.first(array.decoded_bytes);
-  if (!array.load(chunk, decoded, buffers.encoded)) return;
-  index_vector extents = array.metadata.chunks;
+  const chunk_key_buffer key(array, chunk);
+  unit_lock lock(array, key.view());
+  const stored_unit unit = array.unit();
+  const std::span<std::byte> decoded = buffers.decoded.first(unit.decoded_bytes);
+  if (!array.load_unit(chunk, decoded, buffers.encoded)) return lock.finish();
+  index_vector extents = unit.grid.chunks();
   extents[axis] -= first;
   strided_fill(
-      decoded.data() + static_cast<std::size_t>(first * array.chunk_strides[axis]) * array.itemsize,
-      array.chunk_strides, extents, array.fill.data(), array.itemsize);
+      decoded.data() + static_cast<std::size_t>(first * unit.strides[axis]) * array.itemsize,
+      unit.strides, extents, array.fill.data(), array.itemsize);
   array.store_decoded(chunk, decoded, buffers.encoded);
+  lock.finish();
 }
 
-/// Tells whether what chunks hold beyond the end of `array` along `axis` comes in with `larger`.
+/// Tells whether `larger` has elements from the overhang of `array` along `axis`.
 bool brings_in_overhang(const zarr_array_state& array, const zarr_array_state& larger,
                         std::size_t axis) {
   const index_t old = array.metadata.shape[axis];
-  return larger.metadata.shape[axis] > old && old % array.metadata.chunks[axis] != 0;
+  return larger.metadata.shape[axis] > old && old % array.unit().grid.chunks()[axis] != 0;
 }
 
-/// Makes sure that what `larger` has and `array` has not is fill values: what chunks at the edge
-/// hold beyond it may be anything, and a resize that died may have left chunks behind.
+/// Makes the elements of `larger` outside `array` fill values.
 void clear_growth(const zarr_array_state& array, const zarr_array_state& larger,
                   const workspace& buffers) {
-  erase_chunks_outside(larger, array.grid.num_chunks());
+  const index_vector& old_grid = array.unit().grid.num_chunks();
+  const index_vector& chunks = array.unit().grid.chunks();
+  erase_chunks_outside(larger, old_grid);
   for (std::size_t axis = 0; axis < array.metadata.shape.size(); ++axis) {
     if (!brings_in_overhang(array, larger, axis)) continue;
     index_vector edge(array.grid.rank());
     for (std::size_t k = 0; k < edge.size(); ++k) {
-      edge[k] = std::min(array.grid.num_chunks()[k], larger.grid.num_chunks()[k]);
+      edge[k] = std::min(old_grid[k], larger.unit().grid.num_chunks()[k]);
     }
     const index_t last = edge[axis] - 1;
     edge[axis] = 1;
@@ -162,57 +195,56 @@ void clear_growth(const zarr_array_state& array, const zarr_array_state& larger,
     do {
       index_vector chunk = position;
       chunk[axis] = last;
-      clear_beyond(array, chunk, axis, array.metadata.shape[axis] % array.metadata.chunks[axis],
-                   buffers);
+      clear_beyond(array, chunk, axis, array.metadata.shape[axis] % chunks[axis], buffers);
     } while (next_position(position, edge));
   }
 }
 
-/// Makes the shape of `array` what its metadata say.
+/// Writes the metadata of `array` to its store.
 void write_shape(const zarr_array_state& array) {
   const std::string description = array.metadata.to_json();
+  const node_format& format = format_of(array.metadata.format);
   change_metadata(*array.store, array.path, old_node::stays,
-                  [&] { write_text(*array.store, node_key(array.path, ".zarray"), description); });
+                  [&] { format.write_metadata(*array.store, array.path, description); });
 }
 
 /// Returns the array as the store has it now: another handle may have changed its extents.
 ///
 /// Throws: zarr_error <- another array has taken its place.
 state_pointer as_stored_now(const zarr_array_state& array) {
-  const zarr_array found = zarr_array::open(underlying(array.store), array.path);
+  const zarr_array stored = zarr_array::open(underlying(array.store), array.path);
   zarr_metadata expected = array.metadata;
-  expected.shape = found.shape();
+  expected.shape = stored.shape();
   if (array.policy.separator) {
-    expected.dimension_separator = found.metadata().dimension_separator;
+    expected.dimension_separator = stored.metadata().dimension_separator;
   }
-  if (expected == found.metadata()) return with_shape(array, found.shape());
+  if (expected == stored.metadata()) return with_shape(array, stored.shape());
   throw zarr_error(fmt::format(
       "{}: another array has taken its place since it was opened; open it again", array.name()));
 }
 
-/// Removes the marks of all earlier runs, which found other extents.
+/// Removes the marks of all earlier runs, which were planned for other extents.
 void erase_all_marks(const zarr_array_state& array) {
   const index_vector end(array.grid.rank(), std::numeric_limits<index_t>::max());
   erase_marks(*array.store, array.path, region::whole(end));
 }
 
-/// Makes `array` what `resized` is. The array has its old or its new shape at any time, and holds
-/// the right elements for that.
+/// Gives `array` the shape of `resized`, by the steps at the head of this file.
 void change_shape(const zarr_array_state& array, const zarr_array_state& resized) {
   std::vector<std::byte> decoded;
   std::vector<std::byte> encoded;
   for (std::size_t axis = 0; axis < array.grid.rank(); ++axis) {
     if (!brings_in_overhang(array, resized, axis)) continue;
-    decoded.resize(array.decoded_bytes);
-    encoded.resize(array.encoded_bound);
+    decoded.resize(array.unit().decoded_bytes);
+    encoded.resize(array.unit().encoded_bound);
   }
   erase_all_marks(array);
   clear_growth(array, resized, {decoded, encoded});
   write_shape(resized);
-  erase_chunks_outside(array, resized.grid.num_chunks());
+  erase_chunks_outside(array, resized.unit().grid.num_chunks());
 }
 
-/// Returns what an array is with as many positions more along `axis` as `num_bytes` hold.
+/// Returns the state of an array that is longer along `axis` by the positions in `num_bytes`.
 state_pointer with_more(const zarr_array_state& array, std::size_t axis, std::size_t num_bytes) {
   index_vector shape = array.metadata.shape;
   if (axis >= shape.size()) {
@@ -239,6 +271,7 @@ zarr_array zarr_array::resize(std::span<const index_t> shape) const {
   static_cast<void>(detail::with_shape(*state_, shape));
   detail::state_pointer resized;
   detail::change_alone(*store(), path(), "resize", [&] {
+    detail::refuse_unfinished(*detail::underlying(store()), path(), "resize");
     const detail::state_pointer now = detail::as_stored_now(*state_);
     resized = detail::with_shape(*now, shape);
     detail::change_shape(*now, *resized);
@@ -256,8 +289,15 @@ zarr_array zarr_array::append(std::size_t axis, std::span<const std::byte> data,
                               std::span<std::byte> decoded, std::span<std::byte> encoded) const {
   static_cast<void>(detail::with_more(*state_, axis, data.size()));
   detail::require_buffer(*state_, "decoded", decoded.size(), decoded_bytes());
+  std::vector<std::byte> memory;
+  if (state_->shards != nullptr) {
+    memory.resize(shard_bytes() + shard_bound());
+    decoded = std::span(memory).first(shard_bytes());
+    encoded = std::span(memory).subspan(shard_bytes());
+  }
   std::optional<zarr_array> result;
   detail::change_alone(*store(), path(), "append to", [&] {
+    detail::refuse_unfinished(*detail::underlying(store()), path(), "append to");
     const detail::state_pointer now = detail::as_stored_now(*state_);
     const detail::state_pointer longer = detail::with_more(*now, axis, data.size());
     detail::erase_all_marks(*now);

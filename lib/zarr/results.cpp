@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The places of the results of one plan, looked at together.
+/// Checks of the locations of all results of a plan: overlaps, names of dimensions, operands.
 
 #include "tessera/core/error.hpp"
-#include "tessera/zarr/hierarchy.hpp"
-#include "tessera/zarr/place.hpp"
-#include "tessera/zarr/siblings.hpp"
 
+#include "zarr/api/hierarchy.hpp"
+#include "zarr/api/place.hpp"
+#include "zarr/api/siblings.hpp"
 #include "zarr/array_ports.hpp"
 
 #include <algorithm>
@@ -20,18 +20,18 @@ namespace tessera::detail {
 
 namespace {
 
-/// Results come here with those of their class alone.
+/// Returns the location as its class. The caller groups results by class.
 const zarr_place& place_behind(const array_destination& to) {
   return static_cast<const zarr_place&>(to);
 }
 
-/// A result that is stored, with its place.
+/// A stored result and its location.
 struct stored_result {
   const zarr_destination* to = nullptr;
   node_place place;
-  /// Nothing for an array that is a store of its own.
+  /// Not set for an array at the root of its store.
   std::optional<node_place> group;
-  /// What the plan calls it: "result 1, 'mean',".
+  /// The name in messages: "result 1 ('mean')".
   std::string name;
 
   [[nodiscard]] std::string path() const {
@@ -39,10 +39,10 @@ struct stored_result {
   }
 };
 
-std::vector<stored_result> stored_results(std::span<const array_destination::named> all) {
+std::vector<stored_result> stored_results(std::span<const array_destination::named> results) {
   std::vector<stored_result> stored;
-  for (const auto& [destination, name] : all) {
-    const zarr_destination& to = place_behind(*destination).what();
+  for (const auto& [destination, name] : results) {
+    const zarr_destination& to = place_behind(*destination).destination();
     const std::string path = normalised_path(to.path);
     std::optional<node_place> group;
     if (!path.empty()) group = place_of(to.store, folder_above(path));
@@ -56,8 +56,8 @@ void check_regions(const stored_result& a, const stored_result& b) {
   const region& first = a.to->within->box;
   const region& second = b.to->within->box;
   const region shared = intersect(first, second);
-  const bool grow_apart = a.to->within->found != a.to->metadata.shape &&
-                          b.to->within->found != b.to->metadata.shape &&
+  const bool grow_apart = a.to->within->old_shape != a.to->metadata.shape &&
+                          b.to->within->old_shape != b.to->metadata.shape &&
                           a.to->metadata.shape != b.to->metadata.shape;
   if (shared.empty() && !grow_apart) return;
   const bool is_chunk_shared =
@@ -86,32 +86,33 @@ void check_places(const stored_result& a, const stored_result& b) {
   for (const auto& [outer, inner] : {std::pair(&a, &b), std::pair(&b, &a)}) {
     if (!lies_below(inner->place, outer->place)) continue;
     throw value_error(
-        fmt::format("store: {} goes to '{}', inside of '{}', which becomes the array of {} an "
+        fmt::format("store: {} goes to '{}', inside of '{}', which becomes the array of {}; an "
                     "array holds nothing but its chunks; give it a path outside",
                     inner->name, inner->path(), outer->path(), outer->name));
   }
 }
 
-/// Throws shape_error if an array of `names` and `shape`, which people call `other`, has an axis of
-/// a name that `to` has as well, and of another extent.
-void check_extents(const zarr_destination& to, const std::string& other,
+/// Throws shape_error if the array `sibling`, of `names` and `shape`, and `to` have axes of the
+/// same name and of different extents.
+void check_extents(const zarr_destination& to, const std::string& sibling,
                    const std::vector<std::string>& names, const index_vector& shape) {
   if (!to.dimension_names || to.are_names_given) return;
-  const std::vector<std::string>& own = *to.dimension_names;
-  for (std::size_t axis = 0; axis < own.size(); ++axis) {
+  const std::vector<std::string>& axis_names = *to.dimension_names;
+  for (std::size_t axis = 0; axis < axis_names.size(); ++axis) {
     const index_t extent = to.metadata.shape[axis];
     for (std::size_t k = 0; k < names.size(); ++k) {
-      if (names[k] != own[axis] || shape[k] == extent) continue;
+      if (names[k] != axis_names[axis] || shape[k] == extent) continue;
       throw shape_error(fmt::format(
           "store to '{}': axis {} is named \"{}\" and has extent {}, but in '{}', of the same "
           "group, \"{}\" has extent {}, and xarray cannot open such a group; store to another one, "
           "remove that array, or give the names as store_options::dimension_names",
-          name_of_node(*to.store, to.path), axis, own[axis], extent, other, own[axis], shape[k]));
+          name_of_node(*to.store, to.path), axis, axis_names[axis], extent, sibling,
+          axis_names[axis], shape[k]));
     }
   }
 }
 
-/// Returns the names of the dimensions of all results.
+/// Returns the names of the dimensions of `results`.
 std::vector<std::string> names_of(const std::vector<const zarr_destination*>& results) {
   std::vector<std::string> names;
   for (const zarr_destination* to : results) {
@@ -121,8 +122,8 @@ std::vector<std::string> names_of(const std::vector<const zarr_destination*>& re
   return names;
 }
 
-/// The arrays of the group that was looked at last, as far as they may call a dimension by one of
-/// some names: several results are often in one group.
+/// The arrays of the last queried group that may have a dimension of given names. Several results
+/// are often in one group, which is read once.
 class group_cache {
  public:
   explicit group_cache(std::vector<std::string> names) : names_(std::move(names)) {}
@@ -144,10 +145,11 @@ class group_cache {
 };
 
 bool has_conflict(const zarr_destination& to, const named_array& beside) {
-  const std::vector<std::string>& own = *to.dimension_names;
+  const std::vector<std::string>& axis_names = *to.dimension_names;
   for (std::size_t k = 0; k < beside.names.size(); ++k) {
-    for (std::size_t axis = 0; axis < own.size(); ++axis) {
-      if (own[axis] == beside.names[k] && to.metadata.shape[axis] != beside.shape[k]) return true;
+    for (std::size_t axis = 0; axis < axis_names.size(); ++axis) {
+      if (axis_names[axis] == beside.names[k] && to.metadata.shape[axis] != beside.shape[k])
+        return true;
     }
   }
   return false;
@@ -170,7 +172,7 @@ void check_names(const zarr_destination& to, const std::vector<named_array>& arr
   }
 }
 
-/// An array that is replaced is removed first, with all that is in its folder.
+/// Refuses a work directory in the array's folder: replacing the array would remove it.
 void refuse_work_dir(const zarr_destination& to, const std::string& work_dir) {
   const node_place place = place_of(to.store, to.path);
   const node_place work = place_of_directory(work_dir);
@@ -184,10 +186,11 @@ void refuse_work_dir(const zarr_destination& to, const std::string& work_dir) {
 void refuse(const zarr_array& source, const node_place& from, const zarr_destination& target,
             const node_place& to) {
   if (from != to && !lies_below(from, to)) return;
-  // What is behind the end of an array its readers do not see.
+  // Readers of an array do not see the elements behind its end, so that it can be appended to
+  // itself.
   const bool is_apart =
       target.within &&
-      intersect(region::whole(target.within->found), target.within->changed()).empty();
+      intersect(region::whole(target.within->old_shape), target.within->changed()).empty();
   if (is_apart) return;
   throw value_error(fmt::format(
       "store to '{}': the plan reads the array {}, so it cannot be written over; store to "
@@ -197,8 +200,8 @@ void refuse(const zarr_array& source, const node_place& from, const zarr_destina
 
 }  // namespace
 
-void zarr_place::check_together(std::span<const named> all) const {
-  const std::vector<stored_result> stored = stored_results(all);
+void zarr_place::check_together(std::span<const named> results) const {
+  const std::vector<stored_result> stored = stored_results(results);
   for (std::size_t i = 0; i < stored.size(); ++i) {
     for (std::size_t earlier = 0; earlier < i; ++earlier) {
       const stored_result& a = stored[earlier];
@@ -210,11 +213,11 @@ void zarr_place::check_together(std::span<const named> all) const {
   }
 }
 
-void zarr_place::check_room(std::span<const array_destination* const> all,
+void zarr_place::check_room(std::span<const array_destination* const> destinations,
                             const std::string& work_dir) const {
   std::vector<const zarr_destination*> results;
-  for (const array_destination* each : all) {
-    results.push_back(&place_behind(*each).what());
+  for (const array_destination* to : destinations) {
+    results.push_back(&place_behind(*to).destination());
     if (!work_dir.empty()) refuse_work_dir(*results.back(), work_dir);
   }
   group_cache groups(names_of(results));
@@ -226,7 +229,7 @@ void zarr_place::check_room(std::span<const array_destination* const> all,
   }
 }
 
-void zarr_place::refuse_overwriting(std::span<const array_destination* const> all,
+void zarr_place::refuse_overwriting(std::span<const array_destination* const> destinations,
                                     std::span<const array_source* const> sources) const {
   std::vector<std::pair<const zarr_array*, node_place>> read;
   for (const array_source* source : sources) {
@@ -235,8 +238,8 @@ void zarr_place::refuse_overwriting(std::span<const array_destination* const> al
     }
   }
   if (read.empty()) return;
-  for (const array_destination* each : all) {
-    const zarr_destination& target = place_behind(*each).what();
+  for (const array_destination* result : destinations) {
+    const zarr_destination& target = place_behind(*result).destination();
     const node_place to = place_of(target.store, target.path);
     for (const auto& [source, from] : read) refuse(*source, from, target, to);
   }

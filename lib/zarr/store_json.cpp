@@ -5,6 +5,7 @@
 #include "tessera/store/open_store.hpp"
 
 #include "json/byte_text.hpp"
+#include "json/values.hpp"
 
 #include <fmt/format.h>
 #include <optional>
@@ -27,7 +28,8 @@ json store_json(const std::string& array, const key_value_store& store) {
 }
 
 std::shared_ptr<key_value_store> parse_store(const json& value) {
-  return open_store(store_recipe{text_of(value.at("scheme")), fields::byte_text(value.at("place")),
+  return open_store(store_recipe{fields::text(value.at("scheme")),
+                                 fields::byte_text(value.at("place")),
                                  fields::byte_text(value.at("options"))});
 }
 

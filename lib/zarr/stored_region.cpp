@@ -2,10 +2,11 @@
 #include "zarr/stored_region.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/zarr/hierarchy.hpp"
 
+#include "zarr/api/hierarchy.hpp"
 #include "zarr/array_ports.hpp"
 #include "zarr/consolidated_store.hpp"
+#include "zarr/key_eraser.hpp"
 
 #include <charconv>
 #include <fmt/format.h>
@@ -22,7 +23,7 @@ std::string text_of(const index_vector& position) {
   return fmt::format("{}", fmt::join(position, "."));
 }
 
-/// Takes `rank` numbers, each with a '-' or a '.' before it, from the front of `text`.
+/// Removes `rank` numbers, each after a '-' or a '.', from the front of `text` and returns them.
 std::optional<index_vector> take_numbers(std::string_view& text, std::size_t rank) {
   index_vector numbers;
   while (numbers.size() < rank) {
@@ -36,7 +37,7 @@ std::optional<index_vector> take_numbers(std::string_view& text, std::size_t ran
   return numbers;
 }
 
-/// Tells whether both describe the same array but for its extents.
+/// Tells whether `a` and `b` describe the same array except for its extents.
 bool differ_in_shape_alone(zarr_metadata a, const zarr_metadata& b) {
   a.shape = b.shape;
   return a == b;
@@ -47,7 +48,7 @@ bool differ_in_shape_alone(zarr_metadata a, const zarr_metadata& b) {
 std::string mark_of(const std::string& array, const std::optional<zarr_region>& within) {
   if (!within) return node_key(array, mark_name);
   return node_key(array, fmt::format("{}-{}-{}-{}", mark_name, text_of(within->box.start),
-                                     text_of(within->box.stop), text_of(within->found)));
+                                     text_of(within->box.stop), text_of(within->old_shape)));
 }
 
 std::optional<zarr_region> marked_region(std::string_view name, std::size_t rank) {
@@ -55,27 +56,27 @@ std::optional<zarr_region> marked_region(std::string_view name, std::size_t rank
   name.remove_prefix(mark_name.size());
   const auto start = take_numbers(name, rank);
   const auto stop = take_numbers(name, rank);
-  const auto found = take_numbers(name, rank);
-  if (!start || !stop || !found || !name.empty()) return std::nullopt;
-  return zarr_region{{*start, *stop}, *found};
+  const auto extents = take_numbers(name, rank);
+  if (!start || !stop || !extents || !name.empty()) return std::nullopt;
+  return zarr_region{{*start, *stop}, *extents};
 }
 
-void commit_append(const zarr_array& longer, const index_vector& found) {
+void commit_append(const zarr_array& longer, const index_vector& old_shape) {
   const index_vector now = zarr_array::open(underlying(longer.store()), longer.path()).shape();
   if (now == longer.shape()) return;
-  if (now != found) {
+  if (now != old_shape) {
     throw zarr_error(fmt::format(
         "append to '{}': it had the shape {} when the run began, and has {} now; what was written "
         "behind it is not part of it: append again",
-        longer.name(), format_shape(found), format_shape(now)));
+        longer.name(), format_shape(old_shape), format_shape(now)));
   }
   longer.write_shape();
 }
 
 void erase_marks(key_value_store& store, const std::string& path, const region& box) {
   for (const std::string& name : store.list_folder(path)) {
-    const auto other = marked_region(name, box.rank());
-    const bool is_apart = other && intersect(other->box, box).empty();
+    const auto marked = marked_region(name, box.rank());
+    const bool is_apart = marked && intersect(marked->box, box).empty();
     if (name.starts_with(mark_name) && !is_apart) store.erase(node_key(path, name));
   }
 }
@@ -84,40 +85,42 @@ void clear_region(const zarr_array& array, const zarr_region& within, const std:
   key_value_store& store = *array.store();
   erase_marks(store, array.path(), within.box);
   if (identity.empty()) return;
-  const region chunks = array.grid().chunks_touching(within.box);
+  const region chunks = array.shard_grid().chunks_touching(within.box);
   if (chunks.empty()) return;
   const index_vector extents = chunks.shape();
   index_vector position(array.rank());
+  key_eraser inside(store);
   do {
     index_vector chunk = position;
     for (std::size_t axis = 0; axis < chunk.size(); ++axis) chunk[axis] += chunks.start[axis];
-    if (within.changed().contains(array.grid().chunk_region(chunk))) {
-      store.erase(array.chunk_key(chunk));
+    if (within.changed().contains(array.shard_grid().chunk_region(chunk))) {
+      inside.add(array.chunk_key(chunk));
     }
   } while (next_position(position, extents));
+  inside.finish();
 }
 
-void require_as_planned(const zarr_destination& to, const zarr_array& found) {
-  if (!differ_in_shape_alone(to.metadata, found.metadata())) {
+void require_as_planned(const zarr_destination& to, const zarr_array& array) {
+  if (!differ_in_shape_alone(to.metadata, array.metadata())) {
     throw zarr_error(
         fmt::format("store to '{}': the array there has changed since the plan was made: its "
                     "metadata are others now; make the plan anew",
-                    found.name()));
+                    array.name()));
   }
-  if (found.shape() == to.within->found) return;
-  const bool is_append = to.within->found != to.metadata.shape;
+  if (array.shape() == to.within->old_shape) return;
+  const bool is_append = to.within->old_shape != to.metadata.shape;
   if (is_append) {
-    // The mark of an append that died after its last step: nothing of it is left to do.
+    // The mark of an append that died after its last step, which has nothing more to do.
     to.store->erase(mark_of(to.path, to.within));
     throw zarr_error(
         fmt::format("append to '{}': the array there had the shape {} when the plan was made, and "
                     "has {} now, by another writer; nothing has been written: append again",
-                    found.name(), format_shape(to.within->found), format_shape(found.shape())));
+                    array.name(), format_shape(to.within->old_shape), format_shape(array.shape())));
   }
   throw zarr_error(
       fmt::format("store to '{}': the array there had the shape {} when the plan was made, and has "
                   "{} now; make the plan anew",
-                  found.name(), format_shape(to.within->found), format_shape(found.shape())));
+                  array.name(), format_shape(to.within->old_shape), format_shape(array.shape())));
 }
 
 }  // namespace tessera::detail

@@ -12,23 +12,23 @@
 
 namespace tessera::detail {
 
-/// Gives the array, which a run has found with the extents `found`, those of the handle `longer`.
+/// Changes the extents of an array from `old_shape` to the extents of the handle `longer`.
 ///
-/// Throws: zarr_error <- somebody else has given it others meanwhile.
-void commit_append(const zarr_array& longer, const index_vector& found);
+/// Throws: zarr_error <- another writer has changed the extents meanwhile.
+void commit_append(const zarr_array& longer, const index_vector& old_shape);
 
-/// Removes the marks of earlier runs that wrote any of `box`, an array's or a part's: they cannot
-/// be continued once another writer changes it. The caller has claimed `box`, so that these runs
-/// have ended.
+/// Removes the marks of earlier runs, of the array or of a part, that meet `box`: such a run cannot
+/// be continued once another writer changes its elements. The caller has claimed `box`, so that
+/// these runs have ended.
 void erase_marks(key_value_store& store, const std::string& path, const region& box);
 
-/// Makes room for what the run `identity` writes of `array`: chunks that it changes as a whole and
-/// marks of other runs go, so that whatever such chunk is there later is of this run. A run without
-/// an identity is never continued, and writes over the chunks that are there.
+/// Prepares the part `within` of `array` for the run `identity`: removes the marks of other runs
+/// and the chunks that the run changes as a whole. A later presence of such a chunk then proves
+/// that this run wrote it. A run without an identity is never continued, and overwrites the chunks.
 void clear_region(const zarr_array& array, const zarr_region& within, const std::string& identity);
 
-/// Throws zarr_error unless the array that is at the place of `to`, which the caller has claimed,
-/// is the one that it was planned for.
-void require_as_planned(const zarr_destination& to, const zarr_array& found);
+/// Throws zarr_error unless `array`, the stored array of `to`, has the planned metadata and shape.
+/// The caller has claimed it.
+void require_as_planned(const zarr_destination& to, const zarr_array& array);
 
 }  // namespace tessera::detail

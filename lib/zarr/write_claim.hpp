@@ -4,15 +4,19 @@
 /// \file
 /// The right to write an array, one writer for each element at a time.
 ///
-/// A run claims each array, or each part of one, before it changes anything there, and gives the
-/// claim back when it has ended. Claims of an array that meet, as below, exclude each other; the
-/// second run ends before it has written anything. A change that is short, such as a resize, is
-/// made while the store judges its claim: other claims of the array wait for it.
+/// A run claims each array, or each part of an array, before its first write there, and gives the
+/// claim back at its end. Claims that meet, by the table, exclude each other: the second run fails
+/// before its first write. A short change, such as a resize, runs while the store judges its claim:
+/// other claims of the array wait for it.
 ///
 ///             | array | chunks          | end
 ///     array   | meet  | meet            | meet
 ///     chunks  |       | if they overlap | if they overlap
 ///     end     |       |                 | meet
+///
+/// A claim of a group excludes the claims of all arrays in it. A writer of an array looks for
+/// claims of the groups above once its own claim is there. A writer of a group looks for claims of
+/// its arrays once the group is claimed: of two such writers at least one sees the other.
 ///
 /// The claim of a process that has died is gone (`key_value_store::claim`). The marks of its run
 /// stay, so that the run may be continued, until another run has written over some of its chunks.
@@ -36,8 +40,8 @@ struct claimed_part {
   /// The chunks, as a box of elements that begins and ends at bounds of chunks.
   region box = {};
 
-  /// Tells whether writers of both would be in each other's way.
-  [[nodiscard]] bool meets(const claimed_part& other) const;
+  /// Tells whether claims of this part and of `part` exclude each other.
+  [[nodiscard]] bool meets(const claimed_part& part) const;
 };
 
 /// A claim of a run.
@@ -45,7 +49,8 @@ class write_claim final : public array_claim {
  public:
   /// Claims a part of the array at `path`. `run` is the identity of the run, or "".
   ///
-  /// Throws: zarr_error <- another writer has claimed a part that meets it; the message tells who.
+  /// Throws: zarr_error <- another writer, named in the message, has claimed a part that meets it,
+  ///         or another process has claimed a group above.
   write_claim(std::shared_ptr<key_value_store> store, std::string path, const claimed_part& part,
               std::string_view run);
 
@@ -58,10 +63,11 @@ class write_claim final : public array_claim {
   std::unique_ptr<store_claim> claim_;
 };
 
-/// Calls `change`, which alters the array at `path`, while no other writer has any of it. Waits for
-/// other changes, and not for runs. `action` names the change in errors: "resize".
+/// Calls `change`, which alters the array at `path`, while no other writer has a claim of it. Waits
+/// for other changes, and not for runs. `action` names the change in messages: "resize".
 ///
-/// Throws: zarr_error <- a run has claimed a part of the array; what `change` throws.
+/// Throws: zarr_error <- a run has claimed a part of the array, or another process has claimed a
+///         group above. Passes on errors of `change`.
 void change_alone(key_value_store& store, const std::string& path, std::string_view action,
                   const std::function<void()>& change);
 

@@ -2,17 +2,21 @@
 #include "tessera/zarr/zarr_array.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/zarr/dimension_names.hpp"
-#include "tessera/zarr/hierarchy.hpp"
-#include "tessera/zarr/place.hpp"
 #include "tessera/zarr/zarr_location.hpp"
 
+#include "json/scanner.hpp"
+#include "zarr/api/dimension_names.hpp"
+#include "zarr/api/hierarchy.hpp"
+#include "zarr/api/node_format.hpp"
+#include "zarr/api/place.hpp"
 #include "zarr/array_state.hpp"
 #include "zarr/consolidated_store.hpp"
 #include "zarr/create_array.hpp"
-#include "zarr/json_scanner.hpp"
+#include "zarr/document_reader.hpp"
 #include "zarr/missing_node.hpp"
 #include "zarr/native_bytes.hpp"
+#include "zarr/overwriting_note.hpp"
+#include "zarr/v3/array_metadata.hpp"
 #include "zarr/write_claim.hpp"
 
 #include <algorithm>
@@ -24,20 +28,23 @@ namespace detail {
 
 namespace {
 
-/// Returns the strides, in elements, of a dense array in column-major (F) order.
-index_vector column_major_strides(const index_vector& extents) {
-  index_vector reversed(extents);
-  std::reverse(reversed.begin(), reversed.end());
-  index_vector strides = row_major_strides(reversed);
-  std::reverse(strides.begin(), strides.end());
-  return strides;
-}
-
 bool lie_alike(const index_vector& a, const index_vector& b, const index_vector& extents) {
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     if (extents[axis] > 1 && a[axis] != b[axis]) return false;
   }
   return true;
+}
+
+/// Returns the names in the metadata, else in the attributes; none if they are absent.
+std::vector<std::string> names_of_axes(const zarr_metadata& metadata, const attributes& values) {
+  const bool has_any = std::ranges::any_of(metadata.dimension_names,
+                                           [](const auto& name) { return name.has_value(); });
+  if (!has_any) {
+    return names_of_dimensions(values, metadata.other_members, metadata.shape.size());
+  }
+  std::vector<std::string> names;
+  for (const auto& name : metadata.dimension_names) names.push_back(name.value_or(""));
+  return names;
 }
 
 }  // namespace
@@ -49,22 +56,32 @@ zarr_array_state::zarr_array_state(std::shared_ptr<key_value_store> home, std::s
       path(std::move(place)),
       metadata(description),
       attributes(values),
-      dimension_names(
-          names_of_dimensions(values, description.other_members, description.shape.size())),
+      dimension_names(names_of_axes(description, values)),
       grid(description.shape, description.chunks),
+      shards(v3::shards_of(description)),
       codec(description.make_codec()),
       itemsize(description.dtype.itemsize()),
       decoded_bytes(static_cast<std::size_t>(num_elements(description.chunks)) * itemsize),
-      chunk_strides(description.order == 'F' ? column_major_strides(description.chunks)
-                                             : row_major_strides(description.chunks)),
+      chunk_strides(description.order.strides(description.chunks)),
       is_row_major(
           lie_alike(chunk_strides, row_major_strides(description.chunks), description.chunks)),
       is_native(has_native_order(description.dtype)),
       fill(description.fill_value.value_or(element_bytes{})) {
   fill.reserve(itemsize);
+  // The index of a shard is read into memory of its own.
+  if (shards != nullptr) codec_workspace = shards->index_bytes;
   if (codec == nullptr) return;
   encoded_bound = codec->max_encoded_size(decoded_bytes);
-  codec_workspace = codec->workspace_size(decoded_bytes);
+  codec_workspace += codec->workspace_size(decoded_bytes);
+}
+
+stored_unit zarr_array_state::unit() const {
+  if (shards != nullptr) {
+    const bool omits = policy.empty == empty_chunks::omit;
+    return {shards->grid, (omits ? shards->omitting_codec : shards->codec).get(), shards->strides,
+            shards->decoded_bytes, shards->encoded_bound};
+  }
+  return {grid, codec.get(), chunk_strides, decoded_bytes, encoded_bound};
 }
 
 std::string zarr_array_state::name() const { return name_of_node(*store, path); }
@@ -88,16 +105,24 @@ zarr_array::zarr_array(std::shared_ptr<const detail::zarr_array_state> opened)
 
 zarr_array zarr_array::open(std::shared_ptr<key_value_store> store, std::string_view path) {
   const std::string place = detail::normalised_path(path);
-  const std::string key = detail::node_key(place, ".zarray");
-  const std::optional<std::string> text = detail::read_text(*store, key);
-  if (!text) detail::throw_no_node(store, place, "array");
+  const detail::document_reader reader(*store, place, detail::names_of_array_documents());
+  const auto node = detail::find_node(reader, place, detail::node_kind::array);
+  if (!node) {
+    // A run may have been killed after it removed the old metadata.
+    const auto note = detail::read_note(*store, place);
+    if (!note) detail::throw_no_node(store, place, "array");
+    return zarr_array(detail::make_state(std::move(store), place,
+                                         zarr_metadata::parse(note->metadata),
+                                         tessera::attributes::parse(note->attributes)));
+  }
   zarr_metadata metadata;
   try {
-    metadata = zarr_metadata::parse(*text);
+    metadata = node->format->parse_array(node->texts);
   } catch (const zarr_error& failure) {
     throw zarr_error(fmt::format("{}: {}", detail::name_of_node(*store, place), failure.what()));
   }
-  const tessera::attributes values = detail::read_attributes(*store, place);
+  const auto stored = node->format->read_attributes(reader, place, node->texts);
+  const tessera::attributes values = stored.value_or(tessera::attributes());
   return zarr_array(detail::make_state(std::move(store), place, metadata, values));
 }
 
@@ -112,8 +137,11 @@ zarr_array zarr_array::create(std::shared_ptr<key_value_store> store, std::strin
   const std::string place = detail::normalised_path(path);
   std::shared_ptr<const detail::zarr_array_state> state;
   detail::require_room(detail::underlying(store), place);
+  detail::require_format_above(*detail::underlying(store), place,
+                               detail::format_of(described.format));
   detail::change_alone(*store, place, "create an array at", [&] {
     state = detail::create_array(store, place, described, attributes, policy);
+    detail::erase_note(*store, place);
   });
   return zarr_array(std::move(state));
 }
@@ -160,8 +188,19 @@ std::size_t zarr_array::decoded_bytes() const { return state_->decoded_bytes; }
 std::size_t zarr_array::encoded_bound() const { return state_->encoded_bound; }
 std::size_t zarr_array::codec_workspace() const { return state_->codec_workspace; }
 bool zarr_array::has_ranges() const { return state_->has_ranges(); }
+const chunk_grid& zarr_array::shard_grid() const { return state_->unit().grid; }
+const index_vector& zarr_array::shards() const { return shard_grid().chunks(); }
+std::size_t zarr_array::shard_bytes() const { return state_->unit().decoded_bytes; }
+std::size_t zarr_array::shard_bound() const { return state_->unit().encoded_bound; }
+std::size_t zarr_array::shard_workspace() const {
+  const detail::stored_unit unit = state_->unit();
+  return unit.codec == nullptr ? 0 : unit.codec->workspace_size(unit.decoded_bytes);
+}
 std::size_t zarr_array::write_scratch_bytes() const {
-  return state_->is_row_major && state_->is_native ? 0 : state_->decoded_bytes;
+  const detail::stored_unit unit = state_->unit();
+  const index_vector& extents = unit.grid.chunks();
+  const bool is_row_major = detail::lie_alike(unit.strides, row_major_strides(extents), extents);
+  return is_row_major && state_->is_native ? 0 : unit.decoded_bytes;
 }
 const index_vector& zarr_array::chunk_strides() const { return state_->chunk_strides; }
 const element_bytes& zarr_array::fill() const { return state_->fill; }
@@ -171,7 +210,7 @@ std::string zarr_array::chunk_key(std::span<const index_t> chunk) const {
 }
 
 bool zarr_array::has_chunk(std::span<const index_t> chunk) const {
-  // No chunk is stored in 0 bytes: such a file is what a power failure left of one.
+  // No chunk is stored in 0 bytes: an empty file is the remains of a chunk after a power failure.
   return state_->store->size(detail::chunk_key_buffer(*state_, chunk).view()).value_or(0) > 0;
 }
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/zarr/zarr_destination.hpp"
 
-#include "tessera/core/array_kinds.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/spec.hpp"
 #include "tessera/store/key_value_store.hpp"
-#include "tessera/zarr/hierarchy.hpp"
 #include "tessera/zarr/zarr_location.hpp"
 
+#include "core/api/array_kinds.hpp"
 #include "json/byte_text.hpp"
-#include "json/fields.hpp"
+#include "json/values.hpp"
+#include "zarr/api/hierarchy.hpp"
+#include "zarr/api/node_format.hpp"
 #include "zarr/array_ports.hpp"
 #include "zarr/consolidated_store.hpp"
 #include "zarr/coordinates.hpp"
@@ -17,6 +18,7 @@
 #include "zarr/native_bytes.hpp"
 #include "zarr/store_json.hpp"
 #include "zarr/stored_region.hpp"
+#include "zarr/v3/array_metadata.hpp"
 #include "zarr/write_claim.hpp"
 
 #include <algorithm>
@@ -39,27 +41,37 @@ const bool is_known =
 
 constexpr std::size_t longest_identity = 64;
 
-/// `store` is null where files of a directory are.
+/// `store` is nullptr for an intermediate, which lies in a directory.
 chunk_cost cost_of(const zarr_metadata& metadata, const key_value_store* store) {
   const auto itemsize = static_cast<index_t>(metadata.dtype.itemsize());
   chunk_cost cost{.decoded = static_cast<std::size_t>(
                       checked_multiply(num_elements(metadata.chunks), itemsize))};
-  if (metadata.order == 'F' || !has_native_order(metadata.dtype)) {
+  if (metadata.order != 'C' || !has_native_order(metadata.dtype)) {
     cost.scratch = cost.decoded;
   }
   if (const auto codec = metadata.make_codec()) {
     cost.encoded = codec->max_encoded_size(cost.decoded);
     cost.workspace = codec->workspace_size(cost.decoded);
   } else {
-    cost.has_ranges = store == nullptr || store->has_ranges();
+    cost.has_ranges = store == nullptr || store->traits().has_ranges;
   }
   return cost;
 }
 
+/// Returns the cost of a whole shard of an array with shards.
+chunk_cost shard_cost_of(const zarr_metadata& metadata) {
+  const auto shards = v3::shards_of(metadata);
+  const bool is_row_major = shards->strides == row_major_strides(metadata.shards);
+  const std::size_t decoded = shards->decoded_bytes;
+  return {.decoded = decoded,
+          .encoded = shards->encoded_bound,
+          .scratch = is_row_major && has_native_order(metadata.dtype) ? 0 : decoded,
+          .workspace = shards->codec->workspace_size(decoded)};
+}
+
 std::vector<std::string> names_in(const json& list) {
   std::vector<std::string> names;
-  for (const json& name : list.get_ref<const json::array_t&>())
-    names.push_back(fields::byte_text(name));
+  for (const json& name : fields::list(list)) names.push_back(fields::byte_text(name));
   return names;
 }
 
@@ -69,24 +81,24 @@ json region_json(const std::optional<zarr_region>& within) {
           {"stop", fields::of(within->box.stop)},
           {"first_changed", fields::of(within->changed().start)},
           {"last_changed", fields::of(within->changed().stop)},
-          {"found", fields::of(within->found)}};
+          {"old_shape", fields::of(within->old_shape)}};
 }
 
-/// The inverse of `region_json`, of an array that `metadata` describes.
+/// The inverse of `region_json`; `metadata` belong to the array of the region.
 std::optional<zarr_region> parse_region(const json& value, const zarr_metadata& metadata) {
   if (value.is_null()) return std::nullopt;
   region box{fields::indices(value.at("start")), fields::indices(value.at("stop"))};
   region changed{fields::indices(value.at("first_changed")),
                  fields::indices(value.at("last_changed"))};
-  index_vector found = fields::indices(value.at("found"));
+  index_vector extents = fields::indices(value.at("old_shape"));
   const std::size_t rank = metadata.shape.size();
-  bool fits = found.size() == rank;
+  bool fits = extents.size() == rank;
   for (const region* part : {&box, &changed}) {
     fits = fits && part->start.size() == rank && part->stop.size() == rank;
   }
   if (fits && region::whole(metadata.shape).contains(changed)) {
-    zarr_region part =
-        part_of(metadata.chunks, metadata.shape, std::move(changed), std::move(found));
+    zarr_region part = part_of(metadata.shards.empty() ? metadata.chunks : metadata.shards,
+                               metadata.shape, std::move(changed), std::move(extents));
     if (part.box == box) return part;
   }
   throw value_error("found a part of an array that is not made of its chunks");
@@ -99,7 +111,15 @@ zarr_place::zarr_place(zarr_destination to, std::optional<std::size_t> intermedi
   // An intermediate that no host could hold is refused by its size.
   if (!intermediate_) to_.metadata.validate();
   grid_ = chunk_grid(box().shape(), to_.metadata.chunks);
+  write_grid_ = grid_;
   cost_ = cost_of(to_.metadata, to_.store.get());
+  write_cost_ = cost_;
+  if (to_.metadata.shards.empty()) return;
+  write_grid_ = chunk_grid(box().shape(), to_.metadata.shards);
+  write_cost_ = shard_cost_of(to_.metadata);
+  // A chunk is read through the index of its shard.
+  cost_.workspace += v3::shards_of(to_.metadata)->index_bytes;
+  cost_.requests = 2;
 }
 
 region zarr_place::box() const {
@@ -115,14 +135,14 @@ zarr_array zarr_place::opened() const {
 }
 
 zarr_array zarr_place::array_of_region() const {
-  const zarr_array found = zarr_array::open(underlying(to_.store), to_.path);
-  return found.with_shape(to_.metadata.shape).with({.empty = to_.empty});
+  const zarr_array stored = zarr_array::open(underlying(to_.store), to_.path);
+  return stored.with_shape(to_.metadata.shape).with({.empty = to_.empty});
 }
 
 std::unique_ptr<array_claim> zarr_place::claim(const std::string& identity) const {
   claimed_part part;
   if (to_.within) {
-    const bool is_append = to_.within->found != to_.metadata.shape;
+    const bool is_append = to_.within->old_shape != to_.metadata.shape;
     part = {is_append ? claimed_part::kind::end : claimed_part::kind::chunks, to_.within->box};
   }
   return std::make_unique<write_claim>(to_.store, normalised_path(to_.path), part, identity);
@@ -136,8 +156,11 @@ std::shared_ptr<const array_sink> zarr_place::begin_region(const std::string& id
 
 std::shared_ptr<const array_sink> zarr_place::begin_array() const {
   const std::string path = normalised_path(to_.path);
+  if (!intermediate_) {
+    require_format_above(*underlying(to_.store), path, format_of(to_.metadata.format));
+  }
   const zarr_array created(
-      create_array(to_.store, path, to_.metadata, to_.stored_attributes(), to_.existing));
+      create_array(to_.store, path, to_.stored_metadata(), to_.stored_attributes(), to_.existing));
   copy_coordinates(to_);
   return as_sink(created.with({.empty = to_.empty}));
 }
@@ -152,23 +175,21 @@ std::shared_ptr<const array_sink> zarr_place::open() const {
   return to_.within ? as_sink(array_of_region(), to_.within) : as_sink(opened());
 }
 
-// The names that the axes have now do not tell runs apart.
+// Names of axes are no part of a run's identity, so that the array may have earlier names.
 std::shared_ptr<const array_sink> zarr_place::take_over() const {
   if (to_.within) return open();
-  const zarr_array found = opened();
-  if (intermediate_) return as_sink(found);
+  const zarr_array array = opened();
+  if (intermediate_) return as_sink(array);
   copy_coordinates(to_);
   zarr_destination named = to_;
-  named.attributes = found.attributes();
+  named.attributes = array.attributes();
   const attributes values = named.stored_attributes();
-  if (values == found.attributes()) return as_sink(found);
-  write_attributes(*to_.store, found.path(), values);
+  if (values == array.attributes()) return as_sink(array);
+  write_attributes(*to_.store, array.path(), format_of(array.metadata().format), values);
   return open();
 }
 
-bool zarr_place::exists() const {
-  return to_.store->exists(node_key(normalised_path(to_.path), ".zarray"));
-}
+bool zarr_place::exists() const { return has_array(*to_.store, normalised_path(to_.path)); }
 
 bool zarr_place::is_marked(const std::string& identity) const {
   const auto mark = to_.store->read_all(mark_of(to_.path, to_.within), longest_identity);
@@ -181,10 +202,10 @@ void zarr_place::require_replaceable() const {
 }
 
 std::shared_ptr<const array_destination> zarr_place::in(const std::string& run) const {
-  zarr_location where = locate(fmt::format("{}/{}", run, to_.path));
+  zarr_location location = locate(fmt::format("{}/{}", run, to_.path));
   zarr_destination placed = to_;
-  placed.store = std::move(where.store);
-  placed.path = std::move(where.path);
+  placed.store = std::move(location.store);
+  placed.path = std::move(location.path);
   return std::make_shared<const zarr_place>(std::move(placed), intermediate_);
 }
 
@@ -211,25 +232,27 @@ array_recipe zarr_place::recipe(const std::string& array) const {
 }
 
 std::shared_ptr<const array_destination> parse_destination(const array_recipe& recipe) {
-  const json value = json::parse(recipe.content);
+  const json value = fields::parse(recipe.content);
   if (const auto number = value.find("number"); number != value.end()) {
     zarr_destination to;
-    to.path = fmt::format("intermediate-{}", number->get<std::size_t>());
-    to.metadata = zarr_metadata::parse(text_of(value.at("metadata")));
-    return std::make_shared<const zarr_place>(std::move(to), number->get<std::size_t>());
+    const std::size_t i = fields::count(*number);
+    to.path = fmt::format("intermediate-{}", i);
+    to.metadata = zarr_metadata::parse(fields::text(value.at("metadata")));
+    return std::make_shared<const zarr_place>(std::move(to), i);
   }
   zarr_destination to{
       .store = parse_store(value.at("store")),
       .path = fields::byte_text(value.at("path")),
-      .metadata = zarr_metadata::parse(text_of(value.at("metadata"))),
-      .attributes = attributes::parse(text_of(value.at("attributes"))),
-      .empty = flag_of(value.at("omits_empty_chunks")) ? empty_chunks::omit : empty_chunks::write,
-      .existing = flag_of(value.at("replaces")) ? existing::replace : existing::keep};
+      .metadata = zarr_metadata::parse(fields::text(value.at("metadata"))),
+      .attributes = attributes::parse(fields::text(value.at("attributes"))),
+      .empty =
+          fields::flag(value.at("omits_empty_chunks")) ? empty_chunks::omit : empty_chunks::write,
+      .existing = fields::flag(value.at("replaces")) ? existing::replace : existing::keep};
   to.within = parse_region(value.at("within"), to.metadata);
   if (!recipe.aside.empty()) {
-    const json aside = json::parse(recipe.aside);
+    const json aside = fields::parse(recipe.aside);
     to.dimension_names = names_in(aside.at("names"));
-    to.are_names_given = flag_of(aside.at("are_given"));
+    to.are_names_given = fields::flag(aside.at("are_given"));
     if (to.dimension_names->size() != to.metadata.shape.size()) {
       throw value_error("found names of dimensions that the plan does not store");
     }
@@ -242,9 +265,11 @@ std::shared_ptr<const array_destination> parse_destination(const array_recipe& r
 
 namespace {
 
-/// Returns the compressor of an intermediate of `type`. One that makes sizes less by `ratio` is
-/// worth it where encoding a byte, and decoding it, takes less than storage takes for what is
-/// saved.
+/// Returns the compressor of an intermediate of `type`.
+///
+/// Let c be the bandwidth of a compressor, r its ratio, s the bandwidth of storage. A byte takes
+/// 1 / c to encode or decode, and saves (1 - 1 / r) / s of storage. The compressor pays off if
+/// 1 / c < (1 - 1 / r) / s.
 std::string_view compressor_of_intermediates(const spec& limits, const element_type& type) {
   if (limits.intermediate_compressor != "automatic") return limits.intermediate_compressor;
   constexpr double lz4_bandwidth = 2e9;
@@ -256,7 +281,8 @@ std::string_view compressor_of_intermediates(const spec& limits, const element_t
   return storage_bandwidth < lz4_bandwidth * (1 - 1 / ratio) ? "lz4" : "none";
 }
 
-/// Returns how intermediates are encoded. A plan has many: what was asked for last is kept.
+/// Returns the configuration of a compressor. A plan has many intermediates: the last configuration
+/// is cached.
 const codec::configuration& encoding_of_intermediates(std::string_view compressor) {
   thread_local std::pair<std::string, codec::configuration> last{"none", codec::none{}};
   if (last.first == compressor) return last.second;
@@ -280,7 +306,7 @@ std::shared_ptr<const array_destination> make_intermediate_place(std::size_t num
   to.metadata.shape = shape;
   to.metadata.chunks = chunks;
   to.metadata.dtype = type.is_number() ? data_type(type.number()) : data_type::parse(type.text());
-  // Every chunk is written: one that is missing is lost, and holds no zeros.
+  // Every chunk is written. Without a fill value a missing chunk is an error, and not zeros.
   to.metadata.fill_value = std::nullopt;
   to.metadata.compressor = encoding_of_intermediates(compressor_of_intermediates(limits, type));
   return std::make_shared<const zarr_place>(std::move(to), number);
@@ -289,9 +315,21 @@ std::shared_ptr<const array_destination> make_intermediate_place(std::size_t num
 }  // namespace detail
 
 attributes zarr_destination::stored_attributes() const {
-  tessera::attributes values = attributes;
-  if (dimension_names) values.set("_ARRAY_DIMENSIONS", *dimension_names);
+  constexpr std::string_view name = "_ARRAY_DIMENSIONS";
+  if (!dimension_names) return attributes;
+  tessera::attributes values;
+  for (const auto& [key, value] : attributes) {
+    if (metadata.format == 2 || key != name) values.set(key, value);
+  }
+  if (metadata.format == 2) values.set(name, *dimension_names);
   return values;
+}
+
+zarr_metadata zarr_destination::stored_metadata() const {
+  zarr_metadata named = metadata;
+  if (metadata.format == 2 || !dimension_names) return named;
+  named.dimension_names.assign(dimension_names->begin(), dimension_names->end());
+  return named;
 }
 
 bool zarr_arrays_are_known() { return detail::is_known; }
@@ -301,15 +339,15 @@ std::shared_ptr<const array_destination> as_destination(zarr_destination to) {
 }
 
 zarr_region part_of(const index_vector& chunks, const index_vector& shape, region elements,
-                    index_vector found) {
+                    index_vector extents) {
   region box = elements;
   for (std::size_t axis = 0; axis < chunks.size(); ++axis) {
     box.start[axis] = box.start[axis] / chunks[axis] * chunks[axis];
     box.stop[axis] =
         std::min(ceil_divide(box.stop[axis], chunks[axis]) * chunks[axis], shape[axis]);
   }
-  if (elements.empty() || box == elements) return {std::move(elements), std::move(found)};
-  return {std::move(box), std::move(found), std::move(elements)};
+  if (elements.empty() || box == elements) return {std::move(elements), std::move(extents)};
+  return {std::move(box), std::move(extents), std::move(elements)};
 }
 
 zarr_destination behind(const zarr_array& array, std::size_t axis, index_t count) {
@@ -318,12 +356,12 @@ zarr_destination behind(const zarr_array& array, std::size_t axis, index_t count
   to.path = array.path();
   to.metadata = array.metadata();
   const auto part_behind = [&](index_t end) {
-    index_vector found = array.shape();
-    found[axis] = end;
+    index_vector extents = array.shape();
+    extents[axis] = end;
     to.metadata.shape[axis] = end + count;
     region elements = region::whole(to.metadata.shape);
     elements.start[axis] = end;
-    return part_of(array.chunks(), to.metadata.shape, std::move(elements), std::move(found));
+    return part_of(array.shards(), to.metadata.shape, std::move(elements), std::move(extents));
   };
   const index_t end = array.shape()[axis];
   if (count > 0 && count <= end) {
@@ -332,11 +370,6 @@ zarr_destination behind(const zarr_array& array, std::size_t axis, index_t count
   }
   to.within = part_behind(end);
   return to;
-}
-
-const zarr_destination* zarr_destination_of(const array_destination& to) {
-  const auto* const place = dynamic_cast<const detail::zarr_place*>(&to);
-  return place == nullptr ? nullptr : &place->what();
 }
 
 }  // namespace tessera

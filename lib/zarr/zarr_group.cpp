@@ -2,12 +2,14 @@
 #include "tessera/zarr/zarr_group.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/zarr/hierarchy.hpp"
-#include "tessera/zarr/place.hpp"
 #include "tessera/zarr/zarr_location.hpp"
 
+#include "zarr/api/claim_array.hpp"
+#include "zarr/api/hierarchy.hpp"
+#include "zarr/api/node_format.hpp"
+#include "zarr/api/place.hpp"
 #include "zarr/consolidated_store.hpp"
-#include "zarr/json_document.hpp"
+#include "zarr/document_reader.hpp"
 #include "zarr/missing_node.hpp"
 #include "zarr/write_claim.hpp"
 
@@ -18,56 +20,74 @@ namespace tessera {
 
 namespace {
 
-void require_group(const std::shared_ptr<key_value_store>& store, const std::string& path) {
-  const std::string key = detail::node_key(path, ".zgroup");
-  const std::optional<std::string> text = detail::read_text(*store, key);
-  if (!text) detail::throw_no_node(store, path, "group");
-  const std::string place = detail::name_of_node(*store, key);
-  const auto object = detail::parse_json(*text, place);
-  if (!object.is_object() || !object.contains("zarr_format") || object["zarr_format"] != 2) {
-    throw zarr_error(fmt::format("{}: must be a JSON object whose \"zarr_format\" is 2, found {}",
-                                 place, detail::shown(object)));
-  }
+/// Returns the group at `path` of `store`. Its documents come from `reader`.
+detail::stored_node require_group(const std::shared_ptr<key_value_store>& store,
+                                  const key_value_store& reader, const std::string& path) {
+  auto node = detail::find_node(reader, path, detail::node_kind::group);
+  if (!node) detail::throw_no_node(store, path, "group");
+  node->format->require_group(node->texts, detail::name_of_node(*store, path));
+  return *std::move(node);
 }
 
-/// Returns the names of the folders of `path` that hold the file `mark`.
+/// Returns the names of the nodes of `kind` in the group `path`.
 std::vector<std::string> children(const key_value_store& store, const std::string& path,
-                                  std::string_view mark) {
+                                  detail::node_kind kind) {
   std::vector<std::string> names;
   for (std::string& entry : store.list_folder(path)) {
     if (entry.back() != '/') continue;
     entry.pop_back();
-    if (store.exists(detail::node_key(detail::node_key(path, entry), mark))) {
+    if (detail::has_node(store, detail::node_key(path, entry), kind)) {
       names.push_back(std::move(entry));
     }
   }
   return names;
 }
 
-/// Claims the arrays below the node at `path`, which runs may be writing.
-std::vector<std::unique_ptr<detail::write_claim>> claim_arrays_below(
-    const std::shared_ptr<key_value_store>& store, const std::string& path) {
-  std::vector<std::unique_ptr<detail::write_claim>> claims;
-  if (!store->exists(detail::node_key(path, ".zgroup"))) return claims;
-  detail::for_each_node_below(*store, path, [&](const std::string& inner, bool is_array) {
-    if (!is_array) return;
-    claims.push_back(std::make_unique<detail::write_claim>(store, detail::node_key(path, inner),
-                                                           detail::claimed_part{}, ""));
+/// Returns the arrays below the group `path`.
+std::vector<std::string> arrays_below(const key_value_store& store, const std::string& path) {
+  std::vector<std::string> arrays;
+  detail::for_each_node_below(store, path, [&](const std::string& inner, bool is_array) {
+    if (is_array) arrays.push_back(detail::node_key(path, inner));
   });
-  return claims;
+  return arrays;
 }
 
-/// Returns a store that knows the metadata of the group at `path` and of what is below it from its
-/// `.zmetadata`, or `store` itself if there is none or it knows already.
+/// Returns a store that reads the metadata at and below the group `path` from its consolidated
+/// metadata, or `store` itself if there are none or the store is consolidated already.
 std::shared_ptr<key_value_store> with_consolidated(std::shared_ptr<key_value_store> store,
+                                                   detail::document_reader& reader,
                                                    const std::string& path) {
   if (detail::underlying(store) != store) return store;
-  const std::string key = detail::node_key(path, ".zmetadata");
-  const std::optional<std::string> text = detail::read_text(*store, key);
-  if (!text) return store;
-  detail::metadata_files files =
-      detail::parse_consolidated(*text, detail::name_of_node(*store, key));
-  return std::make_shared<detail::consolidated_store>(std::move(store), path, std::move(files));
+  // The documents of some thousand arrays.
+  constexpr std::size_t usual_size = std::size_t{4} << 20;
+  reader.prepare(detail::names_of_consolidated_documents(), usual_size);
+  for (const detail::node_format* format : detail::formats()) {
+    const std::string key = detail::node_key(path, format->consolidated_key);
+    const std::optional<std::string> text = detail::read_text(reader, key);
+    if (!text) continue;
+    auto files = format->parse_consolidated(*text, detail::name_of_node(*store, key));
+    if (!files) return store;
+    return std::make_shared<detail::consolidated_store>(std::move(store), path, *format,
+                                                        *std::move(files));
+  }
+  return store;
+}
+
+/// Returns the format of the group at `path`, of the group above it, or the one that is asked for.
+///
+/// Throws: value_error <- they differ.
+const detail::node_format& format_of_new_group(const key_value_store& store,
+                                               const std::string& path, std::optional<int> number) {
+  const detail::node_format& wanted =
+      number ? detail::format_of(*number) : detail::default_format();
+  const auto old = detail::find_node(store, path, detail::node_kind::group);
+  const detail::node_format& format = old ? *old->format : detail::format_for(store, path, wanted);
+  if (!number || format.number == *number) return format;
+  if (!old) detail::require_format_above(store, path, wanted);
+  throw value_error(fmt::format(
+      "cannot create a group at {} as Zarr v{}: one of Zarr v{} is there; ask for .format = {}, or "
+      "choose another path",
+      detail::name_of_node(store, path), *number, format.number, format.number));
 }
 
 }  // namespace
@@ -79,11 +99,16 @@ zarr_group::zarr_group(std::shared_ptr<key_value_store> store, std::string path,
 zarr_group zarr_group::open(std::shared_ptr<key_value_store> store, std::string_view path,
                             consolidated use) {
   std::string place = detail::normalised_path(path);
-  store = use == consolidated::use ? with_consolidated(std::move(store), place)
-                                   : detail::underlying(store);
-  require_group(store, place);
-  tessera::attributes values = detail::read_attributes(*store, place);
-  return zarr_group(std::move(store), std::move(place), std::move(values));
+  if (use != consolidated::use) store = detail::underlying(store);
+  detail::document_reader documents(*store, place);
+  if (use == consolidated::use) store = with_consolidated(std::move(store), documents, place);
+  const bool is_consolidated = detail::underlying(store) != store;
+  if (!is_consolidated) documents.prepare(detail::names_of_group_documents());
+  const key_value_store& reader = is_consolidated ? *store : documents;
+  const detail::stored_node node = require_group(store, reader, place);
+  auto values = node.format->read_attributes(reader, place, node.texts);
+  return zarr_group(std::move(store), std::move(place),
+                    std::move(values).value_or(tessera::attributes()));
 }
 
 zarr_group zarr_group::open(const std::string& path, consolidated use) {
@@ -92,28 +117,26 @@ zarr_group zarr_group::open(const std::string& path, consolidated use) {
 }
 
 zarr_group zarr_group::create(std::shared_ptr<key_value_store> store, std::string_view path,
-                              const tessera::attributes& attributes) {
+                              const tessera::attributes& attributes, std::optional<int> number) {
   const std::string place = detail::normalised_path(path);
   const std::string values = attributes.to_json();
   const auto truth = detail::underlying(store);
+  const detail::node_format& format = format_of_new_group(*truth, place, number);
   const auto write = [&] {
     detail::change_metadata(*store, place, detail::old_node::stays, [&] {
-      if (truth->exists(detail::node_key(place, ".zarray"))) {
+      if (detail::has_array(*truth, place)) {
         throw zarr_error(
             fmt::format("cannot create a group at {}: an array is there, remove it or "
                         "choose another path",
                         detail::name_of_node(*store, place)));
       }
       detail::require_no_array_above(truth, place);
-      detail::make_room(*store, place);
-      if (!attributes.empty()) {
-        detail::write_text(*store, detail::node_key(place, ".zattrs"), values);
-      }
-      detail::write_group(*store, place);
+      detail::make_room(*store, place, format);
+      format.write_group(*store, place, values);
     });
   };
-  // A group that is there already is not written, so that one that may only be read is opened.
-  if (attributes.empty() && truth->exists(detail::node_key(place, ".zgroup"))) {
+  // An existing group is not written, so that a read-only group is opened.
+  if (attributes.empty() && detail::has_group(*truth, place)) {
     write();
   } else {
     detail::change_alone(*truth, place, "create a group at", write);
@@ -121,47 +144,54 @@ zarr_group zarr_group::create(std::shared_ptr<key_value_store> store, std::strin
   return open(std::move(store), place);
 }
 
-zarr_group zarr_group::create(const std::string& path, const tessera::attributes& attributes) {
+zarr_group zarr_group::create(const std::string& path, const tessera::attributes& attributes,
+                              std::optional<int> format) {
   const auto [store, inner] = locate(path);
-  return create(store, inner, attributes);
+  return create(store, inner, attributes, format);
 }
 
-std::vector<std::string> zarr_group::arrays() const { return children(*store_, path_, ".zarray"); }
+std::vector<std::string> zarr_group::arrays() const {
+  return children(*store_, path_, detail::node_kind::array);
+}
 
-std::vector<std::string> zarr_group::groups() const { return children(*store_, path_, ".zgroup"); }
+std::vector<std::string> zarr_group::groups() const {
+  return children(*store_, path_, detail::node_kind::group);
+}
 
 std::vector<zarr_member> zarr_group::members() const {
-  std::vector<zarr_member> found;
+  std::vector<zarr_member> nodes;
   detail::for_each_node_below(*store_, path_, [&](const std::string& path, bool is_array) {
-    found.push_back({path, is_array});
+    nodes.push_back({path, is_array});
   });
-  std::sort(found.begin(), found.end(),
+  std::sort(nodes.begin(), nodes.end(),
             [](const zarr_member& a, const zarr_member& b) { return a.path < b.path; });
-  return found;
+  return nodes;
 }
 
 bool zarr_group::is_consolidated() const { return detail::underlying(store_) != store_; }
 
 void zarr_group::erase(std::string_view name) const {
   const std::string path = detail::node_key(path_, detail::normalised_path(name));
-  const auto is_there = [&](const char* mark) {
-    return store_->exists(detail::node_key(path, mark));
-  };
-  if (path == path_ || (!is_there(".zarray") && !is_there(".zgroup"))) {
+  if (path == path_ || detail::kind_of_node(*store_, path) == detail::node_kind::none) {
     throw zarr_error(fmt::format("cannot remove {}: neither an array nor a group is there",
                                  detail::name_of_node(*store_, path)));
   }
   const std::shared_ptr<key_value_store> truth = detail::underlying(store_);
-  const auto claims = claim_arrays_below(truth, path);
-  detail::change_alone(*truth, path, "remove", [&] {
+  const auto remove = [&] {
     detail::change_metadata(*store_, path, detail::old_node::goes,
                             [&] { store_->erase_all(path); });
-  });
+  };
+  if (!detail::has_group(*truth, path)) {
+    return detail::change_alone(*truth, path, "remove", remove);
+  }
+  const auto claim = detail::claim_array(truth, path);
+  detail::refuse_claims_below(*truth, arrays_below(*truth, path), "remove");
+  remove();
 }
 
 void consolidate(const zarr_group& group) {
   const auto store = detail::underlying(group.store());
-  require_group(store, group.path());
+  static_cast<void>(require_group(store, *store, group.path()));
   detail::write_consolidated(*store, group.path());
 }
 

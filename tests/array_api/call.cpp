@@ -49,9 +49,9 @@ dtype dtype_named(std::string_view name) {
 }
 
 std::vector<any_array> call::arrays(std::size_t first) const {
-  std::vector<any_array> found;
-  for (std::size_t i = first; i < size(); ++i) found.push_back(array(i));
-  return found;
+  std::vector<any_array> arrays;
+  for (std::size_t i = first; i < size(); ++i) arrays.push_back(array(i));
+  return arrays;
 }
 
 std::size_t call::axis(std::size_t i, std::size_t rank) const {
@@ -59,16 +59,16 @@ std::size_t call::axis(std::size_t i, std::size_t rank) const {
 }
 
 std::vector<std::size_t> call::axes(std::size_t i, std::size_t rank) const {
-  std::vector<std::size_t> found;
+  std::vector<std::size_t> axes;
   if (is_none(i)) {
-    found.resize(rank);
-    std::iota(found.begin(), found.end(), std::size_t{0});
-    return found;
+    axes.resize(rank);
+    std::iota(axes.begin(), axes.end(), std::size_t{0});
+    return axes;
   }
   for (const index_t axis : integers(i)) {
-    found.push_back(checked_axis("axis", static_cast<int>(axis), rank));
+    axes.push_back(checked_axis("axis", static_cast<int>(axis), rank));
   }
-  return found;
+  return axes;
 }
 
 std::optional<std::pair<std::string, call>> read_call(std::istream& in,
@@ -98,9 +98,9 @@ std::optional<std::pair<std::string, call>> read_call(std::istream& in,
   return std::pair(std::move(name), call(std::move(arguments)));
 }
 
-std::string answer(const results& made) {
-  std::string text = "ok " + std::to_string(made.size()) + "\n";
-  for (const any_array& x : made) {
+std::string answer(const results& arrays) {
+  std::string text = "ok " + std::to_string(arrays.size()) + "\n";
+  for (const any_array& x : arrays) {
     const auto [view, layout] = x.shown();
     const array_handle copied = materialise("copy", view, layout.shape, layout.chunks);
     const run_with serial{.executor = executors::serial()};

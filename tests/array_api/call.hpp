@@ -3,12 +3,12 @@
 
 /// \file
 /// Calls of functions by their names in the Python Array API standard, as they come in through a
-/// pipe, and what goes back.
+/// pipe, and answers.
 ///
 /// A call is a line "name number-of-arguments", and a line for each argument: "a dtype extents"
 /// with the bytes of the elements behind it, "i integers", "s text" or "n" for none; integers and
-/// extents are separated by commas. What goes back is "ok number-of-arrays" and such a line with
-/// bytes for each array, or "error kind message".
+/// extents are separated by commas. An answer is "ok number-of-arrays" and such a line with bytes
+/// for each array, or "error kind message".
 
 #include "tessera/array/any_array.hpp"
 #include "tessera/core/dtype.hpp"
@@ -28,7 +28,7 @@
 
 namespace tessera::array_api {
 
-/// What a call asks for that no function here does.
+/// A call of a function, or with an argument, that is not there.
 struct bad_call : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -62,15 +62,15 @@ class call {
   [[nodiscard]] std::vector<any_array> arrays(std::size_t first) const;
   /// Argument `i`, an axis of an array of `rank`, counted from the first.
   [[nodiscard]] std::size_t axis(std::size_t i, std::size_t rank) const;
-  /// Argument `i`, axes; all of them where it is none.
+  /// Argument `i`, axes; all axes if it is none.
   [[nodiscard]] std::vector<std::size_t> axes(std::size_t i, std::size_t rank) const;
 
  private:
   template <class T>
-  const T& at(std::size_t i, const char* what) const {
-    const T* const found = std::get_if<T>(&arguments_.at(i));
-    if (found == nullptr) throw bad_call(std::string("argument is not ") + what);
-    return *found;
+  const T& at(std::size_t i, const char* kind) const {
+    const T* const value = std::get_if<T>(&arguments_.at(i));
+    if (value == nullptr) throw bad_call(std::string("argument is not ") + kind);
+    return *value;
   }
 
   std::vector<argument> arguments_;
@@ -81,23 +81,23 @@ using function = std::function<results(const call&)>;
 /// The functions by name.
 using functions = std::map<std::string, function, std::less<>>;
 
-/// Reads a call; nothing where there is none any more. Arrays are cut into two chunks along each
-/// axis, so that what is computed of them takes several tasks.
+/// Reads a call, or nothing at the end of the stream. Arrays are cut into two chunks along each
+/// axis, so that results take several tasks.
 [[nodiscard]] std::optional<std::pair<std::string, call>> read_call(
     std::istream& in, const std::shared_ptr<const spec>& limits);
 
-/// Computes arrays, and returns what goes back.
-[[nodiscard]] std::string answer(const results& made);
+/// Computes arrays, and returns the text of the answer.
+[[nodiscard]] std::string answer(const results& arrays);
 
-// What each source has.
-void add_elementwise(functions& all);
-void add_creation(functions& all);
-void add_manipulation(functions& all);
-void add_reductions(functions& all);
-void add_lines(functions& all);
-void add_selections(functions& all);
-void add_products(functions& all);
-void add_matrices(functions& all);
-void add_transforms(functions& all);
+// Each adds the functions of a source.
+void add_elementwise(functions& table);
+void add_creation(functions& table);
+void add_manipulation(functions& table);
+void add_reductions(functions& table);
+void add_lines(functions& table);
+void add_selections(functions& table);
+void add_products(functions& table);
+void add_matrices(functions& table);
+void add_transforms(functions& table);
 
 }  // namespace tessera::array_api

@@ -16,9 +16,9 @@ import sys
 
 STRICT = "array-api-strict==2.4.1"  # works with the NumPy of Debian 12
 ROUNDS = 6
-SKIPPED = 77  # what CTest takes for "not run", as where there is no network
+SKIPPED = 77  # CTest's code for "not run", as without a network
 
-# Of what is not compared, why.
+# Reasons for which functions are not compared.
 NOT_COMPARED = {
     "empty empty_like": "elements are anything",
     "finfo iinfo isdtype": "constants of the module, no function of Tessera",
@@ -28,7 +28,7 @@ NOT_COMPARED = {
 
 
 def install(folder):
-    """Makes array-api-strict importable, from PyPI where the folder has it not yet."""
+    """Makes array-api-strict importable, from PyPI if the folder does not have it yet."""
     sys.path.insert(0, folder)
     try:
         import array_api_strict  # noqa: F401
@@ -84,10 +84,10 @@ def any_of(choices):
     return choices[rng.integers(len(choices))]
 
 
-def both(name, args, kwargs=None, module=None):
-    """Returns what both make of the same arguments; arrays are given as NumPy's, dtypes as names
-    behind "dtype"."""
-    def taken(x, xp):
+def results_of(name, args, kwargs=None, module=None):
+    """Returns the results of both libraries for the same arguments; arrays are given as NumPy's,
+    dtypes as names behind "dtype"."""
+    def argument_of(x, xp):
         if isinstance(x, np.ndarray):
             if xp is strict:
                 return strict.asarray(x)
@@ -95,13 +95,13 @@ def both(name, args, kwargs=None, module=None):
         if isinstance(x, str) and x.startswith("dtype "):
             return getattr(xp, x[6:])
         if isinstance(x, list):
-            return [taken(each, xp) for each in x]
+            return [argument_of(item, xp) for item in x]
         return x
 
     def called(xp):
         space = getattr(xp, module) if module else xp
-        given = {key: taken(x, xp) for key, x in (kwargs or {}).items()}
-        return getattr(space, name)(*(taken(x, xp) for x in args), **given)
+        given = {key: argument_of(x, xp) for key, x in (kwargs or {}).items()}
+        return getattr(space, name)(*(argument_of(x, xp) for x in args), **given)
 
     with np.errstate(all="ignore"):
         return called(tessera), called(strict)
@@ -117,21 +117,21 @@ def as_numpy(x):
     return np.asarray(x._array)
 
 
-def differences(found, expected, roundings):
-    """Returns what is different in two arrays."""
-    if found.dtype != expected.dtype:
-        return f"dtype {found.dtype} for {expected.dtype}"
-    if found.shape != expected.shape:
-        return f"shape {found.shape} for {expected.shape}"
-    if found.dtype.kind not in "fc":
-        return None if np.array_equal(found, expected) else f"{found!r} for {expected!r}"
-    eps = roundings * float(np.finfo(found.dtype).eps)
+def differences(actual, expected, roundings):
+    """Returns the difference of two arrays, or None."""
+    if actual.dtype != expected.dtype:
+        return f"dtype {actual.dtype} for {expected.dtype}"
+    if actual.shape != expected.shape:
+        return f"shape {actual.shape} for {expected.shape}"
+    if actual.dtype.kind not in "fc":
+        return None if np.array_equal(actual, expected) else f"{actual!r} for {expected!r}"
+    eps = roundings * float(np.finfo(actual.dtype).eps)
     finite = np.abs(expected[np.isfinite(expected)])
     scale = float(finite.max()) if finite.size else 0.0
     with np.errstate(all="ignore"):
-        if np.allclose(found, expected, rtol=eps, atol=eps * scale, equal_nan=True):
+        if np.allclose(actual, expected, rtol=eps, atol=eps * scale, equal_nan=True):
             return None
-    return f"{found!r} for {expected!r}"
+    return f"{actual!r} for {expected!r}"
 
 
 FAILED = []
@@ -142,21 +142,21 @@ def compare(name, *args, module=None, roundings=32, prepare=lambda x: x, **kwarg
     COMPARED.add((module or "") + ("." if module else "") + name)
     text = f"{name}({', '.join(map(repr, args))}, {kwargs})"
     try:
-        found, expected = both(name, args, kwargs, module)
-    except Exception as e:  # what either refuses is to be seen with its arguments
+        actual, expected = results_of(name, args, kwargs, module)
+    except Exception as e:  # a refusal is to be seen with its arguments
         FAILED.append(f"{text}: {type(e).__name__}: {e}")
         return
-    found, expected = prepare(arrays_of(found)), prepare(arrays_of(expected))
-    if len(found) != len(expected):
-        FAILED.append(f"{text}: {len(found)} results for {len(expected)}")
+    actual, expected = prepare(arrays_of(actual)), prepare(arrays_of(expected))
+    if len(actual) != len(expected):
+        FAILED.append(f"{text}: {len(actual)} results for {len(expected)}")
         return
-    for a, b in zip(found, expected):
+    for a, b in zip(actual, expected):
         wrong = differences(as_numpy(a), as_numpy(b), roundings)
         if wrong:
             FAILED.append(f"{text}: {wrong}")
 
 
-# ---- the functions, by what they take
+# ---- the functions, by their arguments
 
 def unary(names, dtypes, low=-8, high=8):
     for name in names.split():
@@ -168,9 +168,9 @@ def binary(names, dtypes, low=-8, high=8, low2=None):
     for name in names.split():
         for dtype in dtypes:
             of = shape()
-            other = tuple(1 if rng.random() < 0.3 else n for n in of[rng.integers(len(of) + 1):])
+            second = tuple(1 if rng.random() < 0.3 else n for n in of[rng.integers(len(of) + 1):])
             compare(name, values(dtype, of, low, high),
-                    values(dtype, other, low if low2 is None else low2, high))
+                    values(dtype, second, low if low2 is None else low2, high))
 
 
 def elementwise():
@@ -274,23 +274,23 @@ def reductions():
         of = shape(1, 4)
         x = values(dtype, of, -2, 3)
         axes = tuple(int(k) for k in rng.permutation(len(of))[:rng.integers(1, len(of) + 1)])
-        how = {"axis": any_of([None, axes, axes[0]]), "keepdims": any_of([True, False])}
-        compare("sum", x, **how)
-        compare("prod", x, **how)
-        one = {"axis": any_of([None, axes[0]]), "keepdims": how["keepdims"]}
+        options = {"axis": any_of([None, axes, axes[0]]), "keepdims": any_of([True, False])}
+        compare("sum", x, **options)
+        compare("prod", x, **options)
+        axis_options = {"axis": any_of([None, axes[0]]), "keepdims": options["keepdims"]}
         if dtype in REAL:
-            compare("max", x, **how)
-            compare("min", x, **how)
-            compare("argmax", x, **one)
-            compare("argmin", x, **one)
+            compare("max", x, **options)
+            compare("min", x, **options)
+            compare("argmax", x, **axis_options)
+            compare("argmin", x, **axis_options)
         if dtype in FLOATS:
-            compare("mean", x, **how)
-            compare("var", x, **how)
-            compare("std", x, **how)
+            compare("mean", x, **options)
+            compare("var", x, **options)
+            compare("std", x, **options)
             compare("var", values(dtype, (3, 4)), axis=1, correction=1.5)
-        compare("all", x, **how)
-        compare("any", x, **how)
-        compare("count_nonzero", x, **how)
+        compare("all", x, **options)
+        compare("any", x, **options)
+        compare("count_nonzero", x, **options)
         compare("cumulative_sum", x, axis=axes[0], include_initial=any_of([True, False]))
         compare("cumulative_prod", x, axis=axes[0], include_initial=any_of([True, False]))
         compare("diff", x, axis=axes[0], n=int(rng.integers(1, 3)))
@@ -302,9 +302,9 @@ def sets():
     for dtype in ALL:
         x = values(dtype, shape(), -2, 3)
         for name in ("unique_values", "unique_counts", "unique_inverse", "unique_all"):
-            found, expected = both(name, (x,))
-            for xp_results in (arrays_of(found), arrays_of(expected)):
-                parts = [as_numpy(each) for each in xp_results]
+            actual, expected = results_of(name, (x,))
+            for xp_results in (arrays_of(actual), arrays_of(expected)):
+                parts = [as_numpy(part) for part in xp_results]
                 distinct, counts = np.unique(x, return_counts=True)
                 order = np.argsort(parts[0], kind="stable")
                 wrong = not np.array_equal(parts[0][order], distinct)
@@ -337,7 +337,7 @@ def searching():
 
 
 def whole(dtype, of):
-    """Returns random elements of which sums of products are exact, even where these are near 0."""
+    """Returns random elements of which sums of products are exact, even if these are near 0."""
     x = values(dtype, of)
     return x if dtype in INTS else np.rint(x)
 
@@ -361,55 +361,55 @@ def products():
 
 
 def magnitudes(results):
-    """Of factors, what no choice of signs changes."""
-    return [strict.abs(strict.asarray(as_numpy(each))) for each in results]
+    """Returns the magnitudes of factors, which no choice of signs changes."""
+    return [strict.abs(strict.asarray(as_numpy(result))) for result in results]
 
 
 def matrices():
     for dtype in FLOATS + COMPLEX:
         n = int(rng.integers(1, 5))
-        # Complex elements are up to 8 * sqrt(2) long, and those of the diagonal are greater.
+        # Complex elements are up to 8 * sqrt(2) long, and the diagonal's are greater.
         square = values(dtype, (*shape(0, 2), n, n)) + 16 * n * np.eye(n, dtype=dtype)
         adjoint = np.conj(np.swapaxes(square, -1, -2))
         symmetric = (square + adjoint) / 2
         tall = values(dtype, (*shape(0, 1), n + 2, n))
-        more = {"module": "linalg", "roundings": 2000}
-        compare("cholesky", symmetric, upper=any_of([True, False]), **more)
-        compare("det", square, **more)
-        compare("slogdet", square, **more)
-        compare("inv", square, **more)
-        compare("solve", square, values(dtype, (*square.shape[:-1], 3)), **more)
-        compare("eigvalsh", symmetric, **more)
-        compare("eigh", symmetric, prepare=lambda found: magnitudes(found[:1]), **more)
-        compare("qr", tall, prepare=magnitudes, **more)
-        compare("svd", tall, full_matrices=False, prepare=lambda found: magnitudes(found[1:2]),
-                **more)
-        compare("svdvals", tall, **more)
-        compare("pinv", tall, **more)
-        compare("matrix_rank", tall, **more)
-        compare("matrix_power", square / (16 * n), int(rng.integers(-2, 4)), **more)
+        options = {"module": "linalg", "roundings": 2000}
+        compare("cholesky", symmetric, upper=any_of([True, False]), **options)
+        compare("det", square, **options)
+        compare("slogdet", square, **options)
+        compare("inv", square, **options)
+        compare("solve", square, values(dtype, (*square.shape[:-1], 3)), **options)
+        compare("eigvalsh", symmetric, **options)
+        compare("eigh", symmetric, prepare=lambda factors: magnitudes(factors[:1]), **options)
+        compare("qr", tall, prepare=magnitudes, **options)
+        compare("svd", tall, full_matrices=False, prepare=lambda factors: magnitudes(factors[1:2]),
+                **options)
+        compare("svdvals", tall, **options)
+        compare("pinv", tall, **options)
+        compare("matrix_rank", tall, **options)
+        compare("matrix_power", square / (16 * n), int(rng.integers(-2, 4)), **options)
         for order in ("fro", "nuc", 1, -1, 2, -2, math.inf, -math.inf):
-            compare("matrix_norm", tall, ord=order, keepdims=any_of([True, False]), **more)
+            compare("matrix_norm", tall, ord=order, keepdims=any_of([True, False]), **options)
         for order in (0, 1, 2, 3.5, math.inf, -math.inf):
-            compare("vector_norm", tall, ord=order, axis=any_of([None, -1, 0]), **more)
+            compare("vector_norm", tall, ord=order, axis=any_of([None, -1, 0]), **options)
 
 
 def transforms():
     for dtype in COMPLEX:
         x = values(dtype, shape(2, 3, 2))
-        more = {"module": "fft", "norm": any_of(["backward", "ortho", "forward"])}
+        options = {"module": "fft", "norm": any_of(["backward", "ortho", "forward"])}
         n = {"n": any_of([None, 3, 8]), "axis": any_of([-1, 0])}
         for name in ("fft", "ifft", "irfft", "hfft"):
-            compare(name, x, **n, **more)
+            compare(name, x, **n, **options)
         for name in ("fftn", "ifftn", "irfftn"):
-            compare(name, x, **more)
-            compare(name, x, axes=(0, 1), **more)
-            compare(name, x, s=(4, 3), axes=(0, 1), **more)
+            compare(name, x, **options)
+            compare(name, x, axes=(0, 1), **options)
+            compare(name, x, s=(4, 3), axes=(0, 1), **options)
         real = values("float32" if dtype == "complex64" else "float64", x.shape)
         for name in ("rfft", "ihfft"):
-            compare(name, real, **n, **more)
-        compare("rfftn", real, **more)
-        compare("rfftn", real, s=(4, 3), axes=(0, 1), **more)
+            compare(name, real, **n, **options)
+        compare("rfftn", real, **options)
+        compare("rfftn", real, s=(4, 3), axes=(0, 1), **options)
         compare("fftshift", x, module="fft")
         compare("ifftshift", x, axes=0, module="fft")
     compare("fftfreq", int(rng.integers(1, 20)), d=0.25, module="fft")
@@ -423,16 +423,16 @@ def dtypes():
                 expected = strict.result_type(getattr(strict, a), getattr(strict, b))
             except TypeError:
                 continue  # kinds that the standard does not mix
-            found = tessera.result_type(getattr(tessera, a), getattr(tessera, b))
-            if found.name != expected._np_dtype.name:
-                FAILED.append(f"result_type({a}, {b}): {found}")
+            promoted = tessera.result_type(getattr(tessera, a), getattr(tessera, b))
+            if promoted.name != expected._np_dtype.name:
+                FAILED.append(f"result_type({a}, {b}): {promoted}")
     COMPARED.add("result_type")
 
 
 def functions_of(module, prefix=""):
-    return {prefix + name for name, what in vars(module).items()
-            if inspect.isfunction(what) and not name.startswith("_")
-            and what.__module__ == module.__name__}
+    return {prefix + name for name, member in vars(module).items()
+            if inspect.isfunction(member) and not name.startswith("_")
+            and member.__module__ == module.__name__}
 
 
 def main():

@@ -74,34 +74,37 @@ template <class Cut>
 function triangle(Cut cut) {
   return [cut](const call& given) {
     const any_array& x = given.array(0);
-    const any_array made = apply<3>(stacked(x, 2), [&]<standard_element T>(const array<T, 3>& m) {
-      return cut(m, given.integer(1));
-    });
-    return results{unstacked(made, front_of(x, 2))};
+    const any_array matrices = apply<3>(
+        stacked(x, 2),
+        [&]<standard_element T>(const array<T, 3>& m) { return cut(m, given.integer(1)); });
+    return results{unstacked(matrices, front_of(x, 2))};
   };
 }
 
 }  // namespace
 
-void add_creation(functions& all) {
-  all["full"] = full_of;
-  all["zeros"] = [](const call& given) {
-    return made_of(
-        given, []<class T>(index_t n, const creation_options& how) { return zeros<T>({n}, how); });
+void add_creation(functions& table) {
+  table["full"] = full_of;
+  table["zeros"] = [](const call& given) {
+    return made_of(given, []<class T>(index_t n, const creation_options& options) {
+      return zeros<T>({n}, options);
+    });
   };
-  all["ones"] = [](const call& given) {
-    return made_of(
-        given, []<class T>(index_t n, const creation_options& how) { return ones<T>({n}, how); });
+  table["ones"] = [](const call& given) {
+    return made_of(given, []<class T>(index_t n, const creation_options& options) {
+      return ones<T>({n}, options);
+    });
   };
-  all["empty"] = [](const call& given) {
-    return made_of(
-        given, []<class T>(index_t n, const creation_options& how) { return empty<T>({n}, how); });
+  table["empty"] = [](const call& given) {
+    return made_of(given, []<class T>(index_t n, const creation_options& options) {
+      return empty<T>({n}, options);
+    });
   };
-  all["arange"] = arange_of;
-  all["linspace"] = linspace_of;
-  all["eye"] = eye_of;
-  all["tril"] = triangle([](const auto& x, index_t k) { return tril(x, k); });
-  all["triu"] = triangle([](const auto& x, index_t k) { return triu(x, k); });
+  table["arange"] = arange_of;
+  table["linspace"] = linspace_of;
+  table["eye"] = eye_of;
+  table["tril"] = triangle([](const auto& x, index_t k) { return tril(x, k); });
+  table["triu"] = triangle([](const auto& x, index_t k) { return triu(x, k); });
 }
 
 }  // namespace tessera::array_api

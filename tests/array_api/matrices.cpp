@@ -17,11 +17,11 @@ namespace {
 
 /// Returns a lazy result as one of the list that goes back, with the axes in front that stacks had.
 template <class E>
-any_array with_front(const E& made, const index_vector& front) {
-  return unstacked(tessera::array(made), front);
+any_array with_front(const E& matrices, const index_vector& front) {
+  return unstacked(tessera::array(matrices), front);
 }
 
-/// name(x, more...): what `f` makes of stacks of matrices, one result or several.
+/// name(x, more...): `f` of stacks of matrices, one result or several.
 template <class F>
 function of_matrices(F f) {
   return [f](const call& given) {
@@ -29,12 +29,13 @@ function of_matrices(F f) {
     const index_vector front = front_of(x, 2);
     return visit_dtype(x.dtype(), [&]<class T>(type_tag<T>) -> results {
       if constexpr (detail::standard_number<T>) {
-        auto made = f(stacked(x, 2).template as<T, 3>(), given);
-        if constexpr (array_expression<decltype(made)>) {
-          return {with_front(made, front)};
+        auto factors = f(stacked(x, 2).template as<T, 3>(), given);
+        if constexpr (array_expression<decltype(factors)>) {
+          return {with_front(factors, front)};
         } else {
           return std::apply(
-              [&](const auto&... each) { return results{with_front(each, front)...}; }, made);
+              [&](const auto&... factor) { return results{with_front(factor, front)...}; },
+              factors);
         }
       } else {
         throw dtype_error("requires floating-point numbers");
@@ -55,13 +56,13 @@ results solve_of(const call& given) {
     for (std::size_t axis = x.rank() - 2; axis < x.rank(); ++axis) shape.push_back(x.shape()[axis]);
     return stacked(broadcast(x, shape), 2);
   };
-  const any_array made =
+  const any_array solutions =
       unstacked(apply<3>(spread(a), spread(b),
                          []<detail::standard_number T>(const array<T, 3>& m, const array<T, 3>& n) {
                            return solve(m, n);
                          }),
                 front);
-  return {is_vector ? reshaped(made, front_of(made, 1)) : made};
+  return {is_vector ? reshaped(solutions, front_of(solutions, 1)) : solutions};
 }
 
 template <class T>
@@ -81,35 +82,35 @@ auto norm_of_matrices(const array<T, 3>& m, const std::string& order) {
 
 }  // namespace
 
-void add_matrices(functions& all) {
-  all["cholesky"] = of_matrices([](const auto& m, const call&) { return cholesky(m); });
-  all["det"] = of_matrices([](const auto& m, const call&) { return det(m); });
-  all["inv"] = of_matrices([](const auto& m, const call&) { return inv(m); });
-  all["eigh"] = of_matrices([](const auto& m, const call&) { return eigh(m); });
-  all["eigvalsh"] = of_matrices([](const auto& m, const call&) { return eigvalsh(m); });
-  all["slogdet"] = of_matrices([](const auto& m, const call&) {
-    const auto found = slogdet(m);
-    return std::tuple(std::get<0>(found), std::get<1>(found));
+void add_matrices(functions& table) {
+  table["cholesky"] = of_matrices([](const auto& m, const call&) { return cholesky(m); });
+  table["det"] = of_matrices([](const auto& m, const call&) { return det(m); });
+  table["inv"] = of_matrices([](const auto& m, const call&) { return inv(m); });
+  table["eigh"] = of_matrices([](const auto& m, const call&) { return eigh(m); });
+  table["eigvalsh"] = of_matrices([](const auto& m, const call&) { return eigvalsh(m); });
+  table["slogdet"] = of_matrices([](const auto& m, const call&) {
+    const auto sign_and_logarithm = slogdet(m);
+    return std::tuple(std::get<0>(sign_and_logarithm), std::get<1>(sign_and_logarithm));
   });
-  all["qr"] = of_matrices([](const auto& m, const call& given) {
+  table["qr"] = of_matrices([](const auto& m, const call& given) {
     return given.flag(1) ? qr(m, full_matrices) : qr(m);
   });
-  all["svd"] = of_matrices([](const auto& m, const call& given) {
+  table["svd"] = of_matrices([](const auto& m, const call& given) {
     return given.flag(1) ? svd(m, full_matrices) : svd(m);
   });
-  all["svdvals"] = of_matrices([](const auto& m, const call&) { return svdvals(m); });
-  all["pinv"] = of_matrices([](const auto& m, const call& given) {
+  table["svdvals"] = of_matrices([](const auto& m, const call&) { return svdvals(m); });
+  table["pinv"] = of_matrices([](const auto& m, const call& given) {
     return given.is_none(1) ? array(pinv(m)) : array(pinv(m, rtol(given.number(1))));
   });
-  all["matrix_rank"] = of_matrices([](const auto& m, const call& given) {
+  table["matrix_rank"] = of_matrices([](const auto& m, const call& given) {
     return given.is_none(1) ? array(matrix_rank(m)) : array(matrix_rank(m, rtol(given.number(1))));
   });
-  all["matrix_power"] = of_matrices([](const auto& m, const call& given) {
+  table["matrix_power"] = of_matrices([](const auto& m, const call& given) {
     return array(matrix_power(m, static_cast<int>(given.integer(1))));
   });
-  all["matrix_norm"] = of_matrices(
+  table["matrix_norm"] = of_matrices(
       [](const auto& m, const call& given) { return norm_of_matrices(m, given.text(1)); });
-  all["solve"] = solve_of;
+  table["solve"] = solve_of;
 }
 
 }  // namespace tessera::array_api

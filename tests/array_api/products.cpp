@@ -39,7 +39,7 @@ results matmul_of(const call& given) {
   if (is_row) a = reshaped(a, {1, a.shape()[0]});
   if (is_column) b = reshaped(b, {b.shape()[0], 1});
   const auto [x, y] = with_one_front(a, b, 2);
-  const any_array made = apply<3>(
+  const any_array products = apply<3>(
       stacked(x, 2), stacked(y, 2),
       []<numeric_element T>(const array<T, 3>& m,
                             const array<T, 3>& n) requires standard_element<T> {
@@ -48,7 +48,7 @@ results matmul_of(const call& given) {
   index_vector shape = front_of(x, 2);
   if (!is_row) shape.push_back(a.shape()[a.rank() - 2]);
   if (!is_column) shape.push_back(b.shape()[b.rank() - 1]);
-  return {reshaped(made, shape)};
+  return {reshaped(products, shape)};
 }
 
 /// tensordot(a, b, axes of a, axes of b)
@@ -76,13 +76,13 @@ results tensordot_of(const call& given) {
   };
   const any_array m = matrix_of(a, given.axes(2, a.rank()), true);
   const any_array n = matrix_of(b, given.axes(3, b.rank()), false);
-  const any_array made = apply<2>(
+  const any_array products = apply<2>(
       m, n,
       []<numeric_element T>(const array<T, 2>& x,
                             const array<T, 2>& y) requires standard_element<T> {
         return tensordot(x, y, axis<1>, axis<0>);
       });
-  return {reshaped(made, shape)};
+  return {reshaped(products, shape)};
 }
 
 /// vecdot(a, b, axis)
@@ -92,13 +92,13 @@ results vecdot_of(const call& given) {
   const any_array b =
       moved(given.array(1), given.axis(2, given.array(1).rank()), given.array(1).rank() - 1);
   const auto [x, y] = with_one_front(a, b, 1);
-  const any_array made = apply<2>(
+  const any_array products = apply<2>(
       stacked(x, 1), stacked(y, 1),
       []<numeric_element T>(const array<T, 2>& m,
                             const array<T, 2>& n) requires standard_element<T> {
         return vecdot(m, n);
       });
-  return {reshaped(made, front_of(x, 1))};
+  return {reshaped(products, front_of(x, 1))};
 }
 
 /// outer(a, b), of vectors
@@ -118,44 +118,44 @@ results cross_of(const call& given) {
   const std::size_t axis = given.axis(2, shape.size());
   const any_array a = broadcast(given.array(0), shape);
   const any_array b = broadcast(given.array(1), shape);
-  const any_array made = apply<2>(
+  const any_array products = apply<2>(
       lines_of(a, axis), lines_of(b, axis),
       []<numeric_element T>(const array<T, 2>& m,
                             const array<T, 2>& n) requires standard_element<T> {
         return cross(m, n);
       });
-  return {from_lines(made, a, axis)};
+  return {from_lines(products, a, axis)};
 }
 
 /// trace(x, offset)
 results trace_of(const call& given) {
   const any_array& x = given.array(0);
-  const any_array made = apply<3>(
+  const any_array traces = apply<3>(
       stacked(x, 2), [&]<numeric_element T>(const array<T, 3>& m) requires standard_element<T> {
         return trace(m, given.integer(1), axis<1, 2>);
       });
-  return {reshaped(made, front_of(x, 2))};
+  return {reshaped(traces, front_of(x, 2))};
 }
 
 }  // namespace
 
-void add_products(functions& all) {
-  all["matmul"] = matmul_of;
-  all["tensordot"] = tensordot_of;
-  all["vecdot"] = vecdot_of;
-  all["outer"] = outer_of;
-  all["cross"] = cross_of;
-  all["trace"] = trace_of;
-  all["matrix_transpose"] = [](const call& given) {
+void add_products(functions& table) {
+  table["matmul"] = matmul_of;
+  table["tensordot"] = tensordot_of;
+  table["vecdot"] = vecdot_of;
+  table["outer"] = outer_of;
+  table["cross"] = cross_of;
+  table["trace"] = trace_of;
+  table["matrix_transpose"] = [](const call& given) {
     const any_array& x = given.array(0);
     static_cast<void>(front_of(x, 2));
     return results{moved(x, x.rank() - 1, x.rank() - 2)};
   };
-  all["diagonal"] = [](const call& given) {
+  table["diagonal"] = [](const call& given) {
     const any_array& x = given.array(0);
     static_cast<void>(front_of(x, 2));
-    return results{
-        seen("diagonal", x, map_diagonal(x.shape(), x.rank() - 2, x.rank() - 1, given.integer(1)))};
+    return results{view_of("diagonal", x,
+                           map_diagonal(x.shape(), x.rank() - 2, x.rank() - 1, given.integer(1)))};
   };
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Reductions: of the rows of a matrix that has what is reduced along its last axis.
+/// Reductions: of the rows of a matrix with the reduced elements along its last axis.
 #include "tessera/array/compute.hpp"
 #include "tessera/function/extremes.hpp"
 #include "tessera/function/moments.hpp"
@@ -18,7 +18,7 @@
 namespace tessera::array_api {
 namespace {
 
-/// What is reduced, and the shape that the results have.
+/// The matrix that is reduced along its rows, and the shape of the results.
 struct rows {
   any_array matrix;
   index_vector shape;
@@ -48,23 +48,23 @@ template <class Reduce>
 function reduction_by(Reduce reduce) {
   return [reduce](const call& given) {
     const any_array& x = given.array(0);
-    const rows made = rows_of(x, given.axes(1, x.rank()), given.flag(2));
+    const rows lines = rows_of(x, given.axes(1, x.rank()), given.flag(2));
     const any_array values = apply<2>(
-        made.matrix, [&]<standard_element T>(
-                         const array<T, 2>& m) requires requires { reduce(m, given); } {
+        lines.matrix, [&]<standard_element T>(
+                          const array<T, 2>& m) requires requires { reduce(m, given); } {
           return reduce(m, given);
         });
-    return results{reshaped(values, made.shape)};
+    return results{reshaped(values, lines.shape)};
   };
 }
 
-/// The same of what is not zero, as bools.
+/// The same of `x != 0`, as bools.
 template <class Reduce>
 function reduction_of_bools(Reduce reduce) {
   return [reduce](const call& given) {
     const any_array x = astype(given.array(0), dtype::boolean);
-    const rows made = rows_of(x, given.axes(1, x.rank()), given.flag(2));
-    return results{reshaped(tessera::array(reduce(made.matrix.as<bool, 2>())), made.shape)};
+    const rows lines = rows_of(x, given.axes(1, x.rank()), given.flag(2));
+    return results{reshaped(tessera::array(reduce(lines.matrix.as<bool, 2>())), lines.shape)};
   };
 }
 
@@ -82,35 +82,37 @@ auto norm_of_rows(const array<T, N>& m, const std::string& order) {
 
 }  // namespace
 
-void add_reductions(functions& all) {
-  all["sum"] = reduction_by(
+void add_reductions(functions& table) {
+  table["sum"] = reduction_by(
       []<numeric_element T>(const array<T, 2>& m, const call&) { return sum(m, axis<1>); });
-  all["prod"] = reduction_by(
+  table["prod"] = reduction_by(
       []<numeric_element T>(const array<T, 2>& m, const call&) { return prod(m, axis<1>); });
-  all["max"] = reduction_by(
+  table["max"] = reduction_by(
       []<real_element T>(const array<T, 2>& m, const call&) { return max(m, axis<1>); });
-  all["min"] = reduction_by(
+  table["min"] = reduction_by(
       []<real_element T>(const array<T, 2>& m, const call&) { return min(m, axis<1>); });
-  all["argmax"] = reduction_by(
+  table["argmax"] = reduction_by(
       []<real_element T>(const array<T, 2>& m, const call&) { return argmax(m, axis<1>); });
-  all["argmin"] = reduction_by(
+  table["argmin"] = reduction_by(
       []<real_element T>(const array<T, 2>& m, const call&) { return argmin(m, axis<1>); });
-  all["mean"] = reduction_by([]<detail::standard_number T>(const array<T, 2>& m, const call&) {
+  table["mean"] = reduction_by([]<detail::standard_number T>(const array<T, 2>& m, const call&) {
     return mean(m, axis<1>);
   });
-  all["var"] = reduction_by([]<std::floating_point T>(const array<T, 2>& m, const call& given) {
+  table["var"] = reduction_by([]<std::floating_point T>(const array<T, 2>& m, const call& given) {
     return var(m, axis<1>, correction(given.number(3)));
   });
-  all["std"] = reduction_by([]<std::floating_point T>(const array<T, 2>& m, const call& given) {
+  table["std"] = reduction_by([]<std::floating_point T>(const array<T, 2>& m, const call& given) {
     return stddev(m, axis<1>, correction(given.number(3)));
   });
-  all["vector_norm"] =
+  table["vector_norm"] =
       reduction_by([]<detail::standard_number T>(const array<T, 2>& m, const call& given) {
         return norm_of_rows(m, given.text(3));
       });
-  all["all"] = reduction_of_bools([](const array<bool, 2>& m) { return tessera::all(m, axis<1>); });
-  all["any"] = reduction_of_bools([](const array<bool, 2>& m) { return tessera::any(m, axis<1>); });
-  all["count_nonzero"] =
+  table["all"] =
+      reduction_of_bools([](const array<bool, 2>& m) { return tessera::all(m, axis<1>); });
+  table["any"] =
+      reduction_of_bools([](const array<bool, 2>& m) { return tessera::any(m, axis<1>); });
+  table["count_nonzero"] =
       reduction_of_bools([](const array<bool, 2>& m) { return count_nonzero(m, axis<1>); });
 }
 

@@ -25,25 +25,25 @@ std::vector<index_t> list_of(const any_array& x) {
 /// take(x, indices, axis)
 results take_of(const call& given) {
   const any_array& x = given.array(0);
-  return {seen("take", x,
-               map_taken("take", x.shape(), given.axis(2, x.rank()), list_of(given.array(1)),
-                         given.array(1).shape()))};
+  return {view_of("take", x,
+                  map_taken("take", x.shape(), given.axis(2, x.rank()), list_of(given.array(1)),
+                            given.array(1).shape()))};
 }
 
 /// take_along_axis(x, indices, axis)
 results take_along_axis_of(const call& given) {
   const any_array& x = given.array(0);
-  return {seen("take_along_axis", x,
-               map_taken_along(x.shape(), given.axis(2, x.rank()), list_of(given.array(1)),
-                               given.array(1).shape()))};
+  return {view_of("take_along_axis", x,
+                  map_taken_along(x.shape(), given.axis(2, x.rank()), list_of(given.array(1)),
+                                  given.array(1).shape()))};
 }
 
 /// at(x, indices along each axis...), all of one shape.
 results at_of(const call& given) {
   const any_array& x = given.array(0);
   std::vector<std::vector<index_t>> lists;
-  for (const any_array& each : given.arrays(1)) lists.push_back(list_of(each));
-  return {seen("at", x, map_points("at", x.shape(), lists, given.array(1).shape()))};
+  for (const any_array& indices : given.arrays(1)) lists.push_back(list_of(indices));
+  return {view_of("at", x, map_points("at", x.shape(), lists, given.array(1).shape()))};
 }
 
 /// extract(mask, x)
@@ -53,29 +53,30 @@ results extract_of(const call& given) {
                    [&]<standard_element T>(const array<T, 1>& x) { return extract(mask, x); })};
 }
 
-/// put(x, numbers of elements, their values): what x[...] = values makes.
+/// put(x, numbers of elements, their values): x[...] = values.
 results put_of(const call& given) {
   const any_array& x = given.array(0);
   const auto numbers = flat(given.array(1)).as<std::int64_t, 1>().compute();
   const any_array values = flat(given.array(2));
-  const any_array made = apply<1>(flat(x), [&]<standard_element T>(const array<T, 1>& line) {
-    return put_along_axis(line, numbers, values.as<T, 1>(), axis<0>);
-  });
-  return {reshaped(made, x.shape())};
+  const any_array line_of_values =
+      apply<1>(flat(x), [&]<standard_element T>(const array<T, 1>& line) {
+        return put_along_axis(line, numbers, values.as<T, 1>(), axis<0>);
+      });
+  return {reshaped(line_of_values, x.shape())};
 }
 
 results nonzero_of(const call& given) {
   const any_array x = astype(given.array(0), dtype::boolean);
-  results made;
+  results indices_of_axes;
   const auto add = [&](const auto& typed) {
-    for (const auto& indices : nonzero(typed)) made.push_back(asarray(indices));
+    for (const auto& indices : nonzero(typed)) indices_of_axes.push_back(asarray(indices));
   };
   if (x.rank() == 1) add(x.as<bool, 1>());
   if (x.rank() == 2) add(x.as<bool, 2>());
   if (x.rank() == 3) add(x.as<bool, 3>());
   if (x.rank() == 4) add(x.as<bool, 4>());
-  if (made.empty()) throw shape_error("nonzero: ranks 1 to 4 are compiled here");
-  return made;
+  if (indices_of_axes.empty()) throw shape_error("nonzero: ranks 1 to 4 are compiled here");
+  return indices_of_axes;
 }
 
 /// Calls `f` with an array as one axis.
@@ -93,49 +94,49 @@ results of_flat(const any_array& x, F f) {
 /// searchsorted(sorted, x, whether to the right)
 results searchsorted_of(const call& given) {
   const any_array& x = given.array(1);
-  const any_array found = apply<1>(
+  const any_array positions = apply<1>(
       given.array(0), flat(x),
       [&]<real_element T>(const array<T, 1>& sorted,
                           const array<T, 1>& values) requires standard_element<T> {
         return given.flag(2) ? array(searchsorted(sorted, values, right))
                              : array(searchsorted(sorted, values));
       });
-  return {reshaped(found, x.shape())};
+  return {reshaped(positions, x.shape())};
 }
 
 }  // namespace
 
-void add_selections(functions& all) {
-  all["take"] = take_of;
-  all["take_along_axis"] = take_along_axis_of;
-  all["at"] = at_of;
-  all["extract"] = extract_of;
-  all["put"] = put_of;
-  all["nonzero"] = nonzero_of;
-  all["searchsorted"] = searchsorted_of;
-  all["unique_values"] = [](const call& given) {
+void add_selections(functions& table) {
+  table["take"] = take_of;
+  table["take_along_axis"] = take_along_axis_of;
+  table["at"] = at_of;
+  table["extract"] = extract_of;
+  table["put"] = put_of;
+  table["nonzero"] = nonzero_of;
+  table["searchsorted"] = searchsorted_of;
+  table["unique_values"] = [](const call& given) {
     return of_flat(given.array(0),
                    [](const auto& x) { return results{asarray(unique_values(x))}; });
   };
-  all["unique_counts"] = [](const call& given) {
+  table["unique_counts"] = [](const call& given) {
     return of_flat(given.array(0), [](const auto& x) {
-      const auto found = unique_counts(x);
-      return results{asarray(found.values), asarray(found.counts)};
+      const auto unique = unique_counts(x);
+      return results{asarray(unique.values), asarray(unique.counts)};
     });
   };
-  all["unique_inverse"] = [](const call& given) {
+  table["unique_inverse"] = [](const call& given) {
     const any_array& x = given.array(0);
     return of_flat(x, [&](const auto& line) {
-      const auto found = unique_inverse(line);
-      return results{asarray(found.values), reshaped(array(found.inverse_indices), x.shape())};
+      const auto unique = unique_inverse(line);
+      return results{asarray(unique.values), reshaped(array(unique.inverse_indices), x.shape())};
     });
   };
-  all["unique_all"] = [](const call& given) {
+  table["unique_all"] = [](const call& given) {
     const any_array& x = given.array(0);
     return of_flat(x, [&](const auto& line) {
-      const auto found = unique_all(line);
-      return results{asarray(found.values), asarray(found.indices),
-                     reshaped(array(found.inverse_indices), x.shape()), asarray(found.counts)};
+      const auto unique = unique_all(line);
+      return results{asarray(unique.values), asarray(unique.indices),
+                     reshaped(array(unique.inverse_indices), x.shape()), asarray(unique.counts)};
     });
   };
 }

@@ -19,11 +19,11 @@ std::string refused(const char* kind, std::string message) {
   return std::string("error ") + kind + " " + message + "\n";
 }
 
-std::string answer_of(const functions& all, const std::string& name, const call& given) {
-  const auto found = all.find(name);
-  if (found == all.end()) return refused("missing", name);
+std::string answer_of(const functions& table, const std::string& name, const call& given) {
+  const auto entry = table.find(name);
+  if (entry == table.end()) return refused("missing", name);
   try {
-    return answer(found->second(given));
+    return answer(entry->second(given));
   } catch (const dtype_error& e) {
     return refused("dtype", e.what());
   } catch (const shape_error& e) {
@@ -36,14 +36,14 @@ std::string answer_of(const functions& all, const std::string& name, const call&
 }
 
 void serve(const std::string& work_dir) {
-  functions all;
+  functions table;
   for (const auto add : {add_elementwise, add_creation, add_manipulation, add_reductions, add_lines,
                          add_selections, add_products, add_matrices, add_transforms}) {
-    add(all);
+    add(table);
   }
   const auto limits = std::make_shared<const spec>(spec{.work_dir = work_dir});
   while (const auto next = read_call(std::cin, limits)) {
-    const std::string text = answer_of(all, next->first, next->second);
+    const std::string text = answer_of(table, next->first, next->second);
     std::cout.write(text.data(), static_cast<std::streamsize>(text.size()));
     std::cout.flush();
   }

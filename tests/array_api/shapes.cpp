@@ -10,27 +10,27 @@
 
 namespace tessera::array_api {
 
-any_array seen(const char* name, const any_array& x, const mapped_shape& mapped) {
+any_array view_of(const char* name, const any_array& x, const mapped_shape& mapped) {
   const auto [view, layout] = x.shown();
-  if (mapped.map.behind() == nullptr) {
+  if (mapped.map.gather() == nullptr) {
     return {seen_through(view, mapped.map), view_layout(layout, mapped.map, mapped.shape)};
   }
-  const array_layout made = gathered_layout(layout, mapped.map, mapped.shape);
-  return {whole_of(make_gathered(name, mapped.shape, made.chunks, made.chunks, mapped.map,
+  const array_layout gathered = gathered_layout(layout, mapped.map, mapped.shape);
+  return {whole_of(make_gathered(name, mapped.shape, gathered.chunks, gathered.chunks, mapped.map,
                                  {view, layout.shape, layout.chunks})),
-          made};
+          gathered};
 }
 
 any_array reshaped(const any_array& x, const index_vector& shape) {
-  return seen("reshape", x, map_reshaped(x.shape(), shape));
+  return view_of("reshape", x, map_reshaped(x.shape(), shape));
 }
 
 any_array permuted(const any_array& x, const std::vector<std::size_t>& order) {
-  return seen("permute_dims", x, map_permuted(x.shape(), order));
+  return view_of("permute_dims", x, map_permuted(x.shape(), order));
 }
 
 any_array broadcast(const any_array& x, const index_vector& shape) {
-  return seen("broadcast_to", x, map_broadcast(x.shape(), shape));
+  return view_of("broadcast_to", x, map_broadcast(x.shape(), shape));
 }
 
 any_array moved(const any_array& x, std::size_t from, std::size_t to) {

@@ -22,8 +22,8 @@ namespace tessera::array_api {
 template <class T>
 concept standard_element = element<T> && !std::same_as<T, float16>;
 
-/// Returns what `mapped` shows of `x`; a gather where it needs one.
-[[nodiscard]] any_array seen(const char* name, const any_array& x, const mapped_shape& mapped);
+/// Returns the view of `x` by `mapped`, or a gather if the map needs one.
+[[nodiscard]] any_array view_of(const char* name, const any_array& x, const mapped_shape& mapped);
 [[nodiscard]] any_array reshaped(const any_array& x, const index_vector& shape);
 [[nodiscard]] any_array permuted(const any_array& x, const std::vector<std::size_t>& order);
 [[nodiscard]] any_array broadcast(const any_array& x, const index_vector& shape);

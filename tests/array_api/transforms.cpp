@@ -24,16 +24,16 @@ function along_lines(Transform f) {
     const any_array& x = given.array(0);
     const std::size_t axis = given.axis(2, x.rank());
     const fft_norm norm = norm_named(given.text(3));
-    const any_array made = apply<2>(
+    const any_array lines = apply<2>(
         lines_of(x, axis), [&]<detail::standard_number T>(
                                const array<T, 2>& m) requires requires { f(m, norm); } {
           return given.is_none(1) ? array(f(m, norm)) : array(f(m, norm, points(given.integer(1))));
         });
-    return results{from_lines(made, x, axis)};
+    return results{from_lines(lines, x, axis)};
   };
 }
 
-/// Returns `f` of `x` with the axes that are transformed behind all others, these in their order.
+/// Returns `f` of `x` with the transformed axes last, and the rest before them in their order.
 template <std::size_t N, class Transform>
 any_array behind(const any_array& x, Transform f) {
   return unstacked(apply<N + 1>(
@@ -87,37 +87,47 @@ function shifted(Shift f) {
   return [f](const call& given) {
     const any_array& x = given.array(0);
     const std::size_t axis = given.axis(1, x.rank());
-    const any_array made = apply<2>(
+    const any_array lines = apply<2>(
         lines_of(x, axis), [&]<detail::standard_number T>(const array<T, 2>& m) { return f(m); });
-    return results{from_lines(made, x, axis)};
+    return results{from_lines(lines, x, axis)};
   };
 }
 
 }  // namespace
 
-void add_transforms(functions& all) {
-  all["fft"] = along_lines([](const auto& m, const auto&... how) { return fft(m, how...); });
-  all["ifft"] = along_lines([](const auto& m, const auto&... how) { return ifft(m, how...); });
-  all["irfft"] = along_lines([](const auto& m, const auto&... how) { return irfft(m, how...); });
-  all["hfft"] = along_lines([](const auto& m, const auto&... how) { return hfft(m, how...); });
-  all["rfft"] = along_lines([]<std::floating_point T>(const array<T, 2>& m, const auto&... how) {
-    return rfft(m, how...);
-  });
-  all["ihfft"] = along_lines([]<std::floating_point T>(const array<T, 2>& m, const auto&... how) {
-    return ihfft(m, how...);
-  });
-  all["fftn"] = along_axes([](const auto& m, const auto&... how) { return fftn(m, how...); });
-  all["ifftn"] = along_axes([](const auto& m, const auto&... how) { return ifftn(m, how...); });
-  all["irfftn"] = along_axes([](const auto& m, const auto&... how) { return irfftn(m, how...); });
-  all["rfftn"] =
-      along_axes([]<std::floating_point T, std::size_t N>(
-                     const array<T, N>& m, const auto&... how) { return rfftn(m, how...); });
-  all["fftshift"] = shifted([](const auto& m) { return fftshift(m, axis<1>); });
-  all["ifftshift"] = shifted([](const auto& m) { return ifftshift(m, axis<1>); });
-  all["fftfreq"] = [](const call& given) {
+void add_transforms(functions& table) {
+  table["fft"] =
+      along_lines([](const auto& m, const auto&... options) { return fft(m, options...); });
+  table["ifft"] =
+      along_lines([](const auto& m, const auto&... options) { return ifft(m, options...); });
+  table["irfft"] =
+      along_lines([](const auto& m, const auto&... options) { return irfft(m, options...); });
+  table["hfft"] =
+      along_lines([](const auto& m, const auto&... options) { return hfft(m, options...); });
+  table["rfft"] =
+      along_lines([]<std::floating_point T>(const array<T, 2>& m, const auto&... options) {
+        return rfft(m, options...);
+      });
+  table["ihfft"] =
+      along_lines([]<std::floating_point T>(const array<T, 2>& m, const auto&... options) {
+        return ihfft(m, options...);
+      });
+  table["fftn"] =
+      along_axes([](const auto& m, const auto&... options) { return fftn(m, options...); });
+  table["ifftn"] =
+      along_axes([](const auto& m, const auto&... options) { return ifftn(m, options...); });
+  table["irfftn"] =
+      along_axes([](const auto& m, const auto&... options) { return irfftn(m, options...); });
+  table["rfftn"] = along_axes(
+      []<std::floating_point T, std::size_t N>(const array<T, N>& m, const auto&... options) {
+        return rfftn(m, options...);
+      });
+  table["fftshift"] = shifted([](const auto& m) { return fftshift(m, axis<1>); });
+  table["ifftshift"] = shifted([](const auto& m) { return ifftshift(m, axis<1>); });
+  table["fftfreq"] = [](const call& given) {
     return results{array(fftfreq(given.integer(0), given.number(1)))};
   };
-  all["rfftfreq"] = [](const call& given) {
+  table["rfftfreq"] = [](const call& given) {
     return results{array(rfftfreq(given.integer(0), given.number(1)))};
   };
 }

@@ -12,7 +12,7 @@ With backups, processes of the program also stand still for a while, so that sec
 run, and the slow one may still end: a chunk may be written again, but then with the same bytes, and
 is whole whenever it is looked at, while the program runs as well.
 A node is one of a Slurm that cluster.sh runs, which comes back at once.
-PREFIX is what starts the program (mpirun and its options), OPTION what it is given (the executor).
+PREFIX starts the program (mpirun and its options), OPTION is its argument (the executor).
 """
 import argparse
 import os
@@ -25,8 +25,8 @@ import tempfile
 import time
 
 LONGEST = 300.0  # seconds that any one start of the program may take
-PATIENCE = 10.0  # seconds that what starts a program may take to notice that it has ended
-MEMORY = "/dev/shm"  # where files cost little, and one that replaces another has a new inode
+PATIENCE = 10.0  # seconds that a launcher may take to notice that its program has ended
+MEMORY = "/dev/shm"  # files cost little there, and one that replaces another has a new inode
 
 
 def is_chunk(name):
@@ -35,7 +35,7 @@ def is_chunk(name):
 
 def chunks_below(root):
     """Returns path -> (inode, time of change) of each finished chunk."""
-    found = {}
+    states = {}
     for folder, _, files in os.walk(root):
         for name in files:
             if not is_chunk(name):
@@ -45,21 +45,21 @@ def chunks_below(root):
                 state = os.stat(path)
             except FileNotFoundError:
                 continue
-            found[path] = (state.st_ino, state.st_mtime_ns)
-    return found
+            states[path] = (state.st_ino, state.st_mtime_ns)
+    return states
 
 
 def bytes_below(root):
     """Returns path -> bytes of each finished chunk; some may be removed meanwhile."""
-    found = {}
+    contents = {}
     for folder, _, files in os.walk(root):
         for path in (os.path.join(folder, name) for name in files if is_chunk(name)):
             try:
                 with open(path, "rb") as file:
-                    found[path] = file.read()
+                    contents[path] = file.read()
             except FileNotFoundError:
                 continue
-    return found
+    return contents
 
 
 def contents_of(root):
@@ -94,12 +94,12 @@ def parents():
 
 def descendants(of):
     table = parents()
-    found = []
+    processes = []
     level = [of]
     while level:
         level = [child for child, parent in table.items() if parent in level]
-        found += level
-    return found
+        processes += level
+    return processes
 
 
 def session_members(session):
@@ -206,9 +206,9 @@ class Chaos:
         if self.random.random() < 0.5:
             self.go_on()
 
-    def signal_stalled(self, what):
+    def signal_stalled(self, number):
         try:
-            os.kill(self.stalled, what)
+            os.kill(self.stalled, number)
         except ProcessLookupError:
             pass
 

@@ -56,16 +56,16 @@ class Write:
         if self.kind == "append":
             return rows + ((self.value,) * COLUMNS,) * self.arguments[0]
         if self.kind == "resize":
-            more = self.arguments[0] - len(rows)
-            return rows[:self.arguments[0]] + ((FILL,) * COLUMNS,) * more
+            num_added = self.arguments[0] - len(rows)
+            return rows[:self.arguments[0]] + ((FILL,) * COLUMNS,) * num_added
         return self.fill_region(rows, self.value)
 
     def fill_region(self, rows, value):
-        first, last, left, right = self.arguments
+        first, last, first_column, last_column = self.arguments
         if last > len(rows):
             return None
-        inside = tuple(row[:left] + (value,) * (right - left) + row[right:]
-                       for row in rows[first:last])
+        part = (value,) * (last_column - first_column)
+        inside = tuple(row[:first_column] + part + row[last_column:] for row in rows[first:last])
         return rows[:first] + inside + rows[last:]
 
     def outcomes(self, rows):
@@ -81,26 +81,26 @@ class Write:
         return [rows, self.fill_region(rows, ANY) if self.kind == "region" else whole]
 
 
-def matches(expected, found):
-    if expected is ABSENT or found is ABSENT:
-        return expected is found
-    return len(expected) == len(found) and all(
-        a in (b, ANY) for x, y in zip(expected, found) for a, b in zip(x, y))
+def matches(expected, rows):
+    if expected is ABSENT or rows is ABSENT:
+        return expected is rows
+    return len(expected) == len(rows) and all(
+        a in (b, ANY) for x, y in zip(expected, rows) for a, b in zip(x, y))
 
 
-def explains(rows, writes, found):
-    """Tells whether some order of the writes makes `found` of `rows`."""
+def explains(rows, writes, result):
+    """Tells whether some order of the writes makes `result` of `rows`."""
     pending = {(rows, frozenset(range(len(writes))))}
-    seen = set(pending)
+    known = set(pending)
     while pending:
-        now, left = pending.pop()
-        if not left and matches(now, found):
+        now, remaining = pending.pop()
+        if not remaining and matches(now, result):
             return True
-        for i in left:
+        for i in remaining:
             for after in writes[i].outcomes(now):
-                state = (after, left - {i})
-                if state not in seen:
-                    seen.add(state)
+                state = (after, remaining - {i})
+                if state not in known:
+                    known.add(state)
                     pending.add(state)
     return False
 
@@ -179,8 +179,8 @@ class Writers:
         if kind == "region":
             first = integer(0, 11) if self.random.random() < 0.3 else 3 * integer(0, 3)
             rows = integer(1, 6) if self.random.random() < 0.3 else 3 * integer(1, 3)
-            left, right = self.random.choice([(0, 4), (0, 2), (2, 4), (1, 3)])
-            return Write(kind, self.value, [first, first + rows, left, right])
+            first_column, last_column = self.random.choice([(0, 4), (0, 2), (2, 4), (1, 3)])
+            return Write(kind, self.value, [first, first + rows, first_column, last_column])
         if kind == "append":
             return Write(kind, self.value, [self.random.choice([3, 3, 6, 12, 5])])
         if kind == "resize":
@@ -237,22 +237,22 @@ class Writers:
     def check(self, before, writes):
         changes = [write for write in writes
                    if write.kind != "attributes" and write.outcome != "refused"]
-        found = read_rows(self.path)
-        if explains(before, changes, found):
-            return found
+        rows = read_rows(self.path)
+        if explains(before, changes, rows):
+            return rows
         texts = "\n".join(f"{write}\n    {write.text.strip()}" for write in writes)
-        self.fail(f"no order of\n{texts}\nmakes\n{found}\nof\n{before}")
+        self.fail(f"no order of\n{texts}\nmakes\n{rows}\nof\n{before}")
 
     def check_attributes(self, before, writes):
         with open(os.path.join(self.directory, "g.zarr", ".zattrs"), encoding="utf-8") as file:
-            found = json.load(file)["value"]
+            value = json.load(file)["value"]
         attributes = [write for write in writes if write.kind == "attributes"]
         allowed = {write.value for write in attributes if write.outcome != "refused"}
         if not any(write.outcome == "done" for write in attributes):
             allowed.add(before)
-        if found not in allowed:
-            self.fail(f"the attribute is {found} after {attributes}")
-        return found
+        if value not in allowed:
+            self.fail(f"the attribute is {value} after {attributes}")
+        return value
 
     def play_round(self):
         shutil.rmtree(self.directory, ignore_errors=True)

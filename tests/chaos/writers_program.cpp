@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One write to an array that others write at the same time.
+// One write to an array that other programs write at the same time.
 //
 // usage: writers_program DIRECTORY store VALUE ROWS CHUNK_ROWS CHUNK_COLUMNS
 //        writers_program DIRECTORY region VALUE FIRST_ROW LAST_ROW FIRST_COLUMN LAST_COLUMN
 //        writers_program DIRECTORY append VALUE ROWS
 //        writers_program DIRECTORY resize VALUE ROWS
 //        writers_program DIRECTORY attributes VALUE
+//        writers_program DIRECTORY turn VALUE       the array becomes itself, the last row first
+//        writers_program DIRECTORY move VALUE       its rows from the fifth on go up by two, in
+//        place writers_program DIRECTORY sum VALUE        prints the sum of the elements
 //
 // The array is DIRECTORY/g.zarr/a, of four columns; all its elements that are written become VALUE.
 // Begins when it can read a byte. Ends with 0 if it has written, and 1 if it was refused.
@@ -15,10 +18,13 @@
 #include <map>
 #include <string>
 #include <tessera/array/append.hpp>
+#include <tessera/array/compute.hpp>
 #include <tessera/array/creation.hpp>
 #include <tessera/array/in_out.hpp>
 #include <tessera/array/indexing.hpp>
+#include <tessera/array/manipulation.hpp>
 #include <tessera/core/error.hpp>
+#include <tessera/function/statistical.hpp>
 #include <tessera/runtime/runtime.hpp>
 #include <tessera/zarr/zarr_group.hpp>
 #include <vector>
@@ -51,6 +57,18 @@ void write(const std::string& directory, const std::string& action,
     ts::append(filled(numbers.at(1), num_columns, {3, 2}), path, ts::axis<0>);
   } else if (action == "resize") {
     (void)ts::zarr_array::open(path).resize(ts::index_vector{numbers.at(1), num_columns});
+  } else if (action == "turn" || action == "move" || action == "sum") {
+    const auto x = ts::open<int, 2>(path, ts::spec{.work_dir = directory + "/work"});
+    const ts::index_t rows = x.shape()[0];
+    if (action == "turn") {
+      ts::store(ts::flip(x, ts::axis<0>), path,
+                {.chunks = {2, 4}, .compressor = ts::codec::none{}, .fill_value = -1});
+    }
+    if (action == "move") {
+      ts::store(x(ts::slice(5, rows), ts::whole), path,
+                {.region = {ts::slice(3, rows - 2), ts::whole}});
+    }
+    if (action == "sum") std::cout << ts::sum(ts::astype<double>(x)).compute()() << std::endl;
   } else {
     (void)ts::zarr_group::create(group, {{"value", value}});
   }

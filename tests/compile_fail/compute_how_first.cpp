@@ -7,11 +7,11 @@ namespace ts = tessera;
 int main() {
   auto x = ts::ones<double>({4, 4});
   auto y = ts::ones<double>({4, 4});
-  const ts::run_with how{.executor = ts::executors::serial()};
+  const ts::run_with settings{.executor = ts::executors::serial()};
 #ifdef POSITIVE
-  (void)ts::compute(ts::sum(x), ts::sum(y), how);
+  (void)ts::compute(ts::sum(x), ts::sum(y), settings);
 #else
-  (void)ts::compute(how, ts::sum(x), ts::sum(y));
+  (void)ts::compute(settings, ts::sum(x), ts::sum(y));
 #endif
   return 0;
 }

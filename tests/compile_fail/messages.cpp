@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One mistake in each line, and what the compiler must say of it.
+// One mistake in each line, and the message that the compiler must give.
 // clang-format off
 #include <tessera/tessera.hpp>
 

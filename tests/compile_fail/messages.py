@@ -22,7 +22,7 @@ ERROR = re.compile(r"error: static assertion failed: (?P<message>.*)|error: (?P<
 
 
 def end_of_call(text, start):
-    """Returns where the parenthesis that was opened before `start` is closed."""
+    """Returns the position of the parenthesis that closes the one opened before `start`."""
     depth, is_quoted = 1, False
     for at in range(start, len(text)):
         if text[at] == '"' and text[at - 1] != "\\":
@@ -45,36 +45,37 @@ def messages_of(text):
 
 def without_case(headers, texts):
     """Returns one line for each message that none of `texts`, whole or its beginning, is about."""
-    found = []
+    problems = []
     for path in sorted(pathlib.Path(headers).rglob("*.hpp")):
         for message in dict.fromkeys(messages_of(path.read_text())):
             if not any(text in message for text in texts):
-                found.append(f"{path.name}: no case has the message '{message}'")
-    return found
+                problems.append(f"{path.name}: no case has the message '{message}'")
+    return problems
 
 
 def errors_by_line(output, name):
-    """Returns the errors of each line of the program: those that came of it, in order."""
-    line, found = 0, {}
+    """Returns the errors of each line of the program, in order."""
+    line, errors = 0, {}
     for text in output.splitlines():
         place = re.search(re.escape(name) + r":(\d+):\d+:", text)
         if place:
             line = int(place[1])
         error = ERROR.search(text)
         if error:
-            found.setdefault(line, []).append(error["message"] or error["other"])
-    return found
+            errors.setdefault(line, []).append(error["message"] or error["other"])
+    return errors
 
 
 def wrong_mistakes(mistakes, errors):
     """Returns one line for each mistake that is told otherwise than by its message alone."""
-    found = [f"line {line}: an error of no mistake: {errors[line][0]}"
-             for line in sorted(errors.keys() - mistakes.keys())]
+    problems = [f"line {line}: an error of no mistake: {errors[line][0]}"
+                for line in sorted(errors.keys() - mistakes.keys())]
     for line, (code, message) in mistakes.items():
         told = errors.get(line, [])
         if told != [message]:
-            found.append(f"line {line}: {code}: expected '{message}', found {told or 'no error'}")
-    return found
+            problems.append(f"line {line}: {code}: expected '{message}', "
+                            f"found {told or 'no error'}")
+    return problems
 
 
 def mistakes_in(program):
@@ -85,30 +86,30 @@ def mistakes_in(program):
 
 
 def problems_of(program, compiler, flags, options):
-    """Returns one line for each mistake of a program that is told otherwise, and what else fails."""
+    """Returns one line for each mistake of a program that is told otherwise, and each failure."""
     lines, mistakes = mistakes_in(program)
     _, output = compile_case(compiler, flags, program, *options)
-    found = wrong_mistakes(mistakes, errors_by_line(output, program.name))
+    problems = wrong_mistakes(mistakes, errors_by_line(output, program.name))
     with tempfile.TemporaryDirectory() as directory:
         prelude = pathlib.Path(directory, "prelude.cpp")
         prelude.write_text("\n".join(line for n, line in enumerate(lines, 1) if n not in mistakes))
         compiles, output = compile_case(compiler, flags, prelude, *options)
-        found += [] if compiles else [f"without its mistakes it does not compile:\n{output}"]
-    return [f"{program.name}: {line}" for line in found]
+        problems += [] if compiles else [f"without its mistakes it does not compile:\n{output}"]
+    return [f"{program.name}: {line}" for line in problems]
 
 
 def main(compiler, flags, program, headers, precompiled=""):
-    """Goes through the program and those beside it whose names begin as its does."""
+    """Goes through the program and the files beside it with names that begin as its does."""
     first = pathlib.Path(program)
     programs = sorted(first.parent.glob(first.stem + "*.cpp"))
-    told = [message for each in programs for _, message in mistakes_in(each)[1].values()]
+    told = [message for path in programs for _, message in mistakes_in(path)[1].values()]
     texts = [text for text in map(expected_text, first.parent.glob("*.cpp")) if text]
-    found = without_case(headers, texts + told)
+    problems = without_case(headers, texts + told)
     options = precompiled_flags(compiler, precompiled)
-    for each in programs:
-        found += problems_of(each, compiler, flags, options)
-    print(*found, f"{len(told)} mistakes, {len(found)} problems", sep="\n")
-    return 1 if found else 0
+    for path in programs:
+        problems += problems_of(path, compiler, flags, options)
+    print(*problems, f"{len(told)} mistakes, {len(problems)} problems", sep="\n")
+    return 1 if problems else 0
 
 
 if __name__ == "__main__":

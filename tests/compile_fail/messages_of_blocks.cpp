@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes with functions of whole blocks and lines, as those of messages.cpp.
+// Mistakes with functions of whole blocks and lines, as in messages.cpp.
 // clang-format off
 #include <tessera/tessera.hpp>
 

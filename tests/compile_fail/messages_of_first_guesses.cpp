@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What users of NumPy type first, and orders of arguments of other libraries, as messages.cpp.
+// First guesses of users of NumPy, and orders of arguments of other libraries, as messages.cpp.
 // clang-format off
 #include <tessera/tessera.hpp>
 
@@ -24,16 +24,16 @@ void make_guesses() {
   use(ts::average(x, ts::axis<0>, x));  // tessera::average(x, weights, options...): requires weights before the axis: average(x, w, axis<0>)
   use(ts::groupby_reduce(x, i, ts::op::nanmean{}, 2));  // tessera::op::nanmean{}, op::nansum{}, ...: requires op::mean{}, op::sum{}, ..., and where(!isnan(x)) behind the axis, which leaves NaN out
   use(ts::groupby_reduce(ts::op::mean{}, x, i, 2));  // tessera::groupby_reduce(x, labels, fold, n, axis<...>): requires them in this order: groupby_reduce(x, labels, op::mean{}, 12, axis<0>)
-  use(ts::groupby_reduce(x, ts::op::mean{}, i, 2));  // tessera::groupby_reduce(x, labels, fold, n, axis<...>): requires them in this order: groupby_reduce(x, labels, op::mean{}, 12, axis<0>)
+  use(ts::groupby_reduce(x(0), ts::op::mean{}, i, 2));  // tessera::groupby_reduce(x, labels, fold, n, axis<...>): requires them in this order: groupby_reduce(x, labels, op::mean{}, 12, axis<0>)
   use(ts::bincount(i));  // tessera::bincount(x, n): requires the number n of the values that are counted, 0 to n - 1, as the shape is known before elements are
   use(ts::bincount(12, i));  // tessera::bincount(x, n): requires the array before the number of values: bincount(x, 12)
   use(ts::histogram(x, 10));  // tessera::histogram(x, bins): requires the range of the bins with their number, as elements are not known before: histogram(x, bins{10, 0, 1})
-  use(ts::histogram(x, 10, {0, 1}));  // tessera::histogram(x, bins): requires the range of the bins with their number, as elements are not known before: histogram(x, bins{10, 0, 1})
+  use(ts::histogram(i, 10, {0, 1}));  // tessera::histogram(x, bins): requires the range of the bins with their number, as elements are not known before: histogram(x, bins{10, 0, 1})
   use(ts::histogram(ts::bins{10, 0, 1}, x));  // tessera::histogram(x, bins): requires the array before the bins: histogram(x, bins{10, 0, 1})
   use(ts::digitize(edges, x));  // tessera::digitize(x, edges): requires the array before the edges
   use(ts::map(x, [](double v) { return v; }));  // tessera::map(f, xs...): requires the function before the arrays: map(f, x)
   use(ts::coarsen(x, {3, 3}, ts::op::max{}));  // tessera::coarsen(op, x, {n, ...}): requires them in this order: coarsen(op::mean{}, x, {4, 4})
-  use(ts::coarsen(x, ts::op::max{}, {3, 3}));  // tessera::coarsen(op, x, {n, ...}): requires them in this order: coarsen(op::mean{}, x, {4, 4})
+  use(ts::coarsen(i, ts::op::max{}, {3, 3}));  // tessera::coarsen(op, x, {n, ...}): requires them in this order: coarsen(op::mean{}, x, {4, 4})
   use(ts::pad(x, {{1, 1}, {0, 0}}, "edge"));  // tessera::pad(x, widths, boundary): requires boundary::constant, edge, reflect, symmetric or wrap, as in pad(x, 1, boundary::edge)
   use(ts::convolve(x, {1, 2}));  // tessera::convolve(x, weights, axis<k>): requires an axis where x has several
   use(ts::correlate(x, {1, 2}));  // tessera::correlate(x, weights, axis<k>): requires an axis where x has several

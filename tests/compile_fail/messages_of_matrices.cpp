@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes with vectors and matrices, as those of messages.cpp.
+// Mistakes with vectors and matrices, as in messages.cpp.
 // clang-format off
 #include <tessera/tessera.hpp>
 

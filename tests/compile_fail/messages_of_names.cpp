@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mistakes with names of dimensions, as those of messages.cpp.
+// Mistakes with names of dimensions, as in messages.cpp.
 // clang-format off
 #include <tessera/tessera.hpp>
 

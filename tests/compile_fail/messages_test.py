@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that messages.py finds what is missing and what is wrong."""
+"""Checks that messages.py finds missing and wrong messages."""
 
 import pathlib
 import tempfile

@@ -7,11 +7,11 @@ namespace ts = tessera;
 int main() {
   auto x = ts::ones<double>({4, 4});
   auto y = ts::ones<double>({4, 4});
-  const ts::run_with how{.executor = ts::executors::serial()};
+  const ts::run_with settings{.executor = ts::executors::serial()};
 #ifdef POSITIVE
-  (void)ts::plan(x, y, how).compute();
+  (void)ts::plan(x, y, settings).compute();
 #else
-  (void)ts::plan(how, x, y).compute();
+  (void)ts::plan(settings, x, y).compute();
 #endif
   return 0;
 }

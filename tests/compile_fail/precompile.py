@@ -10,7 +10,7 @@ import sys
 
 
 def target(compiler, header, directory):
-    """Returns where the compiler looks for the header's precompiled form."""
+    """Returns the path at which the compiler looks for the header's precompiled form."""
     directory = pathlib.Path(directory)
     if "clang" in pathlib.Path(compiler).name:
         return directory / "header.pch"

@@ -5,6 +5,8 @@
 #include "tessera/core/error.hpp"
 #include "tessera/testing/detail/register_case.hpp"
 
+#include "unit/core/message_of.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -48,18 +50,7 @@ buffer encoded(const byte_codec& codec, const buffer& data) {
   return result;
 }
 
-template <class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const codec_error& failure) {
-    return failure.what();
-  }
-  ADD_FAILURE() << "no codec_error was thrown";
-  return {};
-}
-
-/// Checks sizes, and that `is_same` of what went in and what came out.
+/// Encodes values and decodes them: checks the sizes, and the bytes if `is_same`.
 void takes_there_and_back(const byte_codec& codec, bool is_same) {
   // A compressor takes any size, a filter of numbers whole numbers only.
   std::size_t unit = itemsize;
@@ -92,7 +83,7 @@ void refuses_another_decoded_size(const byte_codec& codec) {
     const buffer stored = encoded(codec, make(1000));
     for (const std::size_t size : {0UL, 1UL, 500UL, 996UL, 999UL, 1001UL, 1004UL, 5000UL}) {
       buffer decoded(size);
-      const std::string message = message_of([&] { codec.decode(stored, decoded); });
+      const std::string message = message_of<codec_error>([&] { codec.decode(stored, decoded); });
       EXPECT_THAT(message, HasSubstr(std::to_string(size) + " B"));
     }
   }
@@ -142,7 +133,7 @@ void survives_any_bytes(const byte_codec& codec) {
 void refuses_a_small_buffer(const byte_codec& codec) {
   const buffer data = noise(1000);
   buffer small(codec.max_encoded_size(data.size()) - 1);
-  EXPECT_THAT(message_of([&] { (void)codec.encode(data, small); }),
+  EXPECT_THAT(message_of<codec_error>([&] { (void)codec.encode(data, small); }),
               HasSubstr(std::to_string(small.size()) + " B"));
 }
 

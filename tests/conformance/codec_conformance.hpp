@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What every codec must do; `register_codec_conformance` makes the tests of one configuration.
+/// The contract of codecs; `register_codec_conformance` makes the tests of one configuration.
 
 #include "tessera/codec/configuration.hpp"
 
@@ -10,10 +10,10 @@
 
 namespace tessera::testing {
 
-/// What a codec promises.
+/// The promise of a codec about decoded values.
 enum class promise {
-  gives_back,  ///< what was encoded is what is decoded
-  rounds,      ///< values are as many as they were, but may be others
+  gives_back,  ///< the decoded bytes are the encoded ones
+  rounds,      ///< the values keep their number, but may change
 };
 
 /// Registers the conformance tests of a codec as `Codec/<name>.<Test>`; it is given whole numbers

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// The conformance of the executor of an MPI program. The first rank runs the tests; the others
-/// serve whatever workload it runs, as worker processes do.
+/// The conformance of the executor of an MPI program. The first rank runs the tests. The remaining
+/// ranks serve each workload that it runs, as worker processes do.
 
 #include "tessera/executor/mpi.hpp"
+#include "tessera/scheduler/process_group.hpp"
 #include "tessera/scheduler/scheduler.hpp"
-#include "tessera/scheduler/team.hpp"
 #include "tessera/scheduler/workload_registry.hpp"
 #include "tessera/testing/executor_conformance.hpp"
 
@@ -23,15 +23,15 @@ namespace {
 
 constexpr auto end_of_tests = "end of tests";
 
-/// What the first rank runs after the last test.
-class last_workload final : public workload, private teamwork {
+/// The workload that the first rank runs after the last test.
+class last_workload final : public workload, private group_work {
  public:
   const std::vector<workload_operation>& operations() const override { return operations_; }
   void begin(std::size_t) override {}
   void run(std::size_t, index_t, std::size_t) override {}
   void end(std::size_t) override {}
   std::string describe(std::size_t, index_t) const override { return {}; }
-  tessera::teamwork* teamwork() override { return this; }
+  tessera::group_work* group_work() override { return this; }
 
  private:
   workload_recipe invitation() override { return {end_of_tests, {}}; }
@@ -40,33 +40,33 @@ class last_workload final : public workload, private teamwork {
   std::vector<workload_operation> operations_;
 };
 
-/// Whatever the first rank runs, made from its recipe.
-class served_workload final : public workload, private teamwork {
+/// The workload that the first rank runs, made from its recipe.
+class served_workload final : public workload, private group_work {
  public:
-  const std::vector<workload_operation>& operations() const override { return made_->operations(); }
+  const std::vector<workload_operation>& operations() const override { return work_->operations(); }
   void begin(std::size_t) override {}
   void run(std::size_t operation, index_t task, std::size_t worker) override {
-    made_->run(operation, task, worker);
+    work_->run(operation, task, worker);
   }
   void end(std::size_t) override {}
   std::string describe(std::size_t operation, index_t task) const override {
-    return made_->describe(operation, task);
+    return work_->describe(operation, task);
   }
-  tessera::teamwork* teamwork() override { return this; }
+  tessera::group_work* group_work() override { return this; }
 
   bool is_last = false;
 
  private:
-  workload_recipe invitation() override { return made_->recipe(); }
+  workload_recipe invitation() override { return work_->recipe(); }
   void join(const workload_recipe& leader) override {
     is_last = leader.kind == end_of_tests;
-    if (!is_last) made_ = make_workload(leader);
+    if (!is_last) work_ = make_workload(leader);
   }
 
-  std::unique_ptr<workload> made_;
+  std::unique_ptr<workload> work_;
 };
 
-void serve_until_the_end(team& ranks) {
+void serve_until_the_end(process_group& ranks) {
   served_workload work;
   while (!work.is_last) {
     try {
@@ -93,7 +93,7 @@ int run_on_all_ranks() {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const std::shared_ptr<executor> engine = executors::mpi();
   if (rank == 0) return run_tests(engine);
-  serve_until_the_end(*engine->team());
+  serve_until_the_end(*engine->group());
   return EXIT_SUCCESS;
 }
 

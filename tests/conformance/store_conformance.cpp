@@ -5,10 +5,15 @@
 #include "tessera/store/open_store.hpp"
 #include "tessera/testing/detail/register_case.hpp"
 
+#include "conformance/store_values.hpp"
+#include "unit/core/message_of.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -20,28 +25,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
-
-using value_t = std::vector<std::byte>;
-constexpr std::size_t no_limit = std::size_t{1} << 40;
-
-value_t value_of(std::size_t size, int first) {
-  value_t value(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    value[i] = static_cast<std::byte>((static_cast<std::size_t>(first) + i * 7) & 0xFF);
-  }
-  return value;
-}
-
-template <class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const store_error& failure) {
-    return failure.what();
-  }
-  ADD_FAILURE() << "no store_error was thrown";
-  return {};
-}
 
 void reads_what_was_written(key_value_store& store) {
   for (const std::size_t size : {0UL, 1UL, 4096UL, (1UL << 20) + 1}) {
@@ -55,30 +38,6 @@ void reads_what_was_written(key_value_store& store) {
     EXPECT_EQ(store.read_all("a/b/0.0", no_limit), value);
     EXPECT_TRUE(store.exists("a/b/0.0"));
   }
-}
-
-void reads_a_part_of_a_value(key_value_store& store) {
-  const value_t value = value_of(1000, 5);
-  store.write("a/0.0", value);
-  for (const std::size_t first : {0UL, 1UL, 700UL, 900UL, 999UL}) {
-    value_t buffer(300, std::byte{0xEE});
-    ASSERT_EQ(store.read_range("a/0.0", first, buffer), 1000U);
-    const std::size_t found = std::min(1000 - first, buffer.size());
-    EXPECT_TRUE(std::equal(buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(found),
-                           value.begin() + static_cast<std::ptrdiff_t>(first)));
-    EXPECT_EQ(std::count(buffer.begin() + static_cast<std::ptrdiff_t>(found), buffer.end(),
-                         std::byte{0xEE}),
-              static_cast<std::ptrdiff_t>(300 - found))
-        << "what lies behind the value was written to";
-  }
-  value_t buffer(8, std::byte{0xEE});
-  for (const std::size_t behind : {1000UL, 5000UL}) {
-    EXPECT_EQ(store.read_range("a/0.0", behind, buffer), 1000U);
-    EXPECT_EQ(buffer, value_t(8, std::byte{0xEE}));
-  }
-  EXPECT_EQ(store.read_range("a/0.1", 0, buffer), std::nullopt);
-  EXPECT_EQ(store.read_range("a/0.0", 3, {}), 1000U);
-  EXPECT_THROW((void)store.read_range("a//b", 0, buffer), store_error);
 }
 
 void missing_keys_have_no_value(key_value_store& store) {
@@ -105,12 +64,13 @@ void replaces_a_value(key_value_store& store) {
 void refuses_a_value_that_does_not_fit(key_value_store& store) {
   store.write("a/big", value_of(1001, 1));
   value_t buffer(1000, std::byte{0x11});
-  const std::string message = message_of([&] { (void)store.read("a/big", buffer); });
+  const std::string message = message_of<store_error>([&] { (void)store.read("a/big", buffer); });
   EXPECT_THAT(message, HasSubstr("a/big"));
   EXPECT_THAT(message, HasSubstr("1001 B"));
   EXPECT_THAT(message, HasSubstr("1000 B"));
   EXPECT_EQ(buffer, value_t(1000, std::byte{0x11})) << "it must be refused before it is read";
-  EXPECT_THAT(message_of([&] { (void)store.read_all("a/big", 1000); }), HasSubstr("1001 B"));
+  EXPECT_THAT(message_of<store_error>([&] { (void)store.read_all("a/big", 1000); }),
+              HasSubstr("1001 B"));
   EXPECT_EQ(store.read_all("a/big", 1001)->size(), 1001U);
 }
 
@@ -122,6 +82,15 @@ void erases_a_key(key_value_store& store) {
   store.erase("never/there");
   store.erase("a");
   EXPECT_THAT(store.list(""), ElementsAre("a/c"));
+}
+
+void erases_many_keys(key_value_store& store) {
+  for (const char* key : {"a/x", "a/y", "b/x", "c"}) store.write(key, value_of(1, 1));
+  store.erase_many(std::vector<std::string>{"a/x", "never/there", "c", "a/x"});
+  EXPECT_THAT(store.list(""), ElementsAre("a/y", "b/x"));
+  store.erase_many({});
+  EXPECT_THROW(store.erase_many(std::vector<std::string>{"a//b"}), store_error);
+  EXPECT_THAT(store.list(""), ElementsAre("a/y", "b/x"));
 }
 
 void erases_a_folder_and_not_its_namesakes(key_value_store& store) {
@@ -145,6 +114,27 @@ void lists_keys_sorted(key_value_store& store) {
   EXPECT_THAT(store.list("g/u"), ElementsAre("g/u/.zarray", "g/u/0.10", "g/u/1.0"));
   EXPECT_THAT(store.list("g/v"), IsEmpty());
   EXPECT_THAT(store.list("h"), IsEmpty());
+}
+
+void lists_keys_page_by_page(key_value_store& store) {
+  for (int i = 0; i < 30; ++i) store.write("g/" + std::to_string(i), value_of(1, 1));
+  store.write("h", value_of(1, 1));
+  const auto keys_in = [&](const char* folder) {
+    std::vector<std::string> keys;
+    store.list_pages(folder, [&](std::span<const std::string> page) {
+      EXPECT_FALSE(page.empty());
+      keys.insert(keys.end(), page.begin(), page.end());
+      return true;
+    });
+    return keys;
+  };
+  EXPECT_EQ(keys_in(""), store.list(""));
+  EXPECT_EQ(keys_in("g"), store.list("g"));
+  EXPECT_THAT(keys_in("nothing"), IsEmpty());
+  int num_pages = 0;
+  store.list_pages("", [&](std::span<const std::string>) { return ++num_pages < 1; });
+  EXPECT_EQ(num_pages, 1);
+  EXPECT_THROW(store.list_pages("a//b", [](auto) { return true; }), store_error);
 }
 
 void lists_the_names_in_a_folder(key_value_store& store) {
@@ -252,11 +242,11 @@ void tells_the_state_of_a_folder(key_value_store& store) {
   EXPECT_EQ(store.state("a"), before);
 }
 
-/// Claims "a/x" and returns the claims of others that it finds.
+/// Claims "a/x" and returns the earlier claims that the store reports.
 std::vector<std::string> claims_beside(key_value_store& store, const char* text) {
-  std::vector<std::string> found;
-  static_cast<void>(store.claim("a/x", text, [&](const auto& others) { found = others; }));
-  return found;
+  std::vector<std::string> names;
+  static_cast<void>(store.claim("a/x", text, [&](const auto& others) { names = others; }));
+  return names;
 }
 
 void claims_are_seen_until_they_go(key_value_store& store) {
@@ -306,13 +296,14 @@ bool register_store_conformance(const std::string& name,
     register_case("Store/" + name, test, [make, body] { body(*make()); });
   };
   add("ReadsWhatWasWritten", reads_what_was_written);
-  add("ReadsAPartOfAValue", reads_a_part_of_a_value);
   add("MissingKeysHaveNoValue", missing_keys_have_no_value);
   add("ReplacesAValue", replaces_a_value);
   add("RefusesAValueThatDoesNotFit", refuses_a_value_that_does_not_fit);
   add("ErasesAKey", erases_a_key);
+  add("ErasesManyKeys", erases_many_keys);
   add("ErasesAFolderAndNotItsNamesakes", erases_a_folder_and_not_its_namesakes);
   add("ListsKeysSorted", lists_keys_sorted);
+  add("ListsKeysPageByPage", lists_keys_page_by_page);
   add("ListsTheNamesInAFolder", lists_the_names_in_a_folder);
   add("RefusesMalformedKeys", refuses_malformed_keys);
   add("ReadersSeeWholeValues", readers_see_whole_values);
@@ -322,6 +313,7 @@ bool register_store_conformance(const std::string& name,
   add("ClaimsAreSeenUntilTheyGo", claims_are_seen_until_they_go);
   add("AClaimThatIsRefusedIsNotAdded", a_claim_that_is_refused_is_not_added);
   add("ClaimsAreJudgedInTurn", claims_are_judged_in_turn);
+  register_transfer_conformance(name, make);
   return true;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What every store must do; `register_store_conformance` makes the tests of one store.
+/// The contract of stores; `register_store_conformance` makes the tests of one store.
 
 #include "tessera/store/key_value_store.hpp"
 
@@ -17,5 +17,9 @@ namespace tessera::testing {
 /// Returns true, so that a registration can initialise a constant.
 bool register_store_conformance(const std::string& name,
                                 const std::function<std::shared_ptr<key_value_store>()>& make);
+
+/// Registers those of reads of parts, conditional writes, queues and writers; a part of the above.
+void register_transfer_conformance(const std::string& name,
+                                   const std::function<std::shared_ptr<key_value_store>()>& make);
 
 }  // namespace tessera::testing

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks what gdb prints of arrays, expressions and indices.
+"""Checks gdb's output for arrays, expressions and indices.
 
 usage: gdb_test.py <gdb> <cmake/gdb.py> <arrays>
 """
@@ -23,8 +23,8 @@ EXPECTED = {
 def main(debugger, printers, program):
     commands = [f"source {printers}", "set print frame-arguments none", "set debuginfod enabled off",
                 "break stop_here", "run", "up", *(f"print {name}" for name in EXPECTED)]
-    run = subprocess.run([debugger, "-batch", "-nx", *(part for each in commands
-                                                       for part in ("-ex", each)), program],
+    run = subprocess.run([debugger, "-batch", "-nx", *(part for command in commands
+                                                       for part in ("-ex", command)), program],
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     lines = run.stdout.splitlines()
     missing = [f"{name}: '{text}' is not printed"

@@ -53,8 +53,8 @@ class GroupsOfTime(unittest.TestCase):
         x = self.opened("air_temperature_annual.zarr").air_temperature.astype("f8")
         expected = x.resample(time="10AS").mean()
         numpy.testing.assert_allclose(self.stored("air_temperature"), expected, rtol=1e-6)
-        with xarray.open_zarr(str(self.result), consolidated=False, use_cftime=True) as made:
-            self.assertEqual(list(made.time.values), list(expected.time.values))
+        with xarray.open_zarr(str(self.result), consolidated=False, use_cftime=True) as stored:
+            self.assertEqual(list(stored.time.values), list(expected.time.values))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the program heat_mpi on several ranks and compares what it stores with the solution.
+"""Runs the program heat_mpi on several ranks and compares the stored field with the solution.
 
 usage: heat_mpi_test.py <mpiexec> <heat_mpi>
 """
@@ -139,7 +139,7 @@ class HeatMpi(unittest.TestCase):
                 program.communicate(timeout=0.3 + choice.random())
             except subprocess.TimeoutExpired:
                 os.kill(choice.choice(ranks_of(program) or [program.pid]), signal.SIGKILL)
-                program.communicate()  # mpirun ends once it has ended the others
+                program.communicate()  # mpirun ends after the remaining ranks
         self.run_to_the_end("heat.zarr", 400)
         self.assert_is_right("heat.zarr", 400)
 

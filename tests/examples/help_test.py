@@ -31,7 +31,8 @@ class Help(unittest.TestCase):
                             pathlib.Path(program).name in lines[0], lines[0])
             self.assertGreater(len(lines[2]), 30, "the third line tells what it does")
             for option in ("--tessera-executor=<executor> ", "--tessera-memory=<size> ",
-                           "--tessera-work-dir=<folder> ", "--tessera-resume=auto|never|require "):
+                           "--tessera-work-dir=<folder> ", "--tessera-resume=auto|never|require ",
+                           "--tessera-report=<folder> "):
                 self.assertIn("\n  " + option, done.stdout)
             self.assertLessEqual(max(map(len, lines)), 120)
             self.assertEqual(list(pathlib.Path(self.directory.name).iterdir()), [])

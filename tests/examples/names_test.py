@@ -29,23 +29,23 @@ class Names(unittest.TestCase):
         with xarray.open_zarr(group, chunks=None, use_cftime=True) as data:
             x = data.air_temperature.astype("f8").load()
         with xarray.open_zarr(str(result), chunks=None, use_cftime=True,
-                              consolidated=False) as made:
-            made = made.load()
+                              consolidated=False) as stored:
+            stored = stored.load()
 
         area = numpy.cos(numpy.deg2rad(x.latitude.astype("f8")))
         mean = x.weighted(area).mean(["latitude", "longitude"])
         band = x.sel(latitude=slice(30, 50)).weighted(area).mean(["latitude", "longitude"])
         self.assertGreater(abs(mean - band).max(), 1)
-        self.assertEqual(made["mean"].dims, band.dims)
-        numpy.testing.assert_allclose(made["mean"], band, rtol=1e-6)
+        self.assertEqual(stored["mean"].dims, band.dims)
+        numpy.testing.assert_allclose(stored["mean"], band, rtol=1e-6)
 
         section = x.sel(longitude=270, method="nearest")
         anomaly = section - section.mean("time")
-        self.assertEqual(made["anomaly"].dims, anomaly.dims)
-        self.assertEqual(set(made.coords), {"time", "latitude"})
-        numpy.testing.assert_array_equal(made["anomaly"].time, x.time)
-        numpy.testing.assert_array_equal(made["anomaly"].latitude, x.latitude)
-        numpy.testing.assert_allclose(made["anomaly"], anomaly, atol=1e-4)
+        self.assertEqual(stored["anomaly"].dims, anomaly.dims)
+        self.assertEqual(set(stored.coords), {"time", "latitude"})
+        numpy.testing.assert_array_equal(stored["anomaly"].time, x.time)
+        numpy.testing.assert_array_equal(stored["anomaly"].latitude, x.latitude)
+        numpy.testing.assert_allclose(stored["anomaly"], anomaly, atol=1e-4)
 
 
 if __name__ == "__main__":

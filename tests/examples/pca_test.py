@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares principal components with those of numpy.linalg.svd.
+"""Compares principal components with numpy.linalg.svd.
 
 usage: pca_test.py <pca>
 """
@@ -30,15 +30,15 @@ class PrincipalComponents(unittest.TestCase):
         done = subprocess.run([PROGRAM, "x", str(count), "pca", "--tessera-memory=4MB"],
                               cwd=folder, capture_output=True, text=True, timeout=500, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
-        found = {name: zarr.open(str(folder / "pca" / name), mode="r")[:]
-                 for name in ("components", "scores", "variance")}
+        arrays = {name: zarr.open(str(folder / "pca" / name), mode="r")[:]
+                  for name in ("components", "scores", "variance")}
         centred = x - x.mean(axis=0)
         _, s, vh = numpy.linalg.svd(centred, full_matrices=False)
-        numpy.testing.assert_allclose(found["variance"], s[:count] ** 2 / (rows - 1), rtol=1e-10)
+        numpy.testing.assert_allclose(arrays["variance"], s[:count] ** 2 / (rows - 1), rtol=1e-10)
         # Components may point either way.
-        signs = numpy.sign((found["components"] * vh[:count]).sum(axis=1))
-        numpy.testing.assert_allclose(found["components"] * signs[:, None], vh[:count], atol=1e-10)
-        numpy.testing.assert_allclose(found["scores"] * signs, centred @ vh[:count].T, atol=1e-9)
+        signs = numpy.sign((arrays["components"] * vh[:count]).sum(axis=1))
+        numpy.testing.assert_allclose(arrays["components"] * signs[:, None], vh[:count], atol=1e-10)
+        numpy.testing.assert_allclose(arrays["scores"] * signs, centred @ vh[:count].T, atol=1e-9)
 
 
 if __name__ == "__main__":

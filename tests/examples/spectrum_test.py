@@ -25,11 +25,11 @@ class Spectrum(unittest.TestCase):
         done = subprocess.run([PROGRAM, group, str(result)], cwd=result.parent,
                               capture_output=True, text=True, timeout=500, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
-        with xarray.open_zarr(str(result), chunks=None, consolidated=False) as made:
-            found = made.energy.load()
+        with xarray.open_zarr(str(result), chunks=None, consolidated=False) as stored:
+            spectra = stored.energy.load()
         with xarray.open_zarr(group, chunks=None) as data:
             data = data.astype("f8").load()
-        self.assertEqual(found.dims, ("month", "level", "wavenumber"))
+        self.assertEqual(spectra.dims, ("month", "level", "wavenumber"))
 
         area = numpy.cos(numpy.deg2rad(data.latitude.astype("f8")))
         power = 0
@@ -39,13 +39,13 @@ class Spectrum(unittest.TestCase):
         length = power.shape[-1]
         # Each wave number with the one that goes the other way.
         number = numpy.minimum(numpy.arange(length), length - numpy.arange(length))
-        both = numpy.stack([power[..., number == k].sum(axis=-1) for k in range(length // 2 + 1)],
+        sums = numpy.stack([power[..., number == k].sum(axis=-1) for k in range(length // 2 + 1)],
                            axis=-1)
-        expected = numpy.average(both, axis=2, weights=area)
-        numpy.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+        expected = numpy.average(sums, axis=2, weights=area)
+        numpy.testing.assert_allclose(spectra, expected, rtol=1e-9, atol=1e-12)
 
         energy = ((data.u ** 2 + data.v ** 2) / 2).weighted(area).mean(["latitude", "longitude"])
-        numpy.testing.assert_allclose(found.sum("wavenumber"), energy, rtol=1e-10)
+        numpy.testing.assert_allclose(spectra.sum("wavenumber"), energy, rtol=1e-10)
 
 
 if __name__ == "__main__":

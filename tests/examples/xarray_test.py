@@ -31,9 +31,9 @@ class Examples(unittest.TestCase):
 
     def groups(self):
         """Returns the groups of the directory, after a check that every array is in one."""
-        groups = {found.parent for found in self.directory.rglob(".zgroup")}
-        for found in self.directory.rglob(".zarray"):
-            self.assertIn(found.parent.parent, groups, f"{found.parent} is in no group")
+        groups = {entry.parent for entry in self.directory.rglob(".zgroup")}
+        for entry in self.directory.rglob(".zarray"):
+            self.assertIn(entry.parent.parent, groups, f"{entry.parent} is in no group")
         return groups
 
     def assert_opens(self, expected):
@@ -53,8 +53,8 @@ class Examples(unittest.TestCase):
             for opened in (xarray.open_zarr(str(group), consolidated=consolidated, chunks=None),
                            xarray.open_dataset(str(group), engine="zarr", consolidated=consolidated)):
                 with opened:
-                    found = {name: array.dims for name, array in opened.variables.items()}
-                    self.assertEqual(found, dims)
+                    dims_of_arrays = {name: array.dims for name, array in opened.variables.items()}
+                    self.assertEqual(dims_of_arrays, dims)
                     for array in opened.variables.values():
                         last = array.isel({name: -1 for name in array.dims[:1]}).values
                         self.assertTrue(numpy.isfinite(last).all())

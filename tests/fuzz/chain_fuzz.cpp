@@ -3,9 +3,9 @@
 /// \file
 /// Chains: codecs of varying output in the middle, and configurations that come from the input.
 
-#include "tessera/codec/codec_chain.hpp"
 #include "tessera/core/error.hpp"
 
+#include "codec/api/codec_chain.hpp"
 #include "fuzz/fuzz_codec.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace tessera;
 
-/// Reads a configuration that the input states; returns none where it is refused.
+/// Reads the configuration in the input; returns none if it is refused.
 codec::configuration read_configuration(std::string_view text) {
   try {
     return codec::configuration::from_json(text);
@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto chain = make_codec_chain(filters, compressor, {4, 'f'});
     const auto stored = std::as_bytes(std::span(text)).subspan(second);
     for (const std::size_t decoded_size : {0UL, 60UL, 4096UL}) {
-      // A plan refuses what takes too much memory, before anything is decoded.
+      // A plan refuses chains of large workspaces before it decodes anything.
       if (chain->workspace_size(decoded_size) > std::size_t{512} << 20) continue;
       decode(*chain, stored, decoded_size);
       const std::vector<std::byte> zeros(decoded_size);

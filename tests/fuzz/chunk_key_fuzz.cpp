@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Paths and keys: what becomes of names that nobody vouches for. Shrinking an array looks at every
-/// name below it, and removes those of its own chunks only.
+/// Paths and keys made of untrusted names. Shrinking an array looks at every name below it, and
+/// removes only the names of its chunks.
 
 #include "tessera/store/memory_store.hpp"
-#include "tessera/zarr/hierarchy.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 
 #include "fuzz/fuzz_metadata.hpp"
+#include "zarr/api/hierarchy.hpp"
 
 #include <memory>
 
@@ -35,7 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                         name.find_first_not_of("0123456789") == name.size() - 2 && name[0] != '0' &&
                         name != "1.0" && name != "1.1" && name.size() <= 6 &&
                         std::stoi(name) < 9000;
-  // What is written of metadata, or dropped because it has changed, is none.
+  // Metadata that is written, or dropped after a change, is no chunk.
   const bool is_metadata = name == ".zarray" || name == ".zmetadata";
   if (is_there == is_chunk && !is_metadata) std::abort();
   return 0;

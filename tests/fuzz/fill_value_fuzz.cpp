@@ -4,8 +4,8 @@
 /// Fill values of each kind of data type. An input is a byte that chooses the type, and the JSON.
 
 #include "fuzz/fuzz_metadata.hpp"
-#include "zarr/element_json.hpp"
-#include "zarr/json_document.hpp"
+#include "json/document.hpp"
+#include "zarr/v2/element_json.hpp"
 
 #include <array>
 

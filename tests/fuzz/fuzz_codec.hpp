@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What the fuzz targets of codecs do with an input.
+/// The steps that the fuzz targets of codecs take with an input.
 
 #include "tessera/codec/configuration.hpp"
 #include "tessera/core/error.hpp"
@@ -16,8 +16,8 @@
 
 namespace tessera::testing {
 
-/// Decodes an input in each way that there is, and takes it through the codec and back, which gives
-/// the same where `is_lossless`.
+/// Decodes an input in each way that the codec has. Then encodes and decodes it, which gives the
+/// same bytes if `is_lossless`.
 ///
 /// An input is one byte that chooses among `choices`, the decoded size in 4 bytes of which 2^16 is
 /// the greatest, and an encoding. A codec may refuse it by a codec_error, and nothing else.

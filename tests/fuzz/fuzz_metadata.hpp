@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What the fuzz targets of metadata do with an input.
+/// The steps that the fuzz targets of metadata take with an input.
 
 #include "tessera/core/error.hpp"
 
@@ -13,8 +13,8 @@
 
 namespace tessera::testing {
 
-/// Parses an input by `parse`, which may refuse it by a zarr_error and nothing else. What is
-/// accepted is written by `write` and parsed again, which gives the same text once more.
+/// Parses an input by `parse`, which may refuse it by a zarr_error and nothing else. Accepted
+/// metadata are written by `write` and parsed again, which gives the same text once more.
 template <class Parse, class Write>
 int fuzz_metadata(const std::uint8_t* data, std::size_t size, Parse parse, Write write) {
   // A copy of its own, so that reading behind its end is found.
@@ -25,7 +25,7 @@ int fuzz_metadata(const std::uint8_t* data, std::size_t size, Parse parse, Write
   } catch (const zarr_error&) {
     return 0;
   }
-  // What was written must be readable, and nothing may be lost.
+  // Written metadata must be readable, and nothing may be lost.
   if (write(parse(written)) != written) std::abort();
   return 0;
 }

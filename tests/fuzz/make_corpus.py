@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the committed corpora of the codecs' fuzz targets: what numcodecs encodes.
+"""Writes the committed corpora of the codecs' fuzz targets: encodings of numcodecs.
 
 usage: make_corpus.py <folder corpus>
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the committed corpora of the fuzz targets of metadata: what zarr-python writes, and what
-others do.
+"""Writes the committed corpora of the fuzz targets of metadata: files of zarr-python and
+of further writers.
 
 usage: make_metadata_corpus.py <folder corpus>
 """

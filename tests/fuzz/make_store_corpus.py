@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the committed corpus of the fuzz target of whole stores: what zarr-python stores.
+"""Writes the committed corpus of the fuzz target of whole stores: stores of zarr-python.
 
 usage: make_store_corpus.py <folder corpus>
 
@@ -49,9 +49,9 @@ def main(folder):
     """Writes one input for each array, and one of a group of arrays."""
     corpus = pathlib.Path(folder, "store")
     corpus.mkdir(parents=True, exist_ok=True)
-    for name, values, how in arrays():
+    for name, values, settings in arrays():
         store = {}
-        zarr.create(values.shape, dtype=values.dtype, store=store, **how)[...] = values
+        zarr.create(values.shape, dtype=values.dtype, store=store, **settings)[...] = values
         (corpus / name).write_bytes(packed(store))
     store = {}
     group = zarr.group(store)

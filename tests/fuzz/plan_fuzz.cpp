@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Reads the text of a plan file, and runs what it describes where that is small and in memory.
+/// Reads the text of a plan file, and runs the plan if it is small and in memory.
 ///
-/// What stands before the text, and its checksum, no mutation would get past.
+/// The input has no header and no checksum: no mutation would pass them.
 
 #include "tessera/core/error.hpp"
 
 #include "fuzz/plan_kernels.hpp"
+#include "json/values.hpp"
 #include "plan/plan_json.hpp"
 #include "task/block_task.hpp"
 
@@ -36,7 +37,7 @@ bool is_small(const ts::bounded_plan::implementation& plan) {
     }
   }
   for (const ts::planned_operation& planned : plan.operations) {
-    if (ts::num_elements(planned.what.how.domain) > most || planned.num_tasks > 64 ||
+    if (ts::num_elements(planned.op.schedule.domain) > most || planned.num_tasks > 64 ||
         planned.buffers.peak_bytes() > std::size_t{1} << 22) {
       return false;
     }
@@ -66,7 +67,7 @@ void run(const ts::bounded_plan::implementation& inside) {
     const std::span<std::byte> arena(memory.data() + (alignment - address % alignment) % alignment,
                                      planned.buffers.arena_bytes());
     for (ts::index_t task = 0; task < planned.num_tasks; ++task) {
-      ts::block_task(planned, arrays, arena).run(planned.what.how.task_box(task));
+      ts::block_task(planned, arrays, arena).run(planned.op.schedule.task_box(task));
     }
   }
 }
@@ -76,7 +77,7 @@ void run(const ts::bounded_plan::implementation& inside) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   alignas(64) static constexpr std::array<std::byte, 1024> elements{};
   try {
-    const auto text = nlohmann::json::parse(data, data + size);
+    const auto text = ts::fields::parse({reinterpret_cast<const char*>(data), size});
     const ts::bounded_plan::implementation plan = ts::parse_plan(text, {elements, nullptr});
     if (is_small(plan)) run(plan);
   } catch (const ts::error&) {

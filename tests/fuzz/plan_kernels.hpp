@@ -2,16 +2,17 @@
 #pragma once
 
 /// \file
-/// Makes the kernels known that plans of the corpus name: the linker leaves out those of the
+/// Registers the kernels that plans of the corpus name: the linker leaves out kernels of the
 /// library that nothing calls.
 
 #include "tessera/function/cumulative.hpp"
 #include "tessera/function/elementwise.hpp"
 #include "tessera/function/statistical.hpp"
-#include "tessera/kernel/contraction.hpp"
 #include "tessera/kernel/elementwise.hpp"
 #include "tessera/kernel/generator.hpp"
 #include "tessera/zarr/zarr_destination.hpp"
+
+#include "kernel/api/contraction.hpp"
 
 namespace tessera::testing {
 

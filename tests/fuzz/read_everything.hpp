@@ -2,9 +2,10 @@
 #pragma once
 
 /// \file
-/// What a reader may do with a store that nobody vouches for.
+/// The operations of a reader on an untrusted store.
 
 #include "tessera/core/error.hpp"
+#include "tessera/store/memory_store.hpp"
 #include "tessera/zarr/chunk_buffers.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 #include "tessera/zarr/zarr_group.hpp"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,7 +21,7 @@ namespace tessera::testing {
 
 /// Reads an array as far as `allowed` bytes of memory for a chunk and a few chunks allow.
 ///
-/// Throws: what the functions of arrays throw, nothing else.
+/// Throws: the errors of the functions of arrays, nothing else.
 inline void read_some(const zarr_array& array, std::size_t allowed) {
   constexpr index_t most_chunks = 16;
   if (array.decoded_bytes() > allowed || array.encoded_bound() > allowed) return;
@@ -50,7 +52,7 @@ inline void read_some(const zarr_array& array, std::size_t allowed) {
   }
 }
 
-/// Opens whatever is at `path` and below, and reads it; what is refused is passed over.
+/// Opens and reads all arrays and groups at `path` and below; passes over refused ones.
 ///
 /// Returns how many nodes and chunks were refused. Throws: whatever is no Tessera error.
 inline int read_everything(const std::shared_ptr<key_value_store>& store, const std::string& path,
@@ -76,6 +78,22 @@ inline int read_everything(const std::shared_ptr<key_value_store>& store, const 
     }
   });
   return num_refused;
+}
+
+/// Reads everything of a store that an input describes: a list of files, each one byte that chooses
+/// among `names`, the size in 2 bytes (little-endian), and the contents.
+inline void read_files(std::span<const std::uint8_t> input, std::span<const char* const> names) {
+  const auto store = std::make_shared<memory_store>();
+  while (input.size() >= 3) {
+    const char* const name = names[input[0] % names.size()];
+    const std::size_t stated = input[1] + std::size_t{256} * input[2];
+    input = input.subspan(3);
+    const auto contents = input.first(std::min(stated, input.size()));
+    store->write(name, std::as_bytes(contents));
+    input = input.subspan(contents.size());
+  }
+  constexpr std::size_t allowed = std::size_t{1} << 20;
+  (void)read_everything(store, "", allowed);
 }
 
 }  // namespace tessera::testing

@@ -12,20 +12,25 @@ set(TESSERA_FUZZ_TARGETS
     lz4
     lzma
     numbers
+    shard_index
     zstd
     # whole stores
+    reference
     store
-    # plans
+    store_v3
+    # plans, and logs of runs
     plan
+    run_log
     # metadata
     chunk_key
     data_type
     fill_value
+    zarr_json
     zarray
     zattrs
     zmetadata)
 
-# Random programs need the whole library, whose build with sanitizers takes long: cmake/fuzz.sh turns
+# Random programs need the whole library; its build with sanitizers takes long. cmake/fuzz.sh turns
 # them on.
 option(TESSERA_FUZZ_PROGRAMS "Fuzz random programs as well" OFF)
 if(TESSERA_FUZZ_PROGRAMS)

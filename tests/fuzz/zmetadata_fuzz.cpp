@@ -7,7 +7,7 @@
 #include "tessera/zarr/zarr_group.hpp"
 
 #include "fuzz/fuzz_metadata.hpp"
-#include "zarr/consolidated_metadata.hpp"
+#include "zarr/v2/consolidated_metadata.hpp"
 
 #include <memory>
 

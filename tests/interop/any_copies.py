@@ -31,14 +31,14 @@ def write_original(rng, path):
         if rng.random() < 0.8:
             where = chunk_slices(description, position)
             array[where] = values[where]
-    # A chunk that is missing is zero where there is no fill value.
+    # A chunk that is missing is zero if there is no fill value.
     read = array if description["fill_value"] is not None else zeros_where_missing(
         array, description, path)
     return array, np.array(read[...], description["dtype"])
 
 
 def differences(path, original, values, kept):
-    """Returns what is wrong with the copy at `path`."""
+    """Returns the faults of the copy at `path`."""
     array = zarr.open_array(str(path), mode="r")
     failures = []
     if native(np.array(array[...], array.dtype)) != native(values):
@@ -70,7 +70,7 @@ def copies(program, rng, directory):
 
 
 def zeros(program, directory):
-    """Returns what is wrong with what xarray makes of stored zeros."""
+    """Returns the faults of stored zeros as xarray reads them."""
     group = directory / "zeros.zarr"
     answers = exchange(program, "zeros", [(group,)], directory)
     failures = [f"{path}: {answer}" for path, answer in answers.items()]

@@ -4,6 +4,7 @@
 //
 //   array_exchange copy <list>     each line "<array> <copy>": a copy as it is
 //   array_exchange arrange <list>  each line "<array> <copy>": a copy in one chunk, in columns
+//   array_exchange to_v2 <list>    each line "<array> <copy>": a copy in Zarr v2; to_v3: in Zarr v3
 //   array_exchange zeros <list>    each line "<group>": an array "v" of 0, 1, 2, 0, 0, 0 along "x"
 //
 // Paths are separated by tabs. A line that fails is answered by one line "<array>: <error>".
@@ -26,18 +27,24 @@ namespace ts = tessera;
 namespace {
 
 void run(const std::string& mode, const std::vector<std::string>& paths) {
-  // zarr-python reads zeros where no fill value says what a missing chunk holds.
+  // zarr-python reads zeros if no fill value tells the contents of a missing chunk.
   const ts::open_options filled{.missing = ts::missing_chunks::fill};
   if (mode == "copy" && paths.size() == 2) {
     ts::store(ts::open_any(paths[0], filled), paths[1]);
   } else if (mode == "arrange" && paths.size() == 2) {
     ts::store(ts::open_any(paths[0], filled), paths[1], {.chunks = ts::whole, .order = 'F'});
+  } else if ((mode == "to_v2" || mode == "to_v3") && paths.size() == 2) {
+    const ts::any_array x = ts::open_any(paths[0], filled);
+    ts::store_options options = ts::as_stored(x);
+    options.format = mode == "to_v2" ? 2 : 3;
+    if (options.format == 2) options.shards = {};
+    ts::store(x, paths[1], options);
   } else if (mode == "zeros" && paths.size() == 1) {
     const auto x = ts::ndarray<double, 1>::of({0, 1, 2, 0, 0, 0});
     ts::store(ts::asarray(x, {.chunks = {3}}), std::make_shared<ts::filesystem_store>(paths[0]),
               "v", {.dimension_names = {"x"}});
   } else {
-    throw ts::value_error("usage: array_exchange copy|arrange|zeros <list>");
+    throw ts::value_error("usage: array_exchange copy|arrange|to_v2|to_v3|zeros <list>");
   }
 }
 

@@ -8,8 +8,9 @@
 // the number of decoded bytes, the file that is read, the file that is written, and the
 // configurations of the filters and, as the last, of the compressor; all separated by tabs. A line
 // that fails is answered by one line "<file that is read>: <error>".
-#include "tessera/codec/codec_chain.hpp"
 #include "tessera/core/error.hpp"
+
+#include "codec/api/codec_chain.hpp"
 
 #include <fstream>
 #include <iostream>

@@ -6,7 +6,7 @@ import subprocess
 
 
 def exchange(program, mode, rows, directory):
-    """Runs one mode over rows of paths; returns what was answered, by array."""
+    """Runs one mode over rows of paths; returns the answers, by array."""
     listing = pathlib.Path(directory) / f"{mode}.list"
     listing.write_text("".join("\t".join(map(str, row)) + "\n" for row in rows))
     done = subprocess.run([program, mode, listing], capture_output=True, text=True)

@@ -118,9 +118,9 @@ class evaluator {
   }
 
   template <std::size_t N>
-  static value joined(const std::string& word, const real_array<N>& x, const value& other,
+  static value joined(const std::string& word, const real_array<N>& x, const value& operand,
                       index_t axis) {
-    const real_array<N>& y = std::get<real_array<N>>(other);
+    const real_array<N>& y = std::get<real_array<N>>(operand);
     if constexpr (N < greatest_rank) {
       if (word == "stack") {
         return at_axis<N + 1>(axis, [&](auto k) { return value(ts::stack({x, y}, k)); });
@@ -185,9 +185,9 @@ class evaluator {
   }
 
   index_t number() {
-    index_t found = 0;
-    words_ >> found;
-    return found;
+    index_t result = 0;
+    words_ >> result;
+    return result;
   }
 
   std::string group_;

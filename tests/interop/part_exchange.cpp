@@ -6,7 +6,7 @@
 ///
 /// A place is "append:<axis>:<rows>:<columns>:<first>", or "<from>:<to>:<from>:<to>:<first>", a
 /// region. Its elements are `first`, `first + 1`, ... in row-major order, as float64; the program
-/// kills itself where one of them is `dies at`.
+/// kills itself at an element of `dies at`.
 #include "tessera/tessera.hpp"
 
 #include <array>
@@ -44,7 +44,7 @@ auto numbers(ts::index_t rows, ts::index_t columns, double first, double dies_at
                  ts::from_memory(std::move(values), {rows, columns}, {.spec = limits}));
 }
 
-void write(const std::vector<std::string>& arguments, const ts::run_with& how) {
+void write(const std::vector<std::string>& arguments, const ts::run_with& settings) {
   const ts::spec limits{.work_dir = arguments[0]};
   const double dies_at = std::stod(arguments[2]);
   std::vector<ts::store_target> targets;
@@ -59,12 +59,14 @@ void write(const std::vector<std::string>& arguments, const ts::run_with& how) {
     }
     std::array<ts::index_t, 4> bounds{};
     for (std::size_t k = 0; k < bounds.size(); ++k) bounds.at(k) = std::stol(place[k]);
-    const auto [top, bottom, left, right] = bounds;
-    const auto x = numbers(bottom - top, right - left, first, dies_at, limits);
-    targets.emplace_back(
-        ts::stored(x, arguments[3], {.region = {ts::slice(top, bottom), ts::slice(left, right)}}));
+    const auto [row_start, row_stop, column_start, column_stop] = bounds;
+    const auto x =
+        numbers(row_stop - row_start, column_stop - column_start, first, dies_at, limits);
+    targets.emplace_back(ts::stored(
+        x, arguments[3],
+        {.region = {ts::slice(row_start, row_stop), ts::slice(column_start, column_stop)}}));
   }
-  ts::store(targets, how);
+  ts::store(targets, settings);
 }
 
 }  // namespace

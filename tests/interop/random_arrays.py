@@ -45,7 +45,7 @@ def random_codec(rng):
 
 
 def random_filters(rng, dtype):
-    """Returns filters of numcodecs, mostly none; they give back what they were given."""
+    """Returns filters of numcodecs, mostly none; they decode without loss."""
     if rng.random() < 0.7:
         return None
     last = rng.choice([numcodecs.Zlib(1), numcodecs.CRC32(), numcodecs.Adler32()])
@@ -65,7 +65,7 @@ def random_values(rng, dtype, shape):
         return (np.arange(count).reshape(shape) // 3 % 100).astype(dtype)
     raw = generator.integers(0, 256, count * dtype.itemsize, dtype=np.uint8)
     if dtype.kind == "U" or dtype.names:
-        # NumPy's texts hold code points: here those of ASCII, in either order.
+        # NumPy's texts hold code points: here of ASCII, in either order.
         raw %= 2
         raw[generator.random(raw.size) < 0.5] = 0
         raw = raw if dtype.names else (np.frombuffer(raw.tobytes(), "<u4") % 0x7F).astype(
@@ -148,7 +148,7 @@ def theirs_read_by_ours(program, rng, directory):
                 array[where] = values[where]
         array = zarr.open_array(str(path), mode="r")
         rows.append((path, directory / f"theirs-{i}.raw"))
-        # An array without fill value has any value where chunks are missing: ours is zero.
+        # An array without fill value has any value in missing chunks: ours is zero.
         if description["fill_value"] is None:
             array = zeros_where_missing(array, description, path)
         expected[str(path)] = (description, native(array[...]))
@@ -189,7 +189,7 @@ def ours_read_by_theirs(program, rng, directory):
         metadata.write_text(json.dumps({
             **description, "zarr_format": 2, "dtype": Metadata2.encode_dtype(dtype),
             "fill_value": encoded_fill(description["fill_value"], dtype),
-            "filters": [one.get_config() for one in filters] if filters else None,
+            "filters": [item.get_config() for item in filters] if filters else None,
             "compressor": codec.get_config() if codec else None}))
         rows.append((path, raw, metadata))
         fill = description["fill_value"]
@@ -204,9 +204,9 @@ def ours_read_by_theirs(program, rng, directory):
         if str(group / f"a{i}") in answers:
             continue
         array = opened[f"a{i}"]
-        found = array[...] if description["fill_value"] is not None else zeros_where_missing(
+        elements = array[...] if description["fill_value"] is not None else zeros_where_missing(
             array, description, group / f"a{i}")
-        if native(found) != native(values):
+        if native(elements) != native(values):
             failures.append(f"a{i} {description}: the values differ")
         for name in ("shape", "chunks", "order", "compressor", "filters", "dtype"):
             if getattr(array, name) != description[name]:

@@ -55,7 +55,7 @@ def random_filter(rng, dtype, is_lossless):
     if is_lossless:
         kinds = [kind for kind in kinds if kind not in ("fixedscaleoffset", "quantize", "bitround")]
     kind = pick(rng, kinds)
-    other = np.dtype(pick(rng, REALS + INTEGERS))
+    quantized = np.dtype(pick(rng, REALS + INTEGERS))
     # C leaves open what a float becomes that no unsigned integer can hold, and NumPy with it.
     wider = {"u": ["<u8", ">u8"], "i": ["<i8", ">i8", "<f8"], "f": ["<f8", ">f8"]}
     wide = np.dtype(pick(rng, wider.get(dtype.kind, ["|u1"])))
@@ -74,7 +74,7 @@ def random_filter(rng, dtype, is_lossless):
         return numcodecs.FixedScaleOffset(offset, scale, dtype, target)
     if kind == "quantize":
         digits = int(rng.integers(0, 4 if dtype.itemsize == 2 else 7))
-        return numcodecs.Quantize(digits, dtype, other if other.kind == "f" else None)
+        return numcodecs.Quantize(digits, dtype, quantized if quantized.kind == "f" else None)
     if kind == "bitround":
         return numcodecs.bitround.BitRound(int(rng.integers(0, 11)))
     if kind == "shuffle":
@@ -116,7 +116,7 @@ class Case:
         for _ in range(int(rng.integers(0, 3))):
             dtype = encoded.dtype if isinstance(encoded, np.ndarray) else np.dtype("u1")
             # What bitround makes are integers, of which the next filter would make nothing good.
-            # Nothing may be lost of what a check was made of.
+            # Nothing may be lost of the bytes of a checksum.
             is_checked = any(f.codec_id in ("crc32", "adler32", "base64", "packbits")
                              for f in self.filters)
             self.filters.append(random_filter(rng, dtype, is_checked))
@@ -134,7 +134,7 @@ class Case:
         self.expected = self.decode(self.encoded)
 
     def decode(self, encoded):
-        """Returns what numcodecs decodes."""
+        """Returns the bytes that numcodecs decodes."""
         for codec in ([self.compressor] if self.compressor else []) + self.filters[::-1]:
             encoded = codec.decode(encoded)
         return np.frombuffer(encoded, "u1").tobytes()
@@ -150,7 +150,7 @@ class Case:
                          [json.dumps(codec.get_config() if codec else None) for codec in codecs])
 
     def problems(self):
-        """Yields what is wrong with what Tessera made."""
+        """Yields the faults of Tessera's encoding."""
         decoded, encoded = self.file("ours").read_bytes(), self.file("ours_encoded").read_bytes()
         if decoded != self.expected:
             yield "what numcodecs encoded is decoded to something else"

@@ -46,7 +46,7 @@ class Expression:
         self.words, self.value = words, value
 
     def named(self, words, value):
-        """Returns the expression whose axes lose their names where their extents differ."""
+        """Returns the expression with axes that lose their names if their extents differ."""
         old = dict(zip(self.value.dims, self.value.shape))
         lost = {name: f"{UNNAMED}{next(self.numbers)}" for name, size in zip(value.dims, value.shape)
                 if old.get(name, size) != size}
@@ -98,57 +98,57 @@ class Expression:
                               (value - reduced).transpose(*value.dims))
         return self
 
-    def combined(self, other, rng):
-        """Returns a function of two expressions whose dimensions are the last ones of the first."""
-        ours, theirs = self.value, other.value
+    def combined(self, operand, rng):
+        """Returns a function of two expressions; the operand has the last dimensions of this."""
+        ours, theirs = self.value, operand.value
         if ours.dims[ours.ndim - theirs.ndim:] != theirs.dims or theirs.ndim > ours.ndim or (
                 ours.shape[ours.ndim - theirs.ndim:] != theirs.shape):
             return self
         kind, function = rng.choice([("add", np.add), ("subtract", np.subtract),
                                      ("multiply", np.multiply)])
-        return Expression(f"{self.words} {other.words} {kind}",
+        return Expression(f"{self.words} {operand.words} {kind}",
                           function(ours, theirs).transpose(*ours.dims))
 
 
 def random_expression(data, rng):
-    made = Expression("u", data["u"])
+    expression = Expression("u", data["u"])
     for name in rng.sample(sorted(data), 2):
-        made = made.changed(rng).combined(Expression(name, data[name]), rng)
+        expression = expression.changed(rng).combined(Expression(name, data[name]), rng)
         start = Expression(name, data[name]).changed(rng)
-        made = rng.choice([made, made, start]).changed(rng)
-    return made
+        expression = rng.choice([expression, expression, start]).changed(rng)
+    return expression
 
 
-def differences(name, found, expected):
-    """Returns what is wrong with the result `name`."""
+def differences(name, result, expected):
+    """Yields the faults of the result `name`."""
     dims = tuple(f"{name}_dim_{axis}" if dim.startswith(UNNAMED) else dim
                  for axis, dim in enumerate(expected.dims))
-    if found.dims != dims:
-        yield f"the dimensions are {found.dims}, not {dims}"
-    elif found.shape != expected.shape:
-        yield f"the extents are {found.shape}, not {expected.shape}"
-    elif not np.allclose(found.values, expected.values, rtol=1e-12, atol=1e-12, equal_nan=True):
+    if result.dims != dims:
+        yield f"the dimensions are {result.dims}, not {dims}"
+    elif result.shape != expected.shape:
+        yield f"the extents are {result.shape}, not {expected.shape}"
+    elif not np.allclose(result.values, expected.values, rtol=1e-12, atol=1e-12, equal_nan=True):
         yield "the values differ"
 
 
 def check_group(program, data, rng, directory):
-    """Returns what is wrong with a group of results."""
+    """Returns the faults of a group of results."""
     data.to_zarr(str(directory / "in.zarr"))
     results = {f"r{i}": random_expression(data, rng) for i in range(NUM_RESULTS)}
     group = directory / "out.zarr"
     answers = exchange(program, "evaluate",
-                       [(group / name, directory / "in.zarr", made.words)
-                        for name, made in results.items()], directory)
+                       [(group / name, directory / "in.zarr", expression.words)
+                        for name, expression in results.items()], directory)
     failures = [f"{path}: {answer}" for path, answer in answers.items()]
     zarr.consolidate_metadata(str(group))
     for consolidated in (False, True):
         with xarray.open_zarr(str(group), consolidated=consolidated, chunks=None) as opened:
-            for name, made in results.items():
+            for name, expression in results.items():
                 if name not in opened:
-                    failures.append(f"{made.words}: xarray does not find it")
+                    failures.append(f"{expression.words}: xarray does not find it")
                     continue
-                failures += [f"{made.words}: {what}"
-                             for what in differences(name, opened[name], made.value)]
+                failures += [f"{expression.words}: {difference}"
+                             for difference in differences(name, opened[name], expression.value)]
     return failures
 
 

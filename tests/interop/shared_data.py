@@ -18,11 +18,11 @@ from exchange import exchange
 
 def arrays_in(root):
     """Returns the path of each array below `root`."""
-    return sorted(found.parent for found in root.glob("*/*/.zarray"))
+    return sorted(metadata.parent for metadata in root.glob("*/*/.zarray"))
 
 
 def compare(path, answer, raw):
-    """Returns what is wrong with one array, or nothing."""
+    """Returns the fault of an array, or None."""
     array = zarr.open_array(str(path), mode="r")
     if answer is not None:
         return f"{path}: {answer}"
@@ -32,7 +32,7 @@ def compare(path, answer, raw):
 
 
 def check_results(root, raws):
-    """Returns what is wrong with the wind fields of eraint_uv_f4.zarr."""
+    """Returns the faults of the wind fields of eraint_uv_f4.zarr."""
     results = json.loads((root / "expected.json").read_text())["results"]["eraint_uvz.zarr"]
     failures = []
     for name in "uv":
@@ -44,9 +44,9 @@ def check_results(root, raws):
         if abs(mean - expected["statistics"]["mean"]) > 1e-6:
             failures.append(f"{name}: mean {mean}, expected {expected['statistics']['mean']}")
         for point in expected["points"]:
-            found = values[tuple(point["index"])]
-            if found != np.float32(point["value"]):
-                failures.append(f"{name}{point['index']}: {found}, expected {point['value']}")
+            value = values[tuple(point["index"])]
+            if value != np.float32(point["value"]):
+                failures.append(f"{name}{point['index']}: {value}, expected {point['value']}")
     return failures
 
 

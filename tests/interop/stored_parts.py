@@ -21,7 +21,7 @@ NEVER = -1.0
 
 
 def make(directory, generator):
-    """Returns the path of an array in a consolidated group, and what it holds."""
+    """Returns the path of a consolidated group with an array, its values and its chunks."""
     shape = tuple(generator.randint(1, 9) for _ in range(2))
     chunks = tuple(generator.randint(1, 4) for _ in range(2))
     # What is appended to ends at a chunk.
@@ -49,15 +49,16 @@ def draw_regions(values, chunks, generator):
     for extent, chunk in zip(values.shape, chunks):
         first, last = sorted(generator.sample(range(-(-extent // chunk) + 1), 2))
         bounds.append((first * chunk, min(last * chunk, extent)))
-    (top, bottom), (left, right) = bounds
-    boxes = [(top, bottom, left, right)]
-    if bottom < values.shape[0]:
-        boxes.append((bottom, values.shape[0], left, right))
+    (row_start, row_stop), (column_start, column_stop) = bounds
+    boxes = [(row_start, row_stop, column_start, column_stop)]
+    if row_stop < values.shape[0]:
+        boxes.append((row_stop, values.shape[0], column_start, column_stop))
     places = []
-    for number, (top, bottom, left, right) in enumerate(boxes):
+    for number, (row_start, row_stop, column_start, column_stop) in enumerate(boxes):
         first = 10000 * (number + 1)
-        values[top:bottom, left:right] = numbers((bottom - top, right - left), first)
-        places.append(f"{top}:{bottom}:{left}:{right}:{first}")
+        shape = (row_stop - row_start, column_stop - column_start)
+        values[row_start:row_stop, column_start:column_stop] = numbers(shape, first)
+        places.append(f"{row_start}:{row_stop}:{column_start}:{column_stop}:{first}")
     return places, values
 
 
@@ -65,8 +66,8 @@ def draw_append(values, generator):
     axis = generator.randint(0, 1)
     shape = list(values.shape)
     shape[axis] = generator.randint(1, 7)
-    more = numbers(shape, 10000)
-    return [f"append:{axis}:{shape[0]}:{shape[1]}:10000"], np.concatenate([values, more], axis)
+    appended = numbers(shape, 10000)
+    return [f"append:{axis}:{shape[0]}:{shape[1]}:10000"], np.concatenate([values, appended], axis)
 
 
 def run(program, directory, executor, dies_at, path, places):
@@ -75,35 +76,35 @@ def run(program, directory, executor, dies_at, path, places):
 
 
 def check(program, directory, generator):
-    """Returns what is wrong with an array after it was written to."""
+    """Returns the faults of an array after it was written to."""
     group, values, chunks = make(directory, generator)
     before = zarr.open_array(str(group / "x"), mode="r")[...]
     is_append = generator.random() < 0.5
     places, expected = (draw_append(values.copy(), generator) if is_append
                         else draw_regions(values.copy(), chunks, generator))
     executor = generator.choice(EXECUTORS)
-    what = f"{places} into {values.shape} of {chunks}, {executor}"
+    case = f"{places} into {values.shape} of {chunks}, {executor}"
     if generator.random() < 0.6:
         written = expected[expected >= 10000]
-        # A worker that dies is made anew; the program itself is killed in the others.
-        one = "serial" if executor.startswith("processes") else executor
-        died = run(program, directory, one, generator.choice(list(written)), group / "x", places)
+        # A worker that dies is made anew; other executors kill the program itself.
+        engine = "serial" if executor.startswith("processes") else executor
+        died = run(program, directory, engine, generator.choice(list(written)), group / "x", places)
         if died.returncode != -signal.SIGKILL:
-            return [f"{what}: was not killed but ended with {died.returncode} {died.stderr}"]
+            return [f"{case}: was not killed but ended with {died.returncode} {died.stderr}"]
         now = zarr.open_array(str(group / "x"), mode="r")[...]
         if is_append and not np.array_equal(now, before):
-            return [f"{what}: readers see a part of what is appended"]
+            return [f"{case}: readers see a part of what is appended"]
     done = run(program, directory, executor, NEVER, group / "x", places)
     if done.returncode != 0:
-        return [f"{what}: {done.stderr}"]
-    found = zarr.open_array(str(group / "x"), mode="r")
+        return [f"{case}: {done.stderr}"]
+    array = zarr.open_array(str(group / "x"), mode="r")
     consolidated = zarr.open_consolidated(str(group))["x"]
     failures = []
-    if not np.array_equal(found[...], expected):
-        failures.append(f"{what}: found {found[...]}, expected {expected}")
+    if not np.array_equal(array[...], expected):
+        failures.append(f"{case}: found {array[...]}, expected {expected}")
     if consolidated.shape != expected.shape or consolidated.attrs.asdict() != {"units": "K"}:
-        failures.append(f"{what}: consolidated metadata say {consolidated.shape}")
-    failures += [f"{what}: {path.name} is left"
+        failures.append(f"{case}: consolidated metadata say {consolidated.shape}")
+    failures += [f"{case}: {path.name} is left"
                  for path in (group / "x").iterdir() if path.name.startswith(".tessera")]
     return failures
 
@@ -115,8 +116,8 @@ def main(program):
     count = 60
     for number in range(count):
         with tempfile.TemporaryDirectory() as directory:
-            found = check(program, pathlib.Path(directory), generator)
-        failures += [f"case {number}: {failure}" for failure in found]
+            case_failures = check(program, pathlib.Path(directory), generator)
+        failures += [f"case {number}: {failure}" for failure in case_failures]
     print(*failures, f"seed {seed}: {count} cases, {len(failures)} failures", sep="\n")
     return 1 if failures else 0
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Decodes times for a test that compares them with those of cftime.
+/// Decodes times for a test that compares them with cftime's.
 ///
 /// Each line of the input is "calendar|units|values"; for each value a line of the output is the
-/// time, its month, season, day of the year and hour as groups, or what is wrong with the line.
+/// time, its month, season, day of the year and hour as groups, or the fault of the line.
 
 #include "tessera/tessera.hpp"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares decoded times, and the groups that they fall into, with those of cftime.
+"""Compares decoded times, and the groups that they fall into, with cftime's.
 
 usage: times.py <time_exchange> [<seed>]
 """
@@ -63,9 +63,9 @@ def main():
         results.extend((lines[-1], line) for line in expected(calendar, units, values))
     done = subprocess.run([sys.argv[1]], input="\n".join(lines), capture_output=True, text=True,
                           check=True, timeout=300)
-    found = done.stdout.splitlines()
-    assert len(found) == len(results) == 10000, (len(found), len(results))
-    for (line, theirs), ours in zip(results, found):
+    answers = done.stdout.splitlines()
+    assert len(answers) == len(results) == 10000, (len(answers), len(results))
+    for (line, theirs), ours in zip(results, answers):
         assert ours == theirs, f"{line}: {ours}, cftime: {theirs}"
 
 

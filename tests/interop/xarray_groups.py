@@ -53,7 +53,7 @@ def rows_of(directory, group, variables):
 
 
 def check(opened, variables):
-    """Returns what is wrong with what xarray opened."""
+    """Returns the faults of a data set that xarray opened."""
     failures = []
     if set(opened.coords) != {"time", "lat", "lon", "area", "height"}:
         failures.append(f"the coordinates are {set(opened.coords)}")
@@ -76,7 +76,7 @@ def check(opened, variables):
 
 
 def check_coordinates(opened, variables):
-    """Returns what is wrong with a result that was stored with coordinates."""
+    """Returns the faults of a result that was stored with coordinates."""
     failures = []
     if set(opened.coords) != {"time", "lat"}:
         failures.append(f"the coordinates of a result are {set(opened.coords)}")
@@ -110,12 +110,12 @@ def main(program):
         with xarray.open_zarr(str(result), consolidated=False, chunks=None) as opened:
             failures += check_coordinates(opened, variables)
         # Only the attribute that is infinite has a word that JSON does not have.
-        for found in group.rglob(".z*"):
+        for file in group.rglob(".z*"):
             words = []
-            json.loads(found.read_text(), parse_constant=words.append)
-            expected = ["Infinity"] if found in (group / ".zmetadata", group / "t2m/.zattrs") else []
+            json.loads(file.read_text(), parse_constant=words.append)
+            expected = ["Infinity"] if file in (group / ".zmetadata", group / "t2m/.zattrs") else []
             if words != expected:
-                failures.append(f"{found}: {words}")
+                failures.append(f"{file}: {words}")
     print("\n".join(failures) or "xarray reads what it should")
     return 1 if failures else 0
 

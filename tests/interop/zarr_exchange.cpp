@@ -47,7 +47,7 @@ void read_array(const std::string& path, const std::string& raw) {
       .write(reinterpret_cast<const char*>(into.data()), static_cast<std::streamsize>(into.size()));
 }
 
-/// Returns one whole chunk of the array whose elements are `raw`; the overhang is the fill value.
+/// Returns one whole chunk of an array with the elements `raw`; the overhang is the fill value.
 buffer chunk_of(const ts::zarr_array& array, const std::string& raw,
                 const ts::index_vector& chunk) {
   const std::size_t itemsize = array.itemsize();
@@ -70,7 +70,7 @@ buffer chunk_of(const ts::zarr_array& array, const std::string& raw,
   return data;
 }
 
-/// The attributes of an array whose dimensions have no names of their own.
+/// The attributes of an array, with a name for each dimension made of its extent and number.
 ts::attributes plain_attributes(const ts::zarr_metadata& metadata) {
   std::vector<std::string> names;
   for (std::size_t axis = 0; axis < metadata.shape.size(); ++axis) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// What codecs take besides their two buffers, counted, against what they say: the heap by
-/// functions that stand in for the allocator's, the stack by what is overwritten of a stack that
-/// was filled.
+/// The workspace of codecs, counted, against their bound: the heap by functions that stand in for
+/// the allocator's, the stack by the overwritten bytes of a stack that was filled.
 
-#include "tessera/codec/codec_chain.hpp"
 #include "tessera/codec/options.hpp"
+
+#include "codec/api/codec_chain.hpp"
+#include "codec/api/shard_codec.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -51,7 +52,7 @@ void uncount(void* memory) {
 
 extern "C" {
 
-// What glibc's own functions are called besides.
+// Other names of glibc's functions.
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
@@ -134,7 +135,7 @@ buffer wave(std::size_t size) {
   return data;
 }
 
-/// What a thread that does nothing takes.
+/// Returns the bytes of a thread that does nothing.
 std::size_t idle_bytes() {
   static const std::size_t idle = bytes_taken([] {});
   return idle;
@@ -143,35 +144,39 @@ std::size_t idle_bytes() {
 /// Checks one way of a codec; returns the part of the workspace that was used.
 void check(const ts::byte_codec& codec, const char* way, std::size_t size, std::size_t workspace,
            const std::function<void()>& work) {
-  constexpr std::size_t frames = 4096;  // those of std::function and of the codec's own function
-  const std::size_t taken = bytes_taken(work) - std::min(idle_bytes(), std::size_t{1} << 14);
-  EXPECT_LE(taken, workspace + frames) << codec.to_json() << " " << way << " " << size << " B";
+  constexpr std::size_t frames = 4096;  // of std::function and of the codec's function
+  const std::size_t peak = bytes_taken(work) - std::min(idle_bytes(), std::size_t{1} << 14);
+  EXPECT_LE(peak, workspace + frames) << codec.to_json() << " " << way << " " << size << " B";
+}
+
+void check_size(const ts::byte_codec& writer, const ts::byte_codec& reader, std::size_t size) {
+  for (const auto make : {&noise, &wave}) {
+    const buffer data = make(size);
+    buffer stored(writer.max_encoded_size(size));
+    std::size_t stored_size = 0;
+    check(writer, "encodes", size, writer.workspace_size(size),
+          [&] { stored_size = writer.encode(data, stored); });
+    stored.resize(stored_size);
+    buffer decoded(size);
+    check(reader, "decodes", size, reader.workspace_size(size),
+          [&] { reader.decode(stored, decoded); });
+  }
 }
 
 void check_both_ways(const ts::byte_codec& writer, const ts::byte_codec& reader) {
   for (const std::size_t size : {1000UL, 65536UL, 300000UL, (2UL << 20) + 12}) {
-    for (const auto make : {&noise, &wave}) {
-      const buffer data = make(size);
-      buffer stored(writer.max_encoded_size(size));
-      std::size_t stored_size = 0;
-      check(writer, "encodes", size, writer.workspace_size(size),
-            [&] { stored_size = writer.encode(data, stored); });
-      stored.resize(stored_size);
-      buffer decoded(size);
-      check(reader, "decodes", size, reader.workspace_size(size),
-            [&] { reader.decode(stored, decoded); });
-    }
+    check_size(writer, reader, size);
   }
 }
 
-std::shared_ptr<const ts::byte_codec> made(const std::string& json) {
+std::shared_ptr<const ts::byte_codec> codec_of(const std::string& json) {
   return ts::codec::configuration::from_json(json).make({4, 'f'});
 }
 
 class Workspace : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Workspace, IsAnUpperBound) {
-  const auto codec = made(GetParam());
+  const auto codec = codec_of(GetParam());
   check_both_ways(*codec, *codec);
 }
 
@@ -194,16 +199,18 @@ INSTANTIATE_TEST_SUITE_P(
         R"({"id": "quantize", "digits": 3, "dtype": "<f4"})",
         R"({"id": "bitround", "keepbits": 5})",
         R"({"id": "astype", "encode_dtype": "<f8", "decode_dtype": "<f4"})", R"({"id": "shuffle"})",
+        R"({"id": "cast_value", "data_type": "float32"})", R"({"id": "scale_offset"})",
         R"({"id": "packbits"})", R"({"id": "crc32"})", R"({"id": "crc32c"})",
         R"({"id": "adler32"})", R"({"id": "fletcher32"})", R"({"id": "base64"})"));
 
-// What others wrote with other options than the metadata states.
+// Chunks of other writers may have other options than the metadata states.
 TEST(WorkspaceOf, BoundsTheDecodingOfWhatOthersWrote) {
-  check_both_ways(*made(R"({"id": "bz2", "level": 9})"), *made(R"({"id": "bz2"})"));
-  check_both_ways(*made(R"({"id": "lzma", "preset": 5})"), *made(R"({"id": "lzma", "preset": 0})"));
-  check_both_ways(*made(R"({"id": "blosc", "cname": "zstd", "clevel": 9})"),
-                  *made(R"({"id": "blosc", "cname": "lz4", "clevel": 1})"));
-  check_both_ways(*made(R"({"id": "zstd", "level": 19})"), *made(R"({"id": "zstd"})"));
+  check_both_ways(*codec_of(R"({"id": "bz2", "level": 9})"), *codec_of(R"({"id": "bz2"})"));
+  check_both_ways(*codec_of(R"({"id": "lzma", "preset": 5})"),
+                  *codec_of(R"({"id": "lzma", "preset": 0})"));
+  check_both_ways(*codec_of(R"({"id": "blosc", "cname": "zstd", "clevel": 9})"),
+                  *codec_of(R"({"id": "blosc", "cname": "lz4", "clevel": 1})"));
+  check_both_ways(*codec_of(R"({"id": "zstd", "level": 19})"), *codec_of(R"({"id": "zstd"})"));
 }
 
 TEST(WorkspaceOf, AChainIsAnUpperBound) {
@@ -213,7 +220,18 @@ TEST(WorkspaceOf, AChainIsAnUpperBound) {
   check_both_ways(*chain, *chain);
 }
 
-// What a plan promises of the heap: twice the workspace, whatever else the program takes from it.
+TEST(WorkspaceOf, AShardIsAnUpperBound) {
+  const ts::detail::shard_layout layout{
+      .shape = {64, 4, 256}, .part_shape = {16, 2, 128}, .order = {2, 0, 1}, .itemsize = 4};
+  for (const auto& choice :
+       {ts::codec::configuration{ts::codec::none{}}, ts::codec::configuration{ts::codec::zstd{}},
+        ts::codec::configuration{}}) {
+    const auto codec = ts::detail::make_shard_codec(layout, choice.make(4));
+    check_size(*codec, *codec, std::size_t{64} * 4 * 256 * 4);
+  }
+}
+
+// The bound of the heap in a plan: twice the workspace, whatever else the program takes from it.
 TEST(WorkspaceOf, BloscIsTakenFromTheSamePiecesOfTheHeapByEachCall) {
   constexpr std::size_t size = 840'000;  // one block
   const auto codec = ts::codec::configuration{ts::codec::blosc{}}.make({8, 'f'});
@@ -278,7 +296,7 @@ class WorkspaceDeathTest : public ::testing::Test {};
 // Blosc would write to address 0.
 TEST_F(WorkspaceDeathTest, BloscIsRefusedWhereTheSystemGivesNoMore) {
   constexpr std::size_t size = std::size_t{64} << 20U;
-  const auto codec = made(R"({"id": "blosc", "blocksize": 16777216})");
+  const auto codec = codec_of(R"({"id": "blosc", "blocksize": 16777216})");
   const buffer data = wave(size);
   buffer stored(codec->max_encoded_size(size));
   stored.resize(codec->encode(data, stored));
@@ -296,10 +314,10 @@ TEST_F(WorkspaceDeathTest, BloscIsRefusedWhereTheSystemGivesNoMore) {
   const auto body = [&] {
     const rlimit nothing_more{1, 1};
     setrlimit(RLIMIT_DATA, &nothing_more);
-    const bool all = is_refused([&] { codec->encode(data, room); }) &&
-                     is_refused([&] { codec->decode(stored, decoded); }) &&
-                     is_refused([&] { codec->decode_range(stored, size, 0, part); });
-    std::_Exit(all ? 0 : 1);
+    const bool are_refused = is_refused([&] { codec->encode(data, room); }) &&
+                             is_refused([&] { codec->decode(stored, decoded); }) &&
+                             is_refused([&] { codec->decode_range(stored, size, 0, part); });
+    std::_Exit(are_refused ? 0 : 1);
   };
   EXPECT_EXIT(body(), ::testing::ExitedWithCode(0), "");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Random programs under random limits on each engine on this host: what all processes hold
+/// Random programs under random limits on each engine on this host: the memory of all processes
 /// together, as the system counts it, is never more than the plan says, or than the host memory
 /// that was set.
 
@@ -49,22 +49,22 @@ std::set<int> process_tree() {
   return tree;
 }
 
-/// Returns what a process holds, pages that it shares with others in part: over all processes, each
-/// page counts once. Those of files in memory are left out, which also count where no process has
-/// them mapped.
+/// Returns the memory of a process, with its part of pages that it shares: over all processes, each
+/// page counts once. Pages of files in memory are left out, which count even if no process maps
+/// them.
 std::uint64_t proportional_memory(int process) {
   std::ifstream rollup("/proc/" + std::to_string(process) + "/smaps_rollup");
-  std::uint64_t all = 0;
+  std::uint64_t pages = 0;
   std::uint64_t of_files = 0;
   for (std::string word; rollup >> word;) {
     std::uint64_t kibibytes = 0;
-    if (word == "Pss:" && rollup >> kibibytes) all = kibibytes * 1024;
+    if (word == "Pss:" && rollup >> kibibytes) pages = kibibytes * 1024;
     if (word == "Pss_Shmem:" && rollup >> kibibytes) of_files = kibibytes * 1024;
   }
-  return all - std::min(all, of_files);
+  return pages - std::min(pages, of_files);
 }
 
-/// Looks at what all processes hold, again and again while it lives.
+/// Measures the memory of all processes, again and again while it lives.
 class tree_watch {
  public:
   tree_watch() : watcher_([this] { watch(); }) {}
@@ -128,27 +128,28 @@ ts::array<double, 2> pick_array(choices& random, const ts::spec& spec) {
 
 /// Plans a random program and hands the plan to `check`.
 template <class Check>
-void with_program(choices& random, const ts::spec& spec, const ts::run_with& how, Check check) {
+void with_program(choices& random, const ts::spec& spec, const ts::run_with& settings,
+                  Check check) {
   const auto x = pick_array(random, spec);
   const auto y = pick_array(random, spec);
   const auto mixed = ts::rechunk(x * y, {random.pick(100, shape[0]), random.pick(20, shape[1])});
   switch (random.pick(0, 3)) {
     case 0:
-      return check(ts::plan(mixed + x, ts::mean(mixed, ts::axis<0>), how));
+      return check(ts::plan(mixed + x, ts::mean(mixed, ts::axis<0>), settings));
     case 1:
-      return check(ts::plan(ts::matmul(ts::matrix_transpose(mixed), y + 1.0), how));
+      return check(ts::plan(ts::matmul(ts::matrix_transpose(mixed), y + 1.0), settings));
     case 2:
-      return check(ts::plan(x - ts::mean(x, ts::axis<0>, ts::keepdims), ts::stddev(y), how));
+      return check(ts::plan(x - ts::mean(x, ts::axis<0>, ts::keepdims), ts::stddev(y), settings));
     default:
       return check(ts::plan(
           ts::stored(mixed - ts::matmul(x, ts::matrix_transpose(y))(ts::whole, ts::slice(0, 1)),
                      folder() + "/result"),
-          how));
+          settings));
   }
 }
 
-/// Returns limits for `engine`: of its tasks, and in half of the cases of the host, beyond what is
-/// there already.
+/// Returns limits for `engine`: of its tasks, and in half of the cases of the host, beyond the
+/// memory in use.
 ts::spec pick_limits(choices& random, const std::shared_ptr<ts::executor>& engine) {
   ts::spec limits{.work_dir = folder() + "/work"};
   limits.reserved_memory = std::max(ts::measure_reserved_memory(engine),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// What real programs on chunks of 200 MB use, measured, against what their plans project:
-/// measured <= reserved + projected.
+/// The memory of real programs on chunks of 200 MB, measured, against the projection of their
+/// plans: measured <= reserved + projected.
 
 #include "tessera/executor/memory.hpp"
 #include "tessera/tessera.hpp"
@@ -30,10 +30,10 @@ using namespace ts::literals;
 class MemoryBound : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    // What is large goes back to the system at once: what glibc keeps of it is not the library's.
+    // Large pieces go back to the system at once: glibc's cache is not the library's memory.
     mallopt(M_MMAP_THRESHOLD, 128 * 1024);
     std::filesystem::remove_all(folder());
-    // Values that hardly compress, so that encoded chunks need what the plan gives them.
+    // Values that hardly compress, so that encoded chunks need the memory that the plan gives them.
     for (const std::string name : {"a", "b"}) {
       ts::store(
           ts::random::uniform<double>({5000, 10'000}, {.chunks = {5000, 5000}, .spec = spec()}),
@@ -49,8 +49,8 @@ class MemoryBound : public ::testing::Test {
   }
 
   static const ts::spec& spec() {
-    static const ts::spec one{.work_dir = folder() + "/work", .allowed_memory = 2_GB};
-    return one;
+    static const ts::spec limits{.work_dir = folder() + "/work", .allowed_memory = 2_GB};
+    return limits;
   }
 
   static ts::run_with serial() { return {.executor = ts::executors::serial()}; }
@@ -59,8 +59,8 @@ class MemoryBound : public ::testing::Test {
     return ts::open<double, 2>(folder() + "/" + name, spec());
   }
 
-  /// Runs a program that stores its result and compares what it used with what its plan says.
-  /// `allowance`: how many per cent of what it uses may be projected.
+  /// Runs a program that stores its result and compares the memory in use with the projection.
+  /// `allowance`: how many per cent of the memory in use may be projected.
   template <class E>
   static void check(const E& e, const ts::store_options& options = {},
                     std::size_t allowance = 115) {
@@ -68,10 +68,10 @@ class MemoryBound : public ::testing::Test {
     std::filesystem::remove_all(folder() + "/result");
   }
 
-  /// The same of a plan, whose results stay where they are.
+  /// The same of a plan; its results stay.
   template <class Plan>
   static void check_plan(const Plan& plan, std::size_t allowance = 115) {
-    // What an earlier program gave back would be used again, and not be measured.
+    // Memory that an earlier program gave back would be used again, and not be measured.
     malloc_trim(0);
     ASSERT_TRUE(ts::reset_peak_memory());
     const ts::bytes reserved = ts::resident_memory();
@@ -122,7 +122,7 @@ TEST_F(MemoryBound, Matmul) {
   check(ts::matmul(a(ts::slice(0, 1000)), ts::permute_dims(a, ts::axis<1, 0>)));
 }
 
-// Sums of so few elements that they are cut along what is summed.
+// Sums of so few elements that they are cut along the summed axis.
 TEST_F(MemoryBound, ProductsInParts) {
   const auto a = open("a");
   check(ts::matmul(a(ts::slice(0, 100)), ts::matrix_transpose(a)));
@@ -145,7 +145,7 @@ TEST_F(MemoryBound, WhatIsMadeOfProductsAndScans) {
 TEST_F(MemoryBound, FunctionsOfMatrices) {
   const auto x =
       ts::random::uniform<double>({1600, 1600}, {.chunks = {1600, 1600}, .spec = spec()});
-  // An encoder would leave room unused, most where half of a matrix is zero.
+  // An encoder would leave room unused, most for a matrix that is half zero.
   const ts::store_options plain{.compressor = ts::codec::none{}};
   const auto few = x(ts::slice(0, 1400), ts::slice(0, 1400));
   check(ts::inv(x), plain);
@@ -198,8 +198,8 @@ TEST_F(MemoryBound, TransformOfALongLine) {
   check(ts::irfft(line(ts::slice(0, 10'000'001))));
 }
 
-// As many values as elements: a value, how often it is there and where it is take three times as
-// much as it does alone.
+// As many values as elements: a value, its count and its position take three times as much as it
+// does alone.
 TEST_F(MemoryBound, ValuesOfALongLine) {
   const ts::index_t size = 10'000'000;
   ts::store(ts::random::uniform<double>({size}, {.chunks = {500'000}, .spec = spec()}),
@@ -234,9 +234,9 @@ TEST_F(MemoryBound, RollAndPad) {
 }
 
 TEST_F(MemoryBound, WhatLiesAroundBlocksOfWhatIsComputed) {
-  const auto difference = [](ts::block_view<const double, 2> x, ts::block_view<double, 2> made) {
-    for (ts::index_t i = 0; i < made.shape()[0]; ++i) {
-      for (ts::index_t j = 0; j < made.shape()[1]; ++j) made(i, j) = x(i, j + 2) - x(i, j);
+  const auto difference = [](ts::block_view<const double, 2> x, ts::block_view<double, 2> result) {
+    for (ts::index_t i = 0; i < result.shape()[0]; ++i) {
+      for (ts::index_t j = 0; j < result.shape()[1]; ++j) result(i, j) = x(i, j + 2) - x(i, j);
     }
   };
   check(ts::map_overlap<double>(difference, 2.0 * open("a") + 1.0, {.depth = {{0, 0}, {1, 1}}}));
@@ -271,10 +271,10 @@ TEST_F(MemoryBound, RollingAndCoarseMeans) {
 }
 
 TEST_F(MemoryBound, LevelsOfWhatIsStored) {
-  const ts::array<double, 2> all = 2.0 * open("a");
-  const ts::array<double, 2> means = ts::coarsen(ts::op::mean{}, all, {2, 2});
+  const ts::array<double, 2> doubled = 2.0 * open("a");
+  const ts::array<double, 2> means = ts::coarsen(ts::op::mean{}, doubled, {2, 2});
   const std::string levels = folder() + "/levels";
-  const ts::plan plan(ts::stored(all, levels + "/0"), ts::stored(means, levels + "/1"),
+  const ts::plan plan(ts::stored(doubled, levels + "/0"), ts::stored(means, levels + "/1"),
                       ts::stored(ts::coarsen(ts::op::mean{}, means, {2, 2}), levels + "/2"),
                       serial());
   ASSERT_EQ(plan.num_operations(), 1U);
@@ -282,7 +282,7 @@ TEST_F(MemoryBound, LevelsOfWhatIsStored) {
   std::filesystem::remove_all(levels);
 }
 
-/// Returns what running `plan` takes at most, beside what there is before.
+/// Returns the most memory that running `plan` takes, beside the memory before.
 template <class Plan>
 ts::bytes used_by(const Plan& plan) {
   malloc_trim(0);
@@ -292,7 +292,7 @@ ts::bytes used_by(const Plan& plan) {
   return ts::peak_memory() - before;
 }
 
-// An array of 8 MB: what a round reads, what it makes, and a little for each of the 600 operations.
+// An array of 8 MB: the input of a round, its output, and a little for each of the 600 operations.
 TEST_F(MemoryBound, RoundsOfALoop) {
   ts::array<double, 1> x = ts::arange<double>(1e6, {.chunks = {250'000}, .spec = spec()});
   for (int i = 0; i < 200; ++i) x = x - ts::mean(x);
@@ -310,8 +310,11 @@ TEST_F(MemoryBound, ProductsInARow) {
   const ts::plan plan(x, serial());
   EXPECT_EQ(plan.bytes_written(), 0_B);
   EXPECT_LE(plan.bounded().resident_memory(), 24_MB);
-  EXPECT_LE(plan.projected_host_memory(), 32_MB);
-  EXPECT_LE(used_by(plan), plan.projected_host_memory() + 256_kB);
+  // Besides the process, whose memory is in the bound.
+  const ts::memory_bound bound = plan.bounded().bound();
+  const ts::bytes besides = bound.total() - bound.reserved;
+  EXPECT_LE(besides, 32_MB);
+  EXPECT_LE(used_by(plan), besides + 256_kB);
 }
 
 TEST_F(MemoryBound, ScansAndRollingWindows) {
@@ -351,6 +354,16 @@ TEST_F(MemoryBound, FieldOfRecords) {
   values = {};
   encoded = {};
   check(ts::isnan(ts::open<double, 1>(folder() + "/records", ts::field("x"), {.spec = spec()})));
+}
+
+// Shards of 200 MB of chunks of 8 MB: a task writes a whole shard, and reads chunk by chunk.
+TEST_F(MemoryBound, OfShards) {
+  const ts::store_options sharded{.chunks = {1000, 1000}, .shards = {5000, 5000}, .format = 3};
+  check(open("a") + 1.0, sharded, 130);
+  ts::store(open("a"), folder() + "/shards", sharded, serial());
+  check(ts::sum(open("shards") * 2.0, ts::axis<0>), {}, 200);
+  check(open("shards") + open("a"), {.chunks = {5000, 5000}}, 130);
+  std::filesystem::remove_all(folder() + "/shards");
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Rechunks through files, by several copies: what they read and write, in how many requests, and
-/// what memory they take, measured, against what their plans say.
+/// Rechunks through files, by several copies: their reads, writes, requests and memory, measured,
+/// against their plans.
 ///
 /// Arrays have 64 MB, and a task may take 6.4 MB. TESSERA_RECHUNK_SCALE=4 makes them sixteen times
 /// as large: 1 GB, in 100 MB.
@@ -41,7 +41,7 @@ struct rechunk_case {
   std::array<index_t, 2> to;
 };
 
-void PrintTo(const rechunk_case& one, std::ostream* out) { *out << one.name; }
+void PrintTo(const rechunk_case& parameters, std::ostream* out) { *out << parameters.name; }
 
 class Rechunks : public ::testing::TestWithParam<rechunk_case> {
  protected:
@@ -51,22 +51,42 @@ class Rechunks : public ::testing::TestWithParam<rechunk_case> {
   std::string folder_ = ::testing::TempDir() + "tessera-rechunks-" + std::to_string(getpid());
 };
 
+/// Stores the numbers of the elements, in row-major order, as the array to rechunk.
+void store_numbers(const rechunk_case& parameters, const std::string& path, const ts::spec& spec,
+                   const ts::store_options& options, const ts::run_with& settings) {
+  const auto along = [&](std::size_t axis) {
+    return ts::arange<double>(static_cast<double>(parameters.shape[axis]),
+                              {.chunks = {parameters.from[axis]}, .spec = spec});
+  };
+  const auto width = static_cast<double>(parameters.shape[1]);
+  ts::store(along(0)(ts::whole, ts::newaxis) * width + along(1), path, options, settings);
+}
+
+/// Compares the bytes and requests of a run with the cost of its plan.
+void expect_planned(const ts::plan_cost& cost, double read, double written, double requests) {
+  // Besides chunks there are metadata, and the record of a run.
+  const auto planned_read = static_cast<double>(cost.bytes_read.count());
+  const auto planned_written = static_cast<double>(cost.bytes_written.count());
+  const auto planned_requests = static_cast<double>(cost.num_requests);
+  EXPECT_GE(read, 0.999 * planned_read);
+  EXPECT_LE(read, 1.001 * planned_read + 20'000);
+  EXPECT_GE(written, planned_written);
+  EXPECT_LE(written, planned_written + 20'000);
+  EXPECT_GE(requests, planned_requests);
+  EXPECT_LE(requests, planned_requests + 200);
+}
+
 TEST_P(Rechunks, MoveWhatTheyPlanToInTheMemoryThatTheyPlan) {
-  const rechunk_case& one = GetParam();
+  const rechunk_case& parameters = GetParam();
   ts::spec spec{.work_dir = folder_ + "/work", .intermediate_compressor = "none"};
   const ts::run_with serial{.executor = ts::executors::serial()};
   const ts::store_options raw{.compressor = ts::codec::none{}};
-  const auto along = [&](std::size_t axis) {
-    return ts::arange<double>(static_cast<double>(one.shape[axis]),
-                              {.chunks = {one.from[axis]}, .spec = spec});
-  };
-  const auto width = static_cast<double>(one.shape[1]);
-  ts::store(along(0)(ts::whole, ts::newaxis) * width + along(1), folder_ + "/x", raw, serial);
+  store_numbers(parameters, folder_ + "/x", spec, raw, serial);
 
   spec.allowed_memory = ts::bytes{6'400'000} * static_cast<std::uint64_t>(scale() * scale());
   const auto x = ts::open<double, 2>(folder_ + "/x", spec);
   const ts::plan plan(ts::pass_switches{.memory_tier = false}, serial,
-                      ts::stored(ts::rechunk(x, one.to), folder_ + "/y", raw));
+                      ts::stored(ts::rechunk(x, parameters.to), folder_ + "/y", raw));
   const ts::plan_cost cost = plan.cost(1);
   EXPECT_GE(plan.num_operations(), 2U);
   EXPECT_LE(plan.projected_memory(), spec.allowed_memory);
@@ -84,23 +104,14 @@ TEST_P(Rechunks, MoveWhatTheyPlanToInTheMemoryThatTheyPlan) {
   const auto requests = static_cast<double>(after.calls - before.calls);
   std::cout << plan << "cost: " << cost << "\nmeasured: " << read << " B read, " << written
             << " B written, " << requests << " requests, " << measured << '\n';
-  // Besides chunks there are metadata, and what tells a run.
-  const auto planned_read = static_cast<double>(cost.bytes_read.count());
-  const auto planned_written = static_cast<double>(cost.bytes_written.count());
-  const auto planned_requests = static_cast<double>(cost.num_requests);
-  EXPECT_GE(read, 0.999 * planned_read);
-  EXPECT_LE(read, 1.001 * planned_read + 20'000);
-  EXPECT_GE(written, planned_written);
-  EXPECT_LE(written, planned_written + 20'000);
-  EXPECT_GE(requests, planned_requests);
-  EXPECT_LE(requests, planned_requests + 200);
+  expect_planned(cost, read, written, requests);
   // Code that runs for the first time is counted as well.
   EXPECT_LE(measured, plan.projected_memory() + plan.bounded().resident_memory() + 256_kB);
 
   const auto y = ts::open<double, 2>(folder_ + "/y").compute();
-  for (index_t i = 0; i < one.shape[0]; ++i) {
-    for (index_t j = 0; j < one.shape[1]; ++j) {
-      ASSERT_EQ(y(i, j), static_cast<double>(i * one.shape[1] + j)) << i << ' ' << j;
+  for (index_t i = 0; i < parameters.shape[0]; ++i) {
+    for (index_t j = 0; j < parameters.shape[1]; ++j) {
+      ASSERT_EQ(y(i, j), static_cast<double>(i * parameters.shape[1] + j)) << i << ' ' << j;
     }
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// What whole processes hold while real programs run, measured by the system, against what the plan
-/// says they hold at most: code, heap and libraries included.
+/// The memory of whole processes while real programs run, measured by the system, against the bound
+/// of the plan: code, heap and libraries included.
 
 #include "tessera/executor/memory.hpp"
 #include "tessera/tessera.hpp"
@@ -24,7 +24,7 @@ namespace ts = tessera;
 using namespace ts::literals;
 using ts::index_t;
 
-/// Keeps the most that any worker process has held, and what was in memory that all share.
+/// Keeps the most memory of any worker process, and the most shared memory.
 class worker_peak final : public ts::observer {
  public:
   void on_tasks_end(const ts::tasks_event& event) override {
@@ -52,7 +52,7 @@ class WholeProcess : public ::testing::TestWithParam<const char*> {
               folder() + "/" + name, ts::run_with{.executor = ts::executors::serial()});
   }
 
-  /// Sets the limits; what came before is not measured.
+  /// Sets the limits; earlier memory is not measured.
   void begin() {
     engine_ = ts::make_executor(GetParam());
     // This process, which schedules, may hold more than a worker before any data.
@@ -68,7 +68,7 @@ class WholeProcess : public ::testing::TestWithParam<const char*> {
     return ts::open<double, N>(folder() + "/" + name, limits_);
   }
 
-  /// Runs the plan of a program, and compares what all processes held with what it says.
+  /// Runs the plan of a program, and compares the memory of all processes with its bound.
   template <class E>
   void check(const E& program) {
     const ts::plan plan(program, ts::run_with{.executor = engine_});
@@ -77,10 +77,10 @@ class WholeProcess : public ::testing::TestWithParam<const char*> {
     plan.execute({.observers = {workers}});
     const ts::bytes here = ts::peak_memory();
     const bool has_processes = !engine_->traits().shares_memory;
-    const ts::bytes all =
+    const ts::bytes measured =
         has_processes ? here + workers->most * engine_->num_workers() + workers->shared : here;
-    RecordProperty("measured", ts::format(all));
-    EXPECT_LE(all, plan.projected_host_memory())
+    RecordProperty("measured", ts::format(measured));
+    EXPECT_LE(measured, plan.projected_host_memory())
         << plan << "this process " << here << ", a worker " << workers->most << ", shared "
         << workers->shared << ", reserved " << limits_.reserved_memory;
   }
@@ -111,7 +111,7 @@ TEST_P(WholeProcess, HoldsTheBoundOfASumOfSmallChunks) {
   check(ts::stored(ts::sum(open<1>("a")), folder() + "/result"));
 }
 
-// What libraries keep after the products is still there when the next operation runs.
+// Memory that libraries keep after the products is still there when the next operation runs.
 TEST_P(WholeProcess, HoldsTheBoundOfOperationsInARow) {
   write<2>("a", {1200, 900}, {600, 450});
   begin();

@@ -9,7 +9,7 @@
 # [-D OPTIONS=<list>]                  more arguments for the configuration
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
-string(REPLACE "," ";" engines "${COMPONENTS}")
+string(REPLACE "," ";" components "${COMPONENTS}")
 
 file(REMOVE_RECURSE ${BINARY_DIR} ${BINARY_DIR}-prefix)
 if(INSTALL_FROM)
@@ -20,20 +20,20 @@ run(${CMAKE_COMMAND} -S ${PROJECTS}/${PROJECT} -B ${BINARY_DIR} -G ${GENERATOR}
     -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DTESSERA_SOURCE_DIR=${TESSERA_SOURCE_DIR}
     -DTESSERA_COMPONENTS=${COMPONENTS} ${OPTIONS})
 run(${CMAKE_COMMAND} --build ${BINARY_DIR} --parallel)
-run(${BINARY_DIR}/consumer ${engines})
+run(${BINARY_DIR}/consumer ${components})
 if(INSTALL_FROM AND EXISTS ${INSTALL_FROM}/lib/tool/tessera)
   run(${BINARY_DIR}-prefix/bin/tessera --version)
 endif()
 if(INSTALL_FROM)
   # The same program without CMake.
   find_program(PKG_CONFIG pkg-config REQUIRED)
-  list(TRANSFORM engines PREPEND tessera- OUTPUT_VARIABLE modules)
+  list(TRANSFORM components PREPEND tessera- OUTPUT_VARIABLE modules)
   file(GLOB_RECURSE tessera_pc ${BINARY_DIR}-prefix/*/tessera.pc)
   cmake_path(GET tessera_pc PARENT_PATH folder)
   run(${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${folder} ${PKG_CONFIG} --cflags --libs tessera ${modules})
   separate_arguments(flags UNIX_COMMAND "${output}")
   run(${CXX_COMPILER} -std=c++20 ${PROJECTS}/consumer.cpp -o ${BINARY_DIR}/by_hand ${flags})
-  run(${BINARY_DIR}/by_hand ${engines})
+  run(${BINARY_DIR}/by_hand ${components})
 endif()
 if(NOT INSTALL_FROM)
   # A project installs its own things, and not those of what it uses.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Random chains of views and assemblies: whatever the chunks, the places and the passes, they show
-/// what a function from indices to indices shows.
+/// Random chains of views and assemblies against functions from indices to indices, with random
+/// chunks, placements and passes.
 
 #include "property/samples.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 using namespace samples;
 
-/// A lazy matrix, and what its element at each index should be.
+/// A lazy matrix, and the expected element at each index.
 struct matrix {
   ts::array<double, 2> array;
   std::function<double(index_t, index_t)> at;
@@ -55,11 +55,11 @@ matrix padded(const matrix& x) {
                         ts::boundary::symmetric, ts::boundary::wrap);
   const auto width = [&](index_t n) { return pick(0, std::min<index_t>(n - 1, 4)); };
   const index_t top = width(x.rows());
-  const index_t left = width(x.columns());
-  const ts::index_t widths[2][2] = {{top, width(x.rows())}, {left, width(x.columns())}};
+  const index_t margin = width(x.columns());
+  const ts::index_t widths[2][2] = {{top, width(x.rows())}, {margin, width(x.columns())}};
   return {ts::pad(x.array, widths, beyond, 7.0), [=](index_t i, index_t j) {
             const index_t row = within(beyond, i - top, x.rows());
-            const index_t column = within(beyond, j - left, x.columns());
+            const index_t column = within(beyond, j - margin, x.columns());
             return row < 0 || column < 0 ? 7.0 : x.at(row, column);
           }};
 }

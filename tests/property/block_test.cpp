@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Random programs with functions of lines, blocks and matrices of what is computed: whatever the
-/// chunks, the places, the passes and the executor, they compute what plain loops compute.
+/// Random programs with functions of lines, blocks and matrices of computed operands, against plain
+/// loops, with random chunks, placements, passes and executors.
 
 #include "property/samples.hpp"
 
@@ -26,20 +26,20 @@ using line = std::vector<double>;
 
 /// Returns `x` of rank 2 with each line along `axis` replaced by `f` of it.
 dense lines_of(const dense& x, std::size_t axis, const std::function<line(const line&)>& f) {
-  const std::size_t other = 1 - axis;
+  const std::size_t across = 1 - axis;
   const auto at = [axis](index_t i, index_t j) {
     return axis == 0 ? position{i, j} : position{j, i};
   };
-  std::vector<line> made;
-  for (index_t j = 0; j < x.shape[other]; ++j) {
+  std::vector<line> lines;
+  for (index_t j = 0; j < x.shape[across]; ++j) {
     line values;
     for (index_t i = 0; i < x.shape[axis]; ++i) values.push_back(x(at(i, j)));
-    made.push_back(f(values));
+    lines.push_back(f(values));
   }
   std::vector<index_t> shape = x.shape;
-  shape[axis] = static_cast<index_t>(made.front().size());
+  shape[axis] = static_cast<index_t>(lines.front().size());
   return reference::make(shape, [&](const position& place) {
-    return made[static_cast<std::size_t>(place[other])][static_cast<std::size_t>(place[axis])];
+    return lines[static_cast<std::size_t>(place[across])][static_cast<std::size_t>(place[axis])];
   });
 }
 
@@ -67,7 +67,7 @@ double quantile_of(const line& x, double q) {
          (place - static_cast<double>(below)) * (in_order[above] - in_order[below]);
 }
 
-/// 2 a + b, where `b` may have one row.
+/// 2 a + b; `b` may have one row.
 struct computed_matrix {
   sample<2> a;
   sample<2> b;
@@ -99,66 +99,67 @@ RC_GTEST_PROP(Blocks, LinesAreTakenOfWhatIsComputed, ()) {
   const double q = static_cast<double>(pick(0, 8)) / 8;
   expect_equal(compute(ts::quantile(x.array(), q, ts::axis<0>) * 2.0, spec),
                reference::fold(values, {true, false},
-                               [q](const line& each) { return 2 * quantile_of(each, q); }));
+                               [q](const line& elements) { return 2 * quantile_of(elements, q); }));
   expect_equal(compute(ts::median(x.array(), ts::axis<1>), spec),
                reference::fold(values, {false, true},
-                               [](const line& each) { return quantile_of(each, 0.5); }));
+                               [](const line& elements) { return quantile_of(elements, 0.5); }));
 }
 
 RC_GTEST_PROP(Blocks, TransformsAreSumsOfWaves, ()) {
   const ts::spec spec = pick_spec();
   const auto x = computed_matrix::pick_one(spec);
-  const auto waves = [](const line& each, bool is_real) {
-    line made;
-    for (std::size_t k = 0; k < each.size(); ++k) {
+  const auto waves = [](const line& elements, bool is_real) {
+    line wave;
+    for (std::size_t k = 0; k < elements.size(); ++k) {
       std::complex<double> sum;
-      for (std::size_t j = 0; j < each.size(); ++j) {
-        const double turns = static_cast<double>(j * k) / static_cast<double>(each.size());
-        sum += std::polar(each[j], -2 * std::numbers::pi * turns);
+      for (std::size_t j = 0; j < elements.size(); ++j) {
+        const double turns = static_cast<double>(j * k) / static_cast<double>(elements.size());
+        sum += std::polar(elements[j], -2 * std::numbers::pi * turns);
       }
-      made.push_back(is_real ? sum.real() : sum.imag());
+      wave.push_back(is_real ? sum.real() : sum.imag());
     }
-    return made;
+    return wave;
   };
   const auto transform = ts::fft(x.array(), ts::axis<0>);
   expect_equal(compute(ts::real(transform) + 50.0, spec),
-               lines_of(x.values(), 0, [&](const line& each) {
-                 line made = waves(each, true);
-                 for (double& value : made) value += 50;
-                 return made;
+               lines_of(x.values(), 0, [&](const line& elements) {
+                 line wave = waves(elements, true);
+                 for (double& value : wave) value += 50;
+                 return wave;
                }));
-  expect_equal(compute(ts::imag(ts::fft(x.array())), spec),
-               lines_of(x.values(), 1, [&](const line& each) { return waves(each, false); }));
+  expect_equal(
+      compute(ts::imag(ts::fft(x.array())), spec),
+      lines_of(x.values(), 1, [&](const line& elements) { return waves(elements, false); }));
 }
 
-/// How far a function sees around its blocks.
+/// The elements around its blocks that a function sees.
 struct depths {
   index_t around[2][2] = {};
 
   /// As far as all boundaries of an array of `shape` can show.
   static depths pick_one(const std::vector<index_t>& shape) {
-    depths made;
+    depths result;
     for (std::size_t axis = 0; axis < 2; ++axis) {
-      for (index_t& depth : made.around[axis])
+      for (index_t& depth : result.around[axis])
         depth = pick(0, std::min<index_t>(3, shape[axis] - 1));
     }
-    return made;
+    return result;
   }
 };
 
-/// The sum of what lies around, each weighed by where it lies, and of twice that of another array.
+/// The weighted sum of the neighbours, and of twice the neighbours in another array.
 struct sum_of_neighbours {
   index_t rows = 0;
   index_t columns = 0;
 
   void operator()(ts::block_view<const double, 2> x, ts::block_view<const double, 2> y,
-                  ts::block_view<double, 2> made) const {
-    for (index_t i = 0; i < made.shape()[0]; ++i) {
-      for (index_t j = 0; j < made.shape()[1]; ++j) {
-        made(i, j) = 0;
+                  ts::block_view<double, 2> out) const {
+    for (index_t i = 0; i < out.shape()[0]; ++i) {
+      for (index_t j = 0; j < out.shape()[1]; ++j) {
+        out(i, j) = 0;
         for (index_t k = 0; k < rows; ++k) {
           for (index_t l = 0; l < columns; ++l) {
-            made(i, j) += weight(k, l) * (x(i + k, j + l) + 2 * y(i + k, j + l));
+            out(i, j) += weight(k, l) * (x(i + k, j + l) + 2 * y(i + k, j + l));
           }
         }
       }
@@ -168,7 +169,7 @@ struct sum_of_neighbours {
 };
 
 /// Returns the element of `x` at `at`, which may lie beyond its ends, as `numpy.pad` shows it.
-double seen(const dense& x, position at, ts::boundary beyond) {
+double padded_at(const dense& x, position at, ts::boundary beyond) {
   for (std::size_t axis = 0; axis < at.size(); ++axis) {
     const index_t n = x.shape[axis];
     index_t& i = at[axis];
@@ -193,13 +194,13 @@ double seen(const dense& x, position at, ts::boundary beyond) {
   return x(at);
 }
 
-/// The element and where it is.
+/// The element, and its position in the array.
 struct with_place {
-  void operator()(ts::block_view<const double, 2> x, ts::block_view<double, 2> made) const {
-    for (index_t i = 0; i < made.shape()[0]; ++i) {
-      for (index_t j = 0; j < made.shape()[1]; ++j) {
-        made(i, j) = x(i, j) + 100 * static_cast<double>(made.start(0) + i) +
-                     10'000 * static_cast<double>(made.start(1) + j);
+  void operator()(ts::block_view<const double, 2> x, ts::block_view<double, 2> out) const {
+    for (index_t i = 0; i < out.shape()[0]; ++i) {
+      for (index_t j = 0; j < out.shape()[1]; ++j) {
+        out(i, j) = x(i, j) + 100 * static_cast<double>(out.start(0) + i) +
+                    10'000 * static_cast<double>(out.start(1) + j);
       }
     }
   }
@@ -240,39 +241,39 @@ RC_GTEST_PROP(Blocks, FunctionsSeeAroundWhatIsComputed, ()) {
   const depths depth = depths::pick_one(values.shape);
   const auto& [rows, columns] = depth.around;
   const sum_of_neighbours sum{rows[0] + rows[1] + 1, columns[0] + columns[1] + 1};
-  const auto made = ts::map_overlap<double>(
+  const auto neighbours = ts::map_overlap<double>(
       sum, x.array(), y.array - 1.0,
       {.depth = {{rows[0], rows[1]}, {columns[0], columns[1]}}, .beyond = beyond});
   const dense less =
       reference::make(values.shape, [&](const position& at) { return y.values(at) - 1; });
   const dense expected = reference::make(values.shape, [&](const position& at) {
-    double all = 0;
+    double weighted_sum = 0;
     for (index_t k = 0; k < sum.rows; ++k) {
       for (index_t l = 0; l < sum.columns; ++l) {
         const position there{at[0] + k - rows[0], at[1] + l - columns[0]};
-        all += sum_of_neighbours::weight(k, l) *
-               (seen(values, there, beyond) + 2 * seen(less, there, beyond));
+        weighted_sum += sum_of_neighbours::weight(k, l) *
+                        (padded_at(values, there, beyond) + 2 * padded_at(less, there, beyond));
       }
     }
-    return all;
+    return weighted_sum;
   });
-  expect_equal(compute(made, spec), expected);
+  expect_equal(compute(neighbours, spec), expected);
   const index_t first = pick(0, values.shape[0] - 1);
-  expect_equal(compute(made(ts::slice(first, ts::none)) * 2.0, spec),
+  expect_equal(compute(neighbours(ts::slice(first, ts::none)) * 2.0, spec),
                reference::make({values.shape[0] - first, values.shape[1]}, [&](const position& at) {
                  return 2 * expected({at[0] + first, at[1]});
                }));
 }
 
-// The solution is checked by what it solves.
+// The test multiplies the solution by the matrix.
 RC_GTEST_PROP(Blocks, MatricesAreSolvedThatAreComputed, ()) {
   const ts::spec spec = pick_spec();
   const index_t n = pick(1, 6);
   const auto a = pick_sample<2>({n, n}, spec);
   const auto b = pick_sample<2>({n, pick(1, 4)}, spec);
   const auto strong = a.array + 100.0 * ts::eye<double>(n, {.spec = spec});
-  const auto found = compute(ts::solve(strong, b.array - 1.0), spec);
-  const dense x{b.values.shape, {found.span().begin(), found.span().end()}};
+  const auto solution = compute(ts::solve(strong, b.array - 1.0), spec);
+  const dense x{b.values.shape, {solution.span().begin(), solution.span().end()}};
   for (index_t i = 0; i < n; ++i) {
     for (index_t j = 0; j < x.shape[1]; ++j) {
       double sum = 100 * x({i, j});

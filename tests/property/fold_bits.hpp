@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The bits of results, and what a run of the same program may be free to choose.
+/// The bits of results, and the circumstances of a run that must not change them.
 
 #include "tessera/tessera.hpp"
 
@@ -45,44 +45,45 @@ std::uint64_t word_of(const T& element) {
 
 template <class T, std::size_t N>
 bits bits_of(const ts::ndarray<T, N>& result) {
-  bits found;
-  for (const T element : result.span()) found.push_back(word_of(element));
-  return found;
+  bits words;
+  for (const T element : result.span()) words.push_back(word_of(element));
+  return words;
 }
 
-/// Returns which results differ; of all elements of one, nobody could read the list. They are also
-/// printed: RapidCheck runs a case once more to report it, where it may pass.
-inline std::vector<std::size_t> unlike(const std::vector<bits>& found,
+/// Returns the numbers of the results that differ; a list of all elements would be unreadable. The
+/// numbers are also printed: RapidCheck runs a failing case once more to report it, and that run
+/// may pass.
+inline std::vector<std::size_t> unlike(const std::vector<bits>& computed,
                                        const std::vector<bits>& expected) {
   std::vector<std::size_t> numbers;
-  for (std::size_t i = 0; i < std::max(found.size(), expected.size()); ++i) {
-    const bool are_there = i < found.size() && i < expected.size();
-    if (are_there && found[i] == expected[i]) continue;
+  for (std::size_t i = 0; i < std::max(computed.size(), expected.size()); ++i) {
+    const bool are_there = i < computed.size() && i < expected.size();
+    if (are_there && computed[i] == expected[i]) continue;
     numbers.push_back(i);
     std::cerr << "result " << i << " has other bits\n";
   }
   return numbers;
 }
 
-/// What a run of the same program may be free to choose.
+/// The circumstances of a run that must not change its bits.
 struct circumstances {
   ts::spec limits;
   ts::pass_switches passes;
-  ts::run_with how;
+  ts::run_with settings;
   bool is_alone = false;
 };
 
-/// Returns the bits of each of `es`, run as `in` says. What is thrown is printed as well.
+/// Returns the bits of each of `es`, run as `in` says. Prints an exception before it rethrows it.
 template <class... Es>
 std::vector<bits> bits_of_all(const circumstances& in, const Es&... es) try {
-  std::vector<bits> found;
-  const auto take = [&](const auto&... results) { (found.push_back(bits_of(results)), ...); };
+  std::vector<bits> collected;
+  const auto take = [&](const auto&... results) { (collected.push_back(bits_of(results)), ...); };
   if (in.is_alone) {
-    (take(ts::plan(in.passes, in.how, es).compute()), ...);
+    (take(ts::plan(in.passes, in.settings, es).compute()), ...);
   } else {
-    std::apply(take, ts::plan(in.passes, in.how, es...).compute());
+    std::apply(take, ts::plan(in.passes, in.settings, es...).compute());
   }
-  return found;
+  return collected;
 } catch (const std::exception& failure) {
   std::cerr << failure.what() << '\n';
   throw;

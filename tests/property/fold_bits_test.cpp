@@ -45,8 +45,8 @@ ts::run_with pick_any_run() {
 
 circumstances pick_circumstances() {
   circumstances picked{pick_spec(), {}, pick_any_run()};
-  // What another program has left in the same directory may have other bits.
-  picked.how.resume = ts::resume_mode::never;
+  // Results of another program in the same directory may have other bits.
+  picked.settings.resume = ts::resume_mode::never;
   picked.passes.keep = *rc::gen::arbitrary<bool>();
   picked.passes.split_folds = *rc::gen::arbitrary<bool>();
   picked.passes.memory_tier = *rc::gen::arbitrary<bool>();
@@ -109,8 +109,8 @@ RC_GTEST_PROP(FoldBits, DependOnNeitherInStepsOfManyChunks, (bool is_stored)) {
   RC_ASSERT(unlike(folds.run(pick_circumstances(), is_stored), expected) == none);
 }
 
-/// Folds of what a scan makes, which lies in memory or in storage as the plan chooses:
-/// of rows that are short, of blocks at the array's end, and along axes that are not neighbours.
+/// Folds of a scan, which lies in memory or in storage as the plan chooses: of short rows, of
+/// blocks at the array's end, and along axes that are not neighbours.
 class folds_of_computed {
  public:
   folds_of_computed() {
@@ -180,8 +180,8 @@ RC_GTEST_PROP(FoldBits, AreThoseOfFoldsAloneWhereUnlikeOnesShareAWalk, ()) {
   RC_ASSERT(unlike(folds.run(pick_circumstances()), expected) == none);
 }
 
-/// Folds that are stored in coarser chunks than they are made in. Blocks of 40 and of 20 kept
-/// elements are short for strips, those of their stores are not; of blocks of 70, which are long,
+/// Folds that are stored in coarser chunks than they are computed in. Blocks of 40 and of 20 kept
+/// elements are short for strips, the blocks of their stores are not. Blocks of 70 are long, and
 /// chunks of 100 cut short ones.
 class folds_in_coarser_chunks {
  public:
@@ -192,18 +192,18 @@ class folds_in_coarser_chunks {
               directory_ / "y");
   }
 
-  /// Returns the bits of what lies in memory.
+  /// Returns the bits of the results in memory.
   [[nodiscard]] std::vector<bits> computed() const {
-    const auto all = [](const auto&... folds) {
+    const auto compute_bits = [](const auto&... folds) {
       return std::vector<bits>{fold_bits::bits_of(ts::compute(folds))...};
     };
-    return std::apply(all, folds_in({}));
+    return std::apply(compute_bits, folds_in({}));
   }
 
   [[nodiscard]] std::vector<bits> stored(const circumstances& in) const {
     const temporary_directory to;
     const auto [sums, deviations, means, further, others] = folds_in(in.limits);
-    ts::plan(in.passes, in.how, ts::stored(sums, to / "0", {.chunks = {80}}),
+    ts::plan(in.passes, in.settings, ts::stored(sums, to / "0", {.chunks = {80}}),
              ts::stored(deviations, to / "1", {.chunks = {160}}),
              ts::stored(means, to / "2", {.chunks = {500, 80}}),
              ts::stored(further, to / "3", {.chunks = {80}}),
@@ -239,7 +239,8 @@ RC_GTEST_PROP(FoldBits, AreThoseOfWhatIsComputedWhereChunksOfTheStoreAreCoarser,
   RC_ASSERT(unlike(folds.stored(in), expected) == none);
 }
 
-/// Folds of what is stored, which tasks that make that may make as well, in blocks as they grow.
+/// Folds of stored arrays, which the tasks of their producer may compute as well, in blocks as they
+/// grow.
 class folds_of_what_is_stored {
  public:
   folds_of_what_is_stored() {
@@ -254,15 +255,15 @@ class folds_of_what_is_stored {
     const ts::array<double, 2> means = ts::coarsen(ts::op::mean{}, base, {2, 3});
     const ts::array<double, 2> deviations = ts::coarsen(ts::op::var{}, base, {40, 1});
     const ts::array<double, 2> norms = ts::coarsen(ts::op::sum{}, means, {8, 40});
-    ts::plan(in.passes, in.how, ts::stored(base, to / "0"),
+    ts::plan(in.passes, in.settings, ts::stored(base, to / "0"),
              ts::stored(means, to / "1", {.chunks = {50, 30}}), ts::stored(deviations, to / "2"),
              ts::stored(norms, to / "3", {.chunks = {3, 1}}))
         .execute();
-    std::vector<bits> found;
+    std::vector<bits> collected;
     for (const char* name : {"0", "1", "2", "3"}) {
-      found.push_back(fold_bits::bits_of(ts::open<double, 2>(to / name).compute()));
+      collected.push_back(fold_bits::bits_of(ts::open<double, 2>(to / name).compute()));
     }
-    return found;
+    return collected;
   }
 
  private:
@@ -283,8 +284,8 @@ RC_GTEST_PROP(FoldBits, OfLevelsAreThoseOfFoldsApart, ()) {
 
 const fold_bits::folds_of_pieces& pieces() {
   static const temporary_directory directory;
-  static const fold_bits::folds_of_pieces made(directory / "arrays");
-  return made;
+  static const fold_bits::folds_of_pieces pieces_of_arrays(directory / "arrays");
+  return pieces_of_arrays;
 }
 
 RC_GTEST_PROP(FoldBits, OfPiecesDependOnNeither, ()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Random folds, alone and beside others, in parts or in one.
+/// Random folds, alone and beside further folds, in parts or in one.
 
 #include "property/samples.hpp"
 
@@ -135,13 +135,13 @@ RC_GTEST_PROP(Program, GroupsHoldTheElementsOfTheirLabels, ()) {
   expect_equal(compute(ts::groupby_reduce(a.array, l, ts::op::sum{}, groups, ts::axis<1>), spec),
                reference::make({shape[0], groups, shape[2]}, sums));
   // Labels that are computed of the elements themselves.
-  const auto own = ts::astype<std::int64_t>(a.array);
+  const auto group_numbers = ts::astype<std::int64_t>(a.array);
   const dense counts = reference::make({groups}, [&](const position& at) {
     return static_cast<double>(
         std::count_if(a.values.values.begin(), a.values.values.end(),
                       [&](double value) { return static_cast<index_t>(value) == at[0]; }));
   });
-  expect_equal(compute(ts::bincount(own, groups), spec), counts);
+  expect_equal(compute(ts::bincount(group_numbers, groups), spec), counts);
 }
 
 TEST(LongFold, IsTheSameInPartsOrInOne) {
@@ -166,6 +166,33 @@ TEST(LongFold, IsTheSameInPartsOrInOne) {
   }
 }
 
+/// Expects the greatest elements, the places of the least ones and the means of groups in a column.
+void expect_column(const dense& values, const ts::ndarray<std::int16_t, 1>& labels, index_t column,
+                   const ts::ndarray<double, 2>& best,
+                   const ts::ndarray<std::int64_t, 2>& least_places,
+                   const ts::ndarray<double, 2>& means) {
+  std::vector<std::pair<double, index_t>> sorted;
+  std::vector<double> sums(6, 0.0);
+  std::vector<double> counts(6, 0.0);
+  for (index_t row = 0; row < labels.size(); ++row) {
+    sorted.emplace_back(values({row, column}), row);
+    if (labels(row) < 0) continue;
+    sums[static_cast<std::size_t>(labels(row))] += values({row, column});
+    ++counts[static_cast<std::size_t>(labels(row))];
+  }
+  std::sort(sorted.begin(), sorted.end());
+  for (index_t k = 0; k < 5; ++k) {
+    EXPECT_EQ(best(k, column), sorted[sorted.size() - 1 - static_cast<std::size_t>(k)].first);
+  }
+  for (index_t k = 0; k < 4; ++k) {
+    EXPECT_EQ(least_places(k, column), sorted[static_cast<std::size_t>(k)].second);
+  }
+  for (index_t group = 0; group < 6; ++group) {
+    const auto g = static_cast<std::size_t>(group);
+    EXPECT_NEAR(means(group, column), sums[g] / counts[g], 1e-9);
+  }
+}
+
 TEST(LongFold, FindsPlacesCellsAndGroupsInPartsOrInOne) {
   constexpr index_t rows = 180'000;
   // Each column has its greatest and least elements in several parts.
@@ -178,7 +205,7 @@ TEST(LongFold, FindsPlacesCellsAndGroupsInPartsOrInOne) {
     return reference::fold(values, {true, false}, f).values;
   };
   const auto greatest = of_column(place_of_greatest);
-  const auto all = reference::fold(values, {true, true}, place_of_least).values;
+  const auto least_place = reference::fold(values, {true, true}, place_of_least).values;
   const ts::ndarray<double, 2> elements({rows, 2}, values.values);
   for (const index_t chunk : {1000, 70'001}) {
     for (const bool is_split : {true, false}) {
@@ -191,28 +218,10 @@ TEST(LongFold, FindsPlacesCellsAndGroupsInPartsOrInOne) {
       const auto [places, place, best, least_places, means] = plan.compute();
       for (index_t column = 0; column < 2; ++column) {
         EXPECT_EQ(static_cast<double>(places(column)), greatest[static_cast<std::size_t>(column)]);
-        std::vector<std::pair<double, index_t>> sorted;
-        std::vector<double> sums(6, 0.0);
-        std::vector<double> counts(6, 0.0);
-        for (index_t row = 0; row < rows; ++row) {
-          sorted.emplace_back(values({row, column}), row);
-          if (labels(row) < 0) continue;
-          sums[static_cast<std::size_t>(labels(row))] += values({row, column});
-          ++counts[static_cast<std::size_t>(labels(row))];
-        }
-        std::sort(sorted.begin(), sorted.end());
-        for (index_t k = 0; k < 5; ++k) {
-          EXPECT_EQ(best(k, column), sorted[sorted.size() - 1 - static_cast<std::size_t>(k)].first);
-        }
-        for (index_t k = 0; k < 4; ++k) {
-          EXPECT_EQ(least_places(k, column), sorted[static_cast<std::size_t>(k)].second);
-        }
-        for (index_t group = 0; group < 6; ++group) {
-          const auto g = static_cast<std::size_t>(group);
-          EXPECT_NEAR(means(group, column), sums[g] / counts[g], 1e-9) << chunk << is_split;
-        }
+        SCOPED_TRACE(std::to_string(chunk) + (is_split ? " split" : ""));
+        expect_column(values, labels, column, best, least_places, means);
       }
-      EXPECT_EQ(static_cast<double>(place()), all.front());
+      EXPECT_EQ(static_cast<double>(place()), least_place.front());
     }
   }
 }
@@ -263,16 +272,16 @@ RC_GTEST_PROP(Program, FunctionsOfWhatIsMadeAreThoseOfItsElements, ()) {
                }));
   expect_equal(compute(ts::astype<float>(ts::argmax(a.array, ts::axis<1>)) + 0.5F, spec),
                reference::make({shape[0]}, [&](const position& at) {
-                 const auto found = reference::fold(a.values, {false, true}, place_of_greatest);
-                 return found(at) + 0.5;
+                 const auto places = reference::fold(a.values, {false, true}, place_of_greatest);
+                 return places(at) + 0.5;
                }));
   expect_equal(compute(ts::abs(ts::topk(a.array, 1, ts::axis<0>)), spec),
                reference::make({1, shape[1]}, [&](const position& at) {
-                 const dense found =
+                 const dense greatest =
                      reference::fold(a.values, {true, false}, [](const std::vector<double>& x) {
                        return *std::max_element(x.begin(), x.end());
                      });
-                 return std::abs(found({at[1]}));
+                 return std::abs(greatest({at[1]}));
                }));
   expect_equal(compute(ts::cumulative_sum(a.array, ts::axis<1>) - a.array * row.array, spec),
                reference::make(a.values.shape, [&](const position& at) {

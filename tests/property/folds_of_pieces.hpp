@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Folds of arrays that consist of pieces, and parts of what folds make.
+/// Folds of arrays that consist of pieces, and parts of folds.
 
 #include "tessera/tessera.hpp"
 
@@ -16,7 +16,7 @@
 
 namespace fold_bits {
 
-/// Folds of arrays that consist of pieces, and parts of what folds make, of two stored arrays.
+/// Folds of arrays that consist of pieces, and parts of folds, of two stored arrays.
 class folds_of_pieces {
   using array = ts::array<double, 3>;
 
@@ -52,7 +52,7 @@ class folds_of_pieces {
     ts::store(ts::asarray(std::move(labels), {.chunks = {10}}), directory_ + "/labels");
   }
 
-  /// Returns the bits of folds of what was joined, stacked and padded.
+  /// Returns the bits of folds of joined, stacked and padded arrays.
   [[nodiscard]] std::vector<bits> run(const circumstances& in) const {
     const array x = open("x", in);
     const array y = open("y", in);
@@ -75,7 +75,7 @@ class folds_of_pieces {
         ts::groupby_reduce(joined, labels, ts::op::var{}, 4, ts::axis<0>));
   }
 
-  /// Returns the bits of parts of what folds make, of which the rest is in no result.
+  /// Returns the bits of parts of folds, of which the rest is in no result.
   [[nodiscard]] std::vector<bits> parts(const circumstances& in) const {
     return std::apply(
         [&](const auto&... whole) {
@@ -92,7 +92,7 @@ class folds_of_pieces {
   [[nodiscard]] std::vector<bits> parts_of_wholes() const {
     const auto results = std::apply(
         [](const auto&... whole) { return std::vector{whole.compute()...}; }, wholes({}));
-    std::vector<bits> found;
+    std::vector<bits> collected;
     const auto take = [&](const ts::ndarray<double, 2>& whole, std::array<index_t, 3> rows,
                           std::array<index_t, 3> columns) {
       bits part;
@@ -101,12 +101,12 @@ class folds_of_pieces {
           part.push_back(word_of(whole(i, j)));
         }
       }
-      found.push_back(part);
+      collected.push_back(part);
     };
     for (const auto& whole : results) take(whole, {7, 41, 1}, {2, whole.shape()[1], 3});
     for (const auto& whole : results) take(whole, {2, whole.shape()[0], 3}, {33, 47, 1});
     for (const auto& whole : results) take(whole, {7, 9, 1}, {33, 34, 1});
-    return found;
+    return collected;
   }
 
  private:

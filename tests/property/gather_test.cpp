@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Random programs with lists of indices and other shapes: whatever the chunks, the places, the
-/// passes and the executor, they compute what plain loops compute.
+/// Random programs with lists of indices and other shapes, against plain loops, with random chunks,
+/// placements, passes and executors.
 
 #include "property/samples.hpp"
 
@@ -37,16 +37,16 @@ RC_GTEST_PROP(Gather, ListsSelectAsNumPysDo, ()) {
   const auto rows = pick_list(shape[0], 12);
   const auto columns = pick_list(shape[2], 12);
   const index_t at1 = pick(0, shape[1] - 1);
-  const auto taken = a.array(ts::index(rows), at1, ts::index(columns));
-  const std::vector<index_t> made{static_cast<index_t>(rows.size()),
-                                  static_cast<index_t>(columns.size())};
-  const dense expected = reference::make(made, [&](const position& at) {
+  const auto selection = a.array(ts::index(rows), at1, ts::index(columns));
+  const std::vector<index_t> result_shape{static_cast<index_t>(rows.size()),
+                                          static_cast<index_t>(columns.size())};
+  const dense expected = reference::make(result_shape, [&](const position& at) {
     return a.values({from_first(rows, at[0], shape[0]), at1, from_first(columns, at[1], shape[2])});
   });
-  expect_equal(compute(taken, spec), expected);
-  expect_equal(compute(taken * 2.0 + taken(ts::slice(ts::none, ts::none, -1)), spec),
-               reference::make(made, [&](const position& at) {
-                 return 2 * expected(at) + expected({made[0] - 1 - at[0], at[1]});
+  expect_equal(compute(selection, spec), expected);
+  expect_equal(compute(selection * 2.0 + selection(ts::slice(ts::none, ts::none, -1)), spec),
+               reference::make(result_shape, [&](const position& at) {
+                 return 2 * expected(at) + expected({result_shape[0] - 1 - at[0], at[1]});
                }));
 }
 
@@ -73,17 +73,17 @@ RC_GTEST_PROP(Gather, LazyListsSelectAsNumPysDo, ()) {
   const index_t at1 = pick(0, shape[1] - 1);
   const auto i = ts::astype<std::int64_t>(rows.array);
   const auto j = ts::astype<std::int32_t>(columns.array);
-  const std::vector<index_t> made{rows.values.shape[0], columns.values.shape[0],
-                                  columns.values.shape[1]};
-  const auto taken = ts::take(a.array(ts::index(i), at1), j, ts::axis<1>);
-  const dense expected = reference::make(made, [&](const position& at) {
+  const std::vector<index_t> result_shape{rows.values.shape[0], columns.values.shape[0],
+                                          columns.values.shape[1]};
+  const auto selection = ts::take(a.array(ts::index(i), at1), j, ts::axis<1>);
+  const dense expected = reference::make(result_shape, [&](const position& at) {
     return a.values({at_index(rows.values, {at[0]}, shape[0]), at1,
                      at_index(columns.values, {at[1], at[2]}, shape[2])});
   });
-  expect_equal(compute(taken, spec), expected);
-  expect_equal(compute(taken * 2.0 + taken(ts::slice(ts::none, ts::none, -1)), spec),
-               reference::make(made, [&](const position& at) {
-                 return 2 * expected(at) + expected({made[0] - 1 - at[0], at[1], at[2]});
+  expect_equal(compute(selection, spec), expected);
+  expect_equal(compute(selection * 2.0 + selection(ts::slice(ts::none, ts::none, -1)), spec),
+               reference::make(result_shape, [&](const position& at) {
+                 return 2 * expected(at) + expected({result_shape[0] - 1 - at[0], at[1], at[2]});
                }));
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Random pyramids: what is stored, and functions of coarser elements of that, are what plain loops
-/// make, whatever the chunks, the passes and the places.
+/// Random pyramids: stored arrays, and functions of their coarser elements, against plain loops,
+/// with random chunks, passes and placements.
 
 #include "property/samples.hpp"
 
@@ -29,22 +29,24 @@ struct matrix {
   [[nodiscard]] index_t extent(std::size_t axis) const { return values.shape[axis]; }
 };
 
-/// What is stored in its full size: made element by element, by folds, scans, windows or products.
+/// Returns the sum of column `at[1]` of `x` from row `first` to row `at[0]`.
+double sum_before(const dense& x, const position& at, index_t first) {
+  double sum = 0;
+  for (index_t i = std::max<index_t>(0, first); i <= at[0]; ++i) sum += x({i, at[1]});
+  return sum;
+}
+
+/// The array that is stored in its full size: elementwise, or by a fold, scan, window or product.
 matrix pick_base(const ts::spec& spec) {
   const auto shape = pick_extents<2>(1, 17);
   const auto x = pick_sample<2>(shape, spec);
-  const auto made = [&](const std::function<double(const position&)>& f) {
+  const auto make_dense = [&](const std::function<double(const position&)>& f) {
     return reference::make(x.values.shape, f);
-  };
-  const auto sum_before = [&](const position& at, index_t first) {
-    double sum = 0;
-    for (index_t i = std::max<index_t>(0, first); i <= at[0]; ++i) sum += x.values({i, at[1]});
-    return sum;
   };
   switch (*rc::gen::inRange(0, 5)) {
     case 0:
       return {ts::cumulative_sum(x.array, ts::axis<0>),
-              made([&](const position& at) { return sum_before(at, 0); })};
+              make_dense([&](const position& at) { return sum_before(x.values, at, 0); })};
     case 1: {
       const auto y = pick_sample<3>({shape[0], pick(1, 6), shape[1]}, spec);
       return {ts::sum(y.array, ts::axis<1>),
@@ -63,13 +65,14 @@ matrix pick_base(const ts::spec& spec) {
     case 3: {
       const index_t length = pick(1, std::min<index_t>(4, shape[0]));
       const auto windows = [&](const position& at) {
-        return sum_before({at[0] + length - 1, at[1]}, at[0]);
+        return sum_before(x.values, {at[0] + length - 1, at[1]}, at[0]);
       };
       return {ts::rolling_sum(x.array, length, ts::axis<0>),
               reference::make({shape[0] - length + 1, shape[1]}, windows)};
     }
     default:
-      return {2.0 * x.array - 1.0, made([&](const position& at) { return 2 * x.values(at) - 1; })};
+      return {2.0 * x.array - 1.0,
+              make_dense([&](const position& at) { return 2 * x.values(at) - 1; })};
   }
 }
 
@@ -149,18 +152,23 @@ std::array<index_t, 2> pick_chunks(const matrix& x) {
 bool has_levels(const ts::bounded_plan& plan) {
   const auto& operations = plan.inside().operations;
   return std::any_of(operations.begin(), operations.end(),
-                     [](const auto& one) { return one.what.body->kind() == "cascade"; });
+                     [](const auto& planned) { return planned.op.primitive->kind() == "stages"; });
+}
+
+/// Returns a base and `count` levels; most are levels of the one before.
+std::vector<matrix> pick_levels(const ts::spec& spec, index_t count) {
+  std::vector<matrix> levels{pick_base(spec)};
+  for (index_t i = 0; i < count; ++i) {
+    const index_t from = pick(0, 3) == 0 ? pick(0, i) : i;
+    levels.push_back(pick_level(levels[static_cast<std::size_t>(from)]));
+  }
+  return levels;
 }
 
 RC_GTEST_PROP(Levels, OfWhatIsStoredAreWhatTheyShouldBe, ()) {
   const ts::spec spec = pick_spec();
-  std::vector<matrix> all{pick_base(spec)};
   const index_t count = pick(1, 3);
-  for (index_t i = 0; i < count; ++i) {
-    // Most are levels of the one before.
-    const index_t from = pick(0, 3) == 0 ? pick(0, i) : i;
-    all.push_back(pick_level(all[static_cast<std::size_t>(from)]));
-  }
+  const std::vector<matrix> levels = pick_levels(spec, count);
   const auto store = std::make_shared<ts::memory_store>();
   const bool has_own_chunks = *rc::gen::arbitrary<bool>();
   const bool is_in_memory = *rc::gen::arbitrary<bool>();
@@ -168,18 +176,18 @@ RC_GTEST_PROP(Levels, OfWhatIsStoredAreWhatTheyShouldBe, ()) {
   passes.fuse_levels = true;
   if (is_in_memory) {
     std::vector<ts::array<double, 2>> arrays;
-    for (const matrix& each : all) arrays.push_back(each.array);
+    for (const matrix& level : levels) arrays.push_back(level.array);
     const auto computed = ts::compute(arrays, pick_run());
-    for (std::size_t i = 0; i < all.size(); ++i) expect_equal(computed[i], all[i].values);
+    for (std::size_t i = 0; i < levels.size(); ++i) expect_equal(computed[i], levels[i].values);
     return;
   }
   const auto to = [&](std::size_t i) {
     ts::store_options options;
     if (has_own_chunks) {
-      const auto chunks = pick_chunks(all[i]);
+      const auto chunks = pick_chunks(levels[i]);
       options.chunks = {chunks[0], chunks[1]};
     }
-    return ts::stored(all[i].array, store, std::to_string(i), options);
+    return ts::stored(levels[i].array, store, std::to_string(i), options);
   };
   const auto execute = [&, run = pick_run()](const auto&... outputs) {
     const ts::plan plan(passes, run, outputs...);
@@ -193,8 +201,8 @@ RC_GTEST_PROP(Levels, OfWhatIsStoredAreWhatTheyShouldBe, ()) {
   } else {
     execute(to(0), to(1), to(2), to(3));
   }
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    expect_equal(ts::open<double, 2>(store, std::to_string(i), spec).compute(), all[i].values);
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    expect_equal(ts::open<double, 2>(store, std::to_string(i), spec).compute(), levels[i].values);
   }
 }
 

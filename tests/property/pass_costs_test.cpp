@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// No pass makes more work, nor a task that takes too much: random programs, each pass held against
-/// what the plan cost before it.
+/// No pass adds work, nor a task that takes too much: the cost of random programs before and after
+/// each pass.
 
 #include "tessera/lower/lower.hpp"
 #include "tessera/store/memory_store.hpp"
@@ -133,10 +133,10 @@ class programs {
 /// The share of the merit that the many tasks of a fold are worth: they tell how far a run is.
 double worth_of(std::string_view pass) { return pass == "split_folds" ? 0.03 : 1e-9; }
 
-/// Tells whether the work falls, or the product of work and time; or else, where operations that a
-/// pass touches take less time for more work, the plan takes no longer than before or than that
-/// many workers need for all of it. An epilogue costs nothing more, but its steps are counted for
-/// all that is folded.
+/// Tells whether the work falls, or the product of work and time. Else, if operations that a pass
+/// touches take less time for more work, the plan takes no longer than before or than that many
+/// workers need for all of it. An epilogue costs nothing more, but its steps are counted for all
+/// folded elements.
 bool costs_no_more(const ts::pass_entry& entry) {
   const double rounding = 1 + worth_of(entry.pass);
   if (entry.pass == "fuse_epilogues" || entry.pass == "cut_blocks") return true;
@@ -160,7 +160,7 @@ void check_passes(const std::vector<ts::plan_output>& outputs, const ts::spec& s
   ts::run_passes(*graph, spec, {}, &trace, workers);
   for (const ts::pass_entry& entry : trace) {
     if (entry.after.work < entry.before.work) ++lowered[std::string(entry.pass)];
-    // Where a task would not keep to the memory, a plan may cost more that does.
+    // If a task exceeds the memory, a plan within the memory may cost more.
     if (!fits(entry.before, spec)) continue;
     RC_LOG() << "the pass " << entry.pass << "\nbefore: " << entry.before
              << "\nafter:  " << entry.after << "\n";
@@ -180,13 +180,16 @@ void check_merits(const std::vector<ts::plan_output>& outputs, const ts::spec& s
   if (cost.wall < std::chrono::seconds{1}) return;
   for (const ts::named_pass& pass : ts::all_passes) {
     if (pass.is_on == nullptr || !(origin.passes.*pass.is_on)) continue;
-    // What is shared is not chosen by cost: the program is what this pass leaves (its identity).
+    // Sharing is not chosen by cost: the program is the output of this pass (its identity).
     if (pass.is_on == &ts::pass_switches::share) continue;
     ts::pass_switches fewer = origin.passes;
     fewer.*pass.is_on = false;
-    const ts::bounded_plan::implementation other = ts::plan_with(outputs, spec, fewer, workers);
-    const ts::plan_cost without = ts::cost_when_planned(other);
-    if (!fits(without, spec) || ts::bound_of(other).least() > ts::bound_of(other).limit) continue;
+    const ts::bounded_plan::implementation plan_without =
+        ts::plan_with(outputs, spec, fewer, workers);
+    const ts::plan_cost without = ts::cost_when_planned(plan_without);
+    if (!fits(without, spec) ||
+        ts::bound_of(plan_without).least() > ts::bound_of(plan_without).limit)
+      continue;
     RC_LOG() << "the pass " << pass.name << "\nwith:    " << cost << "\nwithout: " << without
              << "\n";
     RC_ASSERT(cost.merit() <= without.merit() * (1 + worth_of(pass.name)) * (1 + 1e-9));
@@ -201,7 +204,7 @@ TEST_P(PassCosts, NoPassRaisesTheWorkButToTakeLessTime) {
   const bool holds = rc::check([&lowered] {
     programs random(GetParam());
     const std::vector<ts::plan_output> outputs = random.make();
-    // On one host, what that has room for may be in its memory.
+    // On one host, arrays may be in its memory, as far as it has room.
     const ts::plan_workers workers{.count = 2};
     check_passes(outputs, random.spec(), &workers, lowered);
     check_passes(outputs, random.spec(), nullptr, lowered);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Functions of every family over chains of views, lists, masks, repeats and joins: they compute
-/// what plain loops compute.
+/// Functions of every family over chains of views, lists, masks, repeats and joins, against plain
+/// loops.
 
 #include "property/random_program.hpp"
 #include "property/samples.hpp"

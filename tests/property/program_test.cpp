@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Random programs on random arrays: whatever the chunks, the places, the passes and the executor,
-/// a program computes what plain loops compute. Elements are small integers, so sums are exact.
+/// Random programs on random arrays against plain loops, with random chunks, placements, passes and
+/// executors. Elements are small integers, so sums are exact.
 
 #include "property/samples.hpp"
 
@@ -115,7 +115,7 @@ RC_GTEST_PROP(Program, ProductsOfManyMatricesAreThoseOfEach, ()) {
   expect_equal(compute(ts::matmul(a.array, b.array) - 1.0, spec), expected);
 }
 
-/// Of three arrays: what is a product of matrices, a fold and a product of elements.
+/// A product of matrices, a fold and a product of elements, of three arrays.
 RC_GTEST_PROP(Program, EinsumSumsProductsWhateverTheChunks, ()) {
   const ts::spec spec = pick_spec();
   const auto n = pick_extents<4>(0, 8);
@@ -126,11 +126,11 @@ RC_GTEST_PROP(Program, EinsumSumsProductsWhateverTheChunks, ()) {
     return a.values({i, j}) * b.values({j, k, l}) * c.values({k, i});
   };
   const auto sum = [&](index_t first, index_t second, auto of) {
-    double all = 0;
+    double total = 0;
     for (index_t p = 0; p < first; ++p) {
-      for (index_t q = 0; q < second; ++q) all += of(p, q);
+      for (index_t q = 0; q < second; ++q) total += of(p, q);
     }
-    return all;
+    return total;
   };
   expect_equal(compute(ts::einsum<"ij,jkl,ki->li">(a.array, b.array, c.array), spec),
                reference::make({n[3], n[0]}, [&](const position& at) {
@@ -219,7 +219,7 @@ bool stores_intermediates(const ts::bounded_plan& plan) {
   return false;
 }
 
-// A program that is allowed what its tasks need, and no more, has no memory for intermediates.
+// A program whose limit is the need of its tasks has no memory left for intermediates.
 TEST(TightMemory, PutsIntermediatesIntoStorageAndChangesNoValues) {
   int num_with_stored = 0;
   const bool holds = rc::check([&] {
@@ -230,13 +230,13 @@ TEST(TightMemory, PutsIntermediatesIntoStorageAndChangesNoValues) {
     const std::array<index_t, 2> chunks{pick(1, shape[0]), pick(1, shape[1])};
     const std::array<index_t, 2> others{pick(1, shape[0]), pick(1, shape[1])};
     const ts::pass_switches passes = pick_passes();
-    const ts::run_with how = pick_run();
+    const ts::run_with settings = pick_run();
     const auto planned = [&](bool has_memory_tier) {
       const auto a = ts::asarray(elements, {.chunks = chunks, .spec = spec});
       const auto b = ts::rechunk(a * 2.0, others);
       auto wanted = passes;
       wanted.memory_tier = has_memory_tier;
-      return ts::plan(wanted, how, ts::matmul(ts::matrix_transpose(b), b + 1.0),
+      return ts::plan(wanted, settings, ts::matmul(ts::matrix_transpose(b), b + 1.0),
                       b - ts::max(b, ts::axis<0>, ts::keepdims));
     };
     spec.allowed_memory = planned(false).projected_memory();

@@ -43,7 +43,7 @@ struct result {
   std::string text;
 };
 
-/// Returns a sentence that tells where a result differs; nothing if it is right.
+/// Returns a sentence that names the elements that differ; nothing if the result is right.
 inline std::optional<std::string> difference(const result& r) {
   if (r.shape != r.expected.shape) return r.text + ": the shape is wrong";
   for (std::size_t i = 0; i < r.computed.size(); ++i) {

@@ -66,9 +66,9 @@ class matrix_generator {
     return list[static_cast<std::size_t>(i)];
   }
 
-  /// Returns the matrix of `array`, whose element (i, j) is that of `x` at `from(i, j)`.
-  static matrix seen(const matrix& x, ts::array<double, 2> array, index_t rows, index_t columns,
-                     const std::function<position(index_t, index_t)>& from, const char* text) {
+  /// Returns the matrix of `array`; its element (i, j) is the element of `x` at `from(i, j)`.
+  static matrix view_of(const matrix& x, ts::array<double, 2> array, index_t rows, index_t columns,
+                        const std::function<position(index_t, index_t)>& from, const char* text) {
     dense values = reference::make(
         {rows, columns}, [&](const position& place) { return x.values(from(place[0], place[1])); });
     return {std::move(array), std::move(values), std::string(text) + "(" + x.text + ")"};
@@ -83,87 +83,127 @@ class matrix_generator {
     return assembled(x, kind - 12);
   }
 
-  /// Lists, masks, repeats, tiles and reshapes.
-  matrix listed(const matrix& x, index_t kind) {
+  /// Rows by a list of indices.
+  matrix list_rows(const matrix& x) {
     const index_t n = x.rows();
     const index_t m = x.columns();
-    switch (kind) {
-      case 0: {
-        const auto rows = list_below(n);
-        const auto count = static_cast<index_t>(rows.size());
-        return seen(
-            x, x.array(ts::index(rows)), count, m,
-            [&](index_t i, index_t j) {
-              return position{at(rows, i), j};
-            },
-            "index");
-      }
-      case 1: {
-        const auto columns = list_below(m);
-        const auto count = static_cast<index_t>(columns.size());
-        return seen(
-            x, ts::take(x.array, columns, ts::axis<1>), n, count,
-            [&](index_t i, index_t j) {
-              return position{i, at(columns, j)};
-            },
-            "take");
-      }
-      case 2: {
-        std::vector<bool> mask(static_cast<std::size_t>(n));
-        std::vector<index_t> rows;
-        for (index_t i = 0; i < n; ++i) {
-          mask[static_cast<std::size_t>(i)] = i == n - 1 ? rows.empty() : pick_(0, 1) == 1;
-          if (mask[static_cast<std::size_t>(i)]) rows.push_back(i);
-        }
-        return seen(
-            x, ts::compress(mask, x.array, ts::axis<0>), static_cast<index_t>(rows.size()), m,
-            [&](index_t i, index_t j) {
-              return position{at(rows, i), j};
-            },
-            "compress");
-      }
-      case 3: {
-        const index_t count = pick_(1, 3);
-        if (pick_(0, 1) == 0) {
-          return seen(
-              x, ts::repeat(x.array, count, ts::axis<0>), n * count, m,
-              [&](index_t i, index_t j) {
-                return position{i / count, j};
-              },
-              "repeat 0");
-        }
-        return seen(
-            x, ts::repeat(x.array, count, ts::axis<1>), n, m * count,
-            [&](index_t i, index_t j) {
-              return position{i, j / count};
-            },
-            "repeat 1");
-      }
-      case 4: {
-        const std::array<index_t, 2> counts{pick_(1, 2), pick_(1, 2)};
-        return seen(
-            x, ts::tile(x.array, counts), n * counts[0], m * counts[1],
-            [&](index_t i, index_t j) {
-              return position{i % n, j % m};
-            },
-            "tile");
-      }
-      default: {
-        std::vector<index_t> divisors;
-        for (index_t d = 1; d <= n * m; ++d) {
-          if (n * m % d == 0) divisors.push_back(d);
-        }
-        const index_t rows = at(divisors, pick_(0, static_cast<index_t>(divisors.size()) - 1));
-        const index_t columns = n * m / rows;
-        return seen(
-            x, ts::reshape(x.array, {rows, columns}), rows, columns,
-            [&](index_t i, index_t j) {
-              const index_t number = i * columns + j;
-              return position{number / m, number % m};
-            },
-            "reshape");
-      }
+    const auto rows = list_below(n);
+    const auto count = static_cast<index_t>(rows.size());
+    const auto from = [&](index_t i, index_t j) { return position{at(rows, i), j}; };
+    return view_of(x, x.array(ts::index(rows)), count, m, from, "index");
+  }
+
+  /// Columns by a list of indices.
+  matrix list_columns(const matrix& x) {
+    const index_t n = x.rows();
+    const index_t m = x.columns();
+    const auto columns = list_below(m);
+    const auto count = static_cast<index_t>(columns.size());
+    const auto from = [&](index_t i, index_t j) { return position{i, at(columns, j)}; };
+    return view_of(x, ts::take(x.array, columns, ts::axis<1>), n, count, from, "take");
+  }
+
+  /// Rows by a mask that has at least one.
+  matrix compress_rows(const matrix& x) {
+    const index_t n = x.rows();
+    const index_t m = x.columns();
+    std::vector<bool> mask(static_cast<std::size_t>(n));
+    std::vector<index_t> rows;
+    for (index_t i = 0; i < n; ++i) {
+      mask[static_cast<std::size_t>(i)] = i == n - 1 ? rows.empty() : pick_(0, 1) == 1;
+      if (mask[static_cast<std::size_t>(i)]) rows.push_back(i);
     }
+    const auto from = [&](index_t i, index_t j) { return position{at(rows, i), j}; };
+    return view_of(x, ts::compress(mask, x.array, ts::axis<0>), static_cast<index_t>(rows.size()),
+                   m, from, "compress");
+  }
+
+  /// Each row, or each column, several times.
+  matrix repeat_elements(const matrix& x) {
+    const index_t n = x.rows();
+    const index_t m = x.columns();
+    const index_t count = pick_(1, 3);
+    if (pick_(0, 1) == 0) {
+      const auto from = [&](index_t i, index_t j) { return position{i / count, j}; };
+      return view_of(x, ts::repeat(x.array, count, ts::axis<0>), n * count, m, from, "repeat 0");
+    }
+    const auto from = [&](index_t i, index_t j) { return position{i, j / count}; };
+    return view_of(x, ts::repeat(x.array, count, ts::axis<1>), n, m * count, from, "repeat 1");
+  }
+
+  /// Copies of the matrix side by side.
+  matrix tile_matrix(const matrix& x) {
+    const index_t n = x.rows();
+    const index_t m = x.columns();
+    const std::array<index_t, 2> counts{pick_(1, 2), pick_(1, 2)};
+    const auto from = [&](index_t i, index_t j) { return position{i % n, j % m}; };
+    return view_of(x, ts::tile(x.array, counts), n * counts[0], m * counts[1], from, "tile");
+  }
+
+  /// The elements in rows of another length.
+  matrix reshape_matrix(const matrix& x) {
+    const index_t n = x.rows();
+    const index_t m = x.columns();
+    std::vector<index_t> divisors;
+    for (index_t d = 1; d <= n * m; ++d) {
+      if (n * m % d == 0) divisors.push_back(d);
+    }
+    const index_t rows = at(divisors, pick_(0, static_cast<index_t>(divisors.size()) - 1));
+    const index_t columns = n * m / rows;
+    const auto from = [&](index_t i, index_t j) {
+      const index_t number = i * columns + j;
+      return position{number / m, number % m};
+    };
+    return view_of(x, ts::reshape(x.array, {rows, columns}), rows, columns, from, "reshape");
+  }
+
+  /// Lists, masks, repeats, tiles and reshapes.
+  matrix listed(const matrix& x, index_t kind) {
+    switch (kind) {
+      case 0:
+        return list_rows(x);
+      case 1:
+        return list_columns(x);
+      case 2:
+        return compress_rows(x);
+      case 3:
+        return repeat_elements(x);
+      case 4:
+        return tile_matrix(x);
+      default:
+        return reshape_matrix(x);
+    }
+  }
+
+  /// Rows with a step of one to three.
+  matrix slice_rows(const matrix& x) {
+    const index_t n = x.rows();
+    const index_t m = x.columns();
+    const index_t first = pick_(0, n - 1);
+    const index_t step = pick_(1, 3);
+    const auto from = [&](index_t i, index_t j) { return position{first + i * step, j}; };
+    return view_of(x, x.array(ts::slice(first, ts::none, step)), (n - first + step - 1) / step, m,
+                   from, "slice");
+  }
+
+  /// Columns from the last one back, with a step of one to three.
+  matrix slice_columns(const matrix& x) {
+    const index_t n = x.rows();
+    const index_t m = x.columns();
+    const index_t step = pick_(1, 3);
+    const auto from = [&](index_t i, index_t j) { return position{i, m - 1 - j * step}; };
+    return view_of(x, x.array(ts::whole, ts::slice(ts::none, ts::none, -step)), n,
+                   (m + step - 1) / step, from, "slice back");
+  }
+
+  /// One row in all rows.
+  matrix broadcast_row(const matrix& x) {
+    const index_t n = x.rows();
+    const index_t m = x.columns();
+    const index_t row = pick_(0, n - 1);
+    const auto from = [&](index_t, index_t j) { return position{row, j}; };
+    return view_of(x, ts::broadcast_to(x.array(row), {pick_(1, 1) * n, m}), n, m, from,
+                   "broadcast");
   }
 
   /// Views without a list: flips, transposes, slices, chunks.
@@ -171,58 +211,48 @@ class matrix_generator {
     const index_t n = x.rows();
     const index_t m = x.columns();
     switch (kind) {
-      case 0:
-        return seen(
-            x, ts::flip(x.array, ts::axis<0>), n, m,
-            [&](index_t i, index_t j) {
-              return position{n - 1 - i, j};
-            },
-            "flip");
-      case 1:
-        return seen(
-            x, x.array.T(), m, n,
-            [](index_t i, index_t j) {
-              return position{j, i};
-            },
-            "transpose");
-      case 2: {
-        const index_t first = pick_(0, n - 1);
-        const index_t step = pick_(1, 3);
-        return seen(
-            x, x.array(ts::slice(first, ts::none, step)), (n - first + step - 1) / step, m,
-            [&](index_t i, index_t j) {
-              return position{first + i * step, j};
-            },
-            "slice");
+      case 0: {
+        const auto from = [&](index_t i, index_t j) { return position{n - 1 - i, j}; };
+        return view_of(x, ts::flip(x.array, ts::axis<0>), n, m, from, "flip");
       }
-      case 3: {
-        const index_t step = pick_(1, 3);
-        return seen(
-            x, x.array(ts::whole, ts::slice(ts::none, ts::none, -step)), n, (m + step - 1) / step,
-            [&](index_t i, index_t j) {
-              return position{i, m - 1 - j * step};
-            },
-            "slice back");
+      case 1: {
+        const auto from = [](index_t i, index_t j) { return position{j, i}; };
+        return view_of(x, x.array.T(), m, n, from, "transpose");
       }
-      case 4: {
-        const index_t row = pick_(0, n - 1);
-        return seen(
-            x, ts::broadcast_to(x.array(row), {pick_(1, 1) * n, m}), n, m,
-            [&](index_t, index_t j) {
-              return position{row, j};
-            },
-            "broadcast");
-      }
+      case 2:
+        return slice_rows(x);
+      case 3:
+        return slice_columns(x);
+      case 4:
+        return broadcast_row(x);
       default: {
         const std::array<index_t, 2> chunks{pick_(1, n), pick_(1, m)};
-        return seen(
-            x, ts::rechunk(x.array, chunks), n, m,
-            [](index_t i, index_t j) {
-              return position{i, j};
-            },
-            "rechunk");
+        const auto from = [](index_t i, index_t j) { return position{i, j}; };
+        return view_of(x, ts::rechunk(x.array, chunks), n, m, from, "rechunk");
       }
     }
+  }
+
+  /// The rows, rolled.
+  matrix roll_rows(const matrix& x) {
+    const index_t n = x.rows();
+    const index_t m = x.columns();
+    const index_t shift = pick_(-n, n);
+    const auto from = [&](index_t i, index_t j) { return position{(i - shift + 2 * n) % n, j}; };
+    return view_of(x, ts::roll(x.array, shift, ts::axis<0>), n, m, from, "roll");
+  }
+
+  /// The columns, with copies of the outer ones.
+  matrix pad_columns(const matrix& x) {
+    const index_t n = x.rows();
+    const index_t m = x.columns();
+    const index_t before = pick_(0, 2);
+    const index_t behind = pick_(0, 2);
+    const auto from = [&](index_t i, index_t j) {
+      return position{i, std::clamp<index_t>(j - before, 0, m - 1)};
+    };
+    return view_of(x, ts::pad(x.array, {{0, 0}, {before, behind}}, ts::boundary::edge), n,
+                   m + before + behind, from, "pad");
   }
 
   /// Arrays of several pieces, and functions of elements.
@@ -230,44 +260,25 @@ class matrix_generator {
     const index_t n = x.rows();
     const index_t m = x.columns();
     switch (kind) {
-      case 0: {
-        const index_t shift = pick_(-n, n);
-        return seen(
-            x, ts::roll(x.array, shift, ts::axis<0>), n, m,
-            [&](index_t i, index_t j) {
-              return position{(i - shift + 2 * n) % n, j};
-            },
-            "roll");
-      }
-      case 1: {
-        const index_t before = pick_(0, 2);
-        const index_t behind = pick_(0, 2);
-        return seen(
-            x, ts::pad(x.array, {{0, 0}, {before, behind}}, ts::boundary::edge), n,
-            m + before + behind,
-            [&](index_t i, index_t j) {
-              return position{i, std::clamp<index_t>(j - before, 0, m - 1)};
-            },
-            "pad");
-      }
+      case 0:
+        return roll_rows(x);
+      case 1:
+        return pad_columns(x);
       case 2: {
-        matrix joined = seen(
-            x, ts::concat(x.array, x.array + 1.0, ts::axis<0>), 2 * n, m,
-            [&](index_t i, index_t j) {
-              return position{i % n, j};
-            },
-            "concat");
+        const auto from = [&](index_t i, index_t j) { return position{i % n, j}; };
+        matrix joined =
+            view_of(x, ts::concat(x.array, x.array + 1.0, ts::axis<0>), 2 * n, m, from, "concat");
         for (index_t i = n * m; i < 2 * n * m; ++i) {
           joined.values.values[static_cast<std::size_t>(i)] += 1;
         }
         return joined;
       }
       case 3: {
-        matrix other = stored_matrix(n, m);
+        matrix subtrahend = stored_matrix(n, m);
         dense values = reference::make(x.values.shape, [&](const position& place) {
-          return 2 * x.values(place) - other.values(place);
+          return 2 * x.values(place) - subtrahend.values(place);
         });
-        return {x.array * 2.0 - other.array, std::move(values), "2 * " + x.text + " - other"};
+        return {x.array * 2.0 - subtrahend.array, std::move(values), "2 * " + x.text + " - other"};
       }
       default: {
         dense values = x.values;

@@ -6,13 +6,13 @@
 /// computed by plain loops.
 
 #include "property/random_matrix.hpp"
+#include "property/window_sum.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <functional>
 #include <numeric>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -57,41 +57,6 @@ class generator {
     if (kind < 6) return read_around(x, kind);
     if (kind < 12) return read_folded(x, kind - 6);
     return read_lines(x, kind - 12);
-  }
-
-  /// The sum of a window, each element weighed by its position.
-  struct window_sum {
-    index_t rows = 1;
-    index_t columns = 1;
-
-    static double weight(index_t k, index_t l) { return static_cast<double>(1 + 3 * k + 7 * l); }
-    void operator()(ts::block_view<const double, 2> x, ts::block_view<double, 2> y) const {
-      for (index_t i = 0; i < y.shape()[0]; ++i) {
-        for (index_t j = 0; j < y.shape()[1]; ++j) {
-          y(i, j) = 0;
-          for (index_t k = 0; k < rows; ++k) {
-            for (index_t l = 0; l < columns; ++l) y(i, j) += weight(k, l) * x(i + k, j + l);
-          }
-        }
-      }
-    }
-  };
-
-  /// Returns the index in [0, n) that numpy.pad shows at `i`, or nothing for its zeros.
-  static std::optional<index_t> mirrored(index_t i, index_t n, ts::boundary beyond) {
-    if (0 <= i && i < n) return i;
-    switch (beyond) {
-      case ts::boundary::edge:
-        return i < 0 ? 0 : n - 1;
-      case ts::boundary::reflect:
-        return i < 0 ? -i : 2 * (n - 1) - i;
-      case ts::boundary::symmetric:
-        return i < 0 ? -i - 1 : 2 * n - 1 - i;
-      case ts::boundary::wrap:
-        return (i + n) % n;
-      default:
-        return std::nullopt;
-    }
   }
 
   result overlapped(const matrix& x) {
@@ -162,10 +127,71 @@ class generator {
     return std::accumulate(line.begin(), line.end(), 0.0);
   }
 
-  /// Folds, products and what is computed from them.
-  result read_folded(const matrix& x, index_t kind) {
+  /// The products of all pairs of rows.
+  result gram_matrix(const matrix& x) {
     const index_t n = x.rows();
     const index_t m = x.columns();
+    const dense& v = x.values;
+    const ts::array<double, 2> y = ts::matmul(x.array, ts::matrix_transpose(x.array));
+    const dense expected = reference::make({n, n}, [&](const position& place) {
+      double total = 0;
+      for (index_t k = 0; k < m; ++k) total += v({place[0], k}) * v({place[1], k});
+      return total;
+    });
+    return checked<2>(y, expected, "matmul(" + x.text + ")");
+  }
+
+  /// The deviations from the means of columns.
+  result deviations(const matrix& x) {
+    const dense& v = x.values;
+    const ts::array<double, 2> y = x.array - ts::mean(x.array, ts::axis<0>, ts::keepdims);
+    const dense mean = reference::fold(v, {true, false}, [](const auto& line) {
+      return sum_of(line) / static_cast<double>(line.size());
+    });
+    const dense expected = reference::make(
+        v.shape, [&](const position& place) { return v(place) - mean({place[1]}); });
+    return checked<2>(y, expected, x.text + " - mean");
+  }
+
+  /// The sums of three groups of rows.
+  result sums_of_groups(const matrix& x) {
+    const index_t n = x.rows();
+    const index_t m = x.columns();
+    const dense& v = x.values;
+    std::vector<std::int64_t> labels;
+    for (index_t i = 0; i < n; ++i) labels.push_back(i % 3);
+    const ts::array<double, 2> y = ts::groupby_reduce(
+        x.array, ts::asarray(labels, {.spec = matrices_.spec()}), ts::op::sum{}, 3, ts::axis<0>);
+    const dense expected = reference::make({3, m}, [&](const position& place) {
+      double total = 0;
+      for (index_t i = place[0]; i < n; i += 3) total += v({i, place[1]});
+      return total;
+    });
+    return checked<2>(y, expected, "groupby_reduce(" + x.text + ")");
+  }
+
+  /// The sums of blocks of one or two elements along each axis.
+  result coarse_sums(const matrix& x) {
+    const index_t n = x.rows();
+    const index_t m = x.columns();
+    const dense& v = x.values;
+    const std::array<index_t, 2> lengths{n % 2 == 0 ? 2 : 1, m % 2 == 0 ? 2 : 1};
+    const ts::array<double, 2> y = ts::coarsen(ts::op::sum{}, x.array, lengths);
+    const dense expected =
+        reference::make({n / lengths[0], m / lengths[1]}, [&](const position& place) {
+          double total = 0;
+          for (index_t k = 0; k < lengths[0]; ++k) {
+            for (index_t l = 0; l < lengths[1]; ++l) {
+              total += v({place[0] * lengths[0] + k, place[1] * lengths[1] + l});
+            }
+          }
+          return total;
+        });
+    return checked<2>(y, expected, "coarsen(" + x.text + ")");
+  }
+
+  /// Folds, products, and functions of them.
+  result read_folded(const matrix& x, index_t kind) {
     const dense& v = x.values;
     switch (kind) {
       case 0: {
@@ -179,52 +205,14 @@ class generator {
         });
         return checked<1>(y, expected, "max(" + x.text + ")");
       }
-      case 2: {
-        const ts::array<double, 2> y = ts::matmul(x.array, ts::matrix_transpose(x.array));
-        const dense expected = reference::make({n, n}, [&](const position& place) {
-          double total = 0;
-          for (index_t k = 0; k < m; ++k) total += v({place[0], k}) * v({place[1], k});
-          return total;
-        });
-        return checked<2>(y, expected, "matmul(" + x.text + ")");
-      }
-      case 3: {
-        const ts::array<double, 2> y = x.array - ts::mean(x.array, ts::axis<0>, ts::keepdims);
-        const dense mean = reference::fold(v, {true, false}, [](const auto& line) {
-          return sum_of(line) / static_cast<double>(line.size());
-        });
-        const dense expected = reference::make(
-            v.shape, [&](const position& place) { return v(place) - mean({place[1]}); });
-        return checked<2>(y, expected, x.text + " - mean");
-      }
-      case 4: {
-        std::vector<std::int64_t> labels;
-        for (index_t i = 0; i < n; ++i) labels.push_back(i % 3);
-        const ts::array<double, 2> y =
-            ts::groupby_reduce(x.array, ts::asarray(labels, {.spec = matrices_.spec()}),
-                               ts::op::sum{}, 3, ts::axis<0>);
-        const dense expected = reference::make({3, m}, [&](const position& place) {
-          double total = 0;
-          for (index_t i = place[0]; i < n; i += 3) total += v({i, place[1]});
-          return total;
-        });
-        return checked<2>(y, expected, "groupby_reduce(" + x.text + ")");
-      }
-      default: {
-        const std::array<index_t, 2> lengths{n % 2 == 0 ? 2 : 1, m % 2 == 0 ? 2 : 1};
-        const ts::array<double, 2> y = ts::coarsen(ts::op::sum{}, x.array, lengths);
-        const dense expected =
-            reference::make({n / lengths[0], m / lengths[1]}, [&](const position& place) {
-              double total = 0;
-              for (index_t k = 0; k < lengths[0]; ++k) {
-                for (index_t l = 0; l < lengths[1]; ++l) {
-                  total += v({place[0] * lengths[0] + k, place[1] * lengths[1] + l});
-                }
-              }
-              return total;
-            });
-        return checked<2>(y, expected, "coarsen(" + x.text + ")");
-      }
+      case 2:
+        return gram_matrix(x);
+      case 3:
+        return deviations(x);
+      case 4:
+        return sums_of_groups(x);
+      default:
+        return coarse_sums(x);
     }
   }
 

@@ -29,24 +29,24 @@ struct dense {
   }
 };
 
-/// Returns the array of `shape` whose element at each position is `f(position)`.
+/// Returns the array of `shape` with the element `f(position)` at each position.
 inline dense make(const std::vector<index_t>& shape,
                   const std::function<double(const position&)>& f) {
-  dense made{shape, {}};
+  dense result{shape, {}};
   position at(shape.size(), 0);
   for (const index_t extent : shape) {
-    if (extent == 0) return made;
+    if (extent == 0) return result;
   }
   while (true) {
-    made.values.push_back(f(at));
+    result.values.push_back(f(at));
     std::size_t axis = shape.size();
     while (axis > 0 && ++at[axis - 1] == shape[axis - 1]) at[--axis] = 0;
-    if (axis == 0) return made;
+    if (axis == 0) return result;
   }
 }
 
-/// Calls `f` with each list of what is folded into one element of the result: all elements of `x`
-/// whose indices along the axes that are not in `reduced` are equal.
+/// Calls `f` with the list of elements that are folded into each element of the result: all
+/// elements of `x` with equal indices along the axes that are not in `reduced`.
 inline dense fold(const dense& x, const std::vector<bool>& reduced,
                   const std::function<double(const std::vector<double>&)>& f) {
   std::vector<index_t> kept;

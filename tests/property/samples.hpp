@@ -2,13 +2,13 @@
 #pragma once
 
 /// \file
-/// Random arrays, passes and engines, and what a program on them computes against plain loops.
-/// Elements are small integers, so sums are exact.
+/// Random arrays, passes and engines, and a comparison of programs with plain loops. Elements are
+/// small integers, so sums are exact.
 
-#include "tessera/plan/planned.hpp"
 #include "tessera/store/memory_store.hpp"
 #include "tessera/tessera.hpp"
 
+#include "plan/api/planned.hpp"
 #include "property/reference.hpp"
 #include "unit/store/temporary_directory.hpp"
 
@@ -127,9 +127,9 @@ void expect_equal(const Result& computed, const dense& expected) {
   std::size_t i = 0;
   for (const auto value : computed.span()) {
     const double wanted = expected.values[i++];
-    const auto found = static_cast<double>(value);
-    RC_ASSERT(found == wanted || (std::isnan(found) && std::isnan(wanted)) ||
-              std::abs(found - wanted) <= 1e-12 * (1 + std::abs(wanted)));
+    const auto actual = static_cast<double>(value);
+    RC_ASSERT(actual == wanted || (std::isnan(actual) && std::isnan(wanted)) ||
+              std::abs(actual - wanted) <= 1e-12 * (1 + std::abs(wanted)));
   }
 }
 
@@ -142,7 +142,7 @@ inline double mean_of(const std::vector<double>& x) {
 }
 
 inline double var_of(const std::vector<double>& x) {
-  // In long double: what is checked is more exact than a plain sum of doubles.
+  // In long double: the checked result is more exact than a plain sum of doubles.
   const long double mean = static_cast<long double>(sum_of(x)) / static_cast<long double>(x.size());
   long double sum = 0;
   for (const double value : x) sum += (value - mean) * (value - mean);

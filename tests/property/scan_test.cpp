@@ -29,13 +29,13 @@ elements line_of(const dense& x, position at, std::size_t axis, index_t first, i
   return line;
 }
 
-/// Returns what `f` makes of each element and all before it along an axis.
+/// Returns `f` of each element and all before it along an axis.
 dense scanned(const dense& x, std::size_t axis, const std::function<double(const elements&)>& f) {
   return reference::make(x.shape,
                          [&](const position& at) { return f(line_of(x, at, axis, 0, at[axis])); });
 }
 
-/// Returns what `f` makes of each window of `length` elements along an axis.
+/// Returns `f` of each window of `length` elements along an axis.
 dense rolled(const dense& x, std::size_t axis, index_t length,
              const std::function<double(const elements&)>& f) {
   auto shape = x.shape;
@@ -61,7 +61,7 @@ RC_GTEST_PROP(Program, ScansTakeWhatIsBeforeThem, ()) {
                scanned(a.values, axis, greatest_of));
   expect_equal(compute(ts::cumulative_min(a.array, along), spec),
                scanned(a.values, axis, least_of));
-  // Signs, whose products are exact.
+  // Signs have exact products.
   expect_equal(compute(ts::cumulative_prod(ts::where(a.array < 0.0, -1.0, 1.0), along), spec),
                scanned(a.values, axis, [](const elements& x) {
                  return std::count_if(x.begin(), x.end(), [](double v) { return v < 0; }) % 2 == 0
@@ -84,8 +84,8 @@ RC_GTEST_PROP(Program, HolesAreFilledFromTheNextElement, ()) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   const auto holes = ts::where(a.array < bound, nan, a.array);
   const auto last_valid = [&](const elements& x) {
-    const auto found = std::find_if(x.rbegin(), x.rend(), [&](double v) { return v >= bound; });
-    return found == x.rend() ? nan : *found;
+    const auto nearest = std::find_if(x.rbegin(), x.rend(), [&](double v) { return v >= bound; });
+    return nearest == x.rend() ? nan : *nearest;
   };
   expect_equal(compute(ts::ffill(holes, ts::axis<0>), spec), scanned(a.values, 0, last_valid));
   expect_equal(compute(ts::bfill(holes, ts::axis<1>), spec),

@@ -25,8 +25,8 @@ const std::string& own_folder() {
       fs::remove_all(path, ignored);
     }
   };
-  static const folder own;
-  return own.path;
+  static const folder test_folder;
+  return test_folder.path;
 }
 
 slurm_options quick_options(std::size_t workers) {
@@ -40,8 +40,8 @@ slurm_options quick_options(std::size_t workers) {
 
 std::string run_name() {
   std::error_code failure;
-  for (const auto& each : fs::directory_iterator(own_folder(), failure)) {
-    return each.path().filename().string();
+  for (const auto& run : fs::directory_iterator(own_folder(), failure)) {
+    return run.path().filename().string();
   }
   return {};
 }

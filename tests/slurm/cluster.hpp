@@ -20,8 +20,8 @@ namespace tessera::testing {
 /// Returns the name of the jobs of the only run in `own_folder`; empty while there is none.
 [[nodiscard]] std::string run_name();
 
-/// Runs a line of shell and returns what it prints, without the last line's end; fails the test
-/// where it fails.
+/// Runs a line of shell and returns its output, without the last line's end; fails the test if the
+/// line fails.
 std::string shell(const std::string& line);
 
 /// Returns how many jobs, of any name if `name` is empty, are in one of `states`.

@@ -6,7 +6,7 @@
 # nor root nor a host name that resolves. Several may run side by side, each in its directory.
 #
 # usage: cluster.sh start <directory>              a path of at most 60 characters: sockets are in it
-#        cluster.sh stop <directory>               ends everything, also what jobs run, and removes it
+#        cluster.sh stop <directory>               ends everything, also the jobs, and removes it
 #        cluster.sh status <directory>             prints nodes and jobs; fails if a node is not up
 #        cluster.sh kill-node <directory> <node>   as if node<node>'s host had lost its power
 #        cluster.sh start-node <directory> <node>
@@ -38,7 +38,7 @@ wait_until() {
   done
 }
 
-# fail <reason>: says what the daemons said last, ends what has started, and exits.
+# fail <reason>: prints the last words of the daemons, ends what has started, and exits.
 fail() {
   echo "cluster.sh: $1" >&2
   for log in "$dir"/log/*.log; do
@@ -50,7 +50,7 @@ fail() {
   exit 1
 }
 
-# free_ports <count>: prints the first of so many neighbouring ports on which nobody listens.
+# free_ports <count>: prints the first of so many neighbouring ports without a listener.
 free_ports() {
   local first port
   for _ in {1..50}; do
@@ -75,7 +75,7 @@ configure() {
   getent hosts "$host" >/dev/null || listen=
   first=$(free_ports 5) || fail "found no free ports"
   mkdir -p "$dir"/{log,pid,state,spool,munge}
-  # munged refuses a socket that others cannot reach, and a key that others can read.
+  # munged refuses a socket that other users cannot reach, and a key that they can read.
   chmod 0755 "$dir"
   chmod 0711 "$dir/munge"
   (umask 0377 && head -c 1024 /dev/urandom >"$dir/munge/key")
@@ -100,7 +100,7 @@ SlurmdTimeout=6
 SlurmdParameters=config_overrides
 ReturnToService=2
 KillWait=2
-# Without one, what waits for a job's end is not started then but with the scheduler's next round.
+# Without one, a job that waits for another job's end starts with the scheduler's next round.
 Epilog=$(type -P true)
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
@@ -122,7 +122,7 @@ PartitionName=debug Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 END
 }
 
-# is_running <process>: a zombie, which stays where nobody waits for orphans, is not.
+# is_running <process>: a zombie, which stays if no process waits for orphans, is not.
 is_running() { grep -qs '^State:[[:space:]]*[^ZX]' "/proc/$1/status"; }
 are_gone() {
   local pid
@@ -158,8 +158,8 @@ are_nodes_up() {
     [[ $(grep -cE '^(idle|mix|alloc)$' <<<"$states") -eq ${#nodes[@]} ]]
 }
 
-# processes_of <nodes>: prints slurmd and what watches over jobs, which have their node's log open,
-# and what the jobs run, which know cluster and node by their environment.
+# processes_of <nodes>: prints slurmd and the watchers of jobs, which have their node's log open,
+# and the processes of jobs, which know cluster and node by their environment.
 processes_of() {
   {
     find /proc/[0-9]*/fd -lname "$dir/log/node$1.log" || true
@@ -168,7 +168,7 @@ processes_of() {
   } 2>/dev/null | cut -d / -f 3 | sort -u
 }
 
-# kill_processes_of <nodes>: also those that are made meanwhile.
+# kill_processes_of <nodes>: also processes that are made meanwhile.
 kill_processes_of() {
   local processes
   for _ in {1..100}; do

@@ -33,7 +33,7 @@ TEST(PlacementOnSlurm, KeepsEveryHostMemoryAndNeverWaitsForEver) {
   for (std::uint64_t i = 0; i < 4; ++i) {
     SCOPED_TRACE(seed + i);
     limits.host_memory = memory_with_code() * 5 + bytes{500'000 + (seed + i) * 7919 % 4'500'000};
-    const placement placed = place(program_of(seed + i), limits, in.how().executor);
+    const placement placed = place(program_of(seed + i), limits, in.settings().executor);
     EXPECT_EQ(placed.fault, "");
     EXPECT_FALSE(placed.is_refused);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A driver that tests kill: makes the files 0 to 59 in a folder on Slurm, those that are not there.
+// A driver that tests kill: makes the missing ones of the files 0 to 59 in a folder on Slurm.
 //
 // usage: slurm_driver <folder for jobs> <folder for files>
 #include "tessera/runtime/runtime.hpp"
@@ -29,9 +29,9 @@ namespace fs = std::filesystem;
 class file_workload final : public workload {
  public:
   explicit file_workload(fs::path folder) : folder_(std::move(folder)) {
-    for (workload_operation& each : operations_) {
-      each.num_tasks = 30;
-      each.element_steps_per_task = 1 << 20;
+    for (workload_operation& operation : operations_) {
+      operation.num_tasks = 30;
+      operation.element_steps_per_task = 1 << 20;
     }
     operations_[0].name = "first";
     operations_[1].name = "second";
@@ -41,11 +41,11 @@ class file_workload final : public workload {
   const std::vector<workload_operation>& operations() const override { return operations_; }
   void begin(std::size_t) override {}
   std::vector<task_range> remaining(std::size_t operation) override {
-    std::vector<task_range> left;
+    std::vector<task_range> missing;
     for (index_t task = 0; task < 30; ++task) {
-      if (!fs::exists(file(operation, task))) left.push_back({task, task + 1});
+      if (!fs::exists(file(operation, task))) missing.push_back({task, task + 1});
     }
-    return left;
+    return missing;
   }
   void run(std::size_t operation, index_t task, std::size_t) override {
     std::this_thread::sleep_for(std::chrono::milliseconds{20});

@@ -11,6 +11,7 @@
 
 #include "executor/slurm/commands.hpp"
 #include "slurm/cluster.hpp"
+#include "unit/scheduler/message_of_run.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -38,7 +39,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Tasks that are handed out one by one also where handing out costs a second.
+/// Tasks that are handed out one by one, even if handing out costs a second.
 workload_operation huge_tasks(index_t count, std::vector<std::size_t> after = {}) {
   return {.name = {},
           .num_tasks = count,
@@ -53,16 +54,16 @@ workload_operation huge_tasks(index_t count, std::vector<std::size_t> after = {}
 std::vector<std::string> run_with_trouble(scripted_workload& work, const slurm_options& options,
                                           index_t num_begun, const std::function<void()>& trouble) {
   const auto counts = std::make_shared<counting_observer>();
-  run_options how;
-  how.observers = {counts};
-  how.retry.first_pause = {};
+  run_options run_settings;
+  run_settings.observers = {counts};
+  run_settings.retry.first_pause = {};
   const std::jthread troublemaker([&](const std::stop_token& is_over) {
     while (!is_over.stop_requested() && work.num_runs() < num_begun) {
       std::this_thread::sleep_for(20ms);
     }
     if (!is_over.stop_requested()) trouble();
   });
-  run(work, *executors::slurm(options), how);
+  run(work, *executors::slurm(options), run_settings);
   return counts->causes;
 }
 
@@ -72,11 +73,11 @@ TEST(Slurm, LeavesNothingBehind) {
     run(work, *executors::slurm(quick_options(4)));
   }
   EXPECT_TRUE(std::filesystem::is_empty(own_folder()));
-  scripted_workload failing({huge_tasks(20)}, {{.what = deed::fail, .tasks = {0, 1}}});
+  scripted_workload failing({huge_tasks(20)}, {{.action = scripted_action::fail, .tasks = {0, 1}}});
   EXPECT_THROW(run(failing, *executors::slurm(quick_options(4))), task_error);
   EXPECT_TRUE(std::filesystem::is_empty(own_folder()));
   EXPECT_EQ(num_jobs({}, "PENDING"), 0);
-  // Who has reported ends by itself, of which Slurm takes notice a moment later.
+  // An element that has reported ends by itself, and Slurm takes notice a moment later.
   while (num_jobs({}, "RUNNING") > 0) std::this_thread::sleep_for(50ms);
 }
 
@@ -123,13 +124,14 @@ class confirming_slurm final : public executor {
   scripted_workload& work_;
 };
 
-// Slurm has far more elements than it runs at once, so that the conformance suite, which counts
-// what was handed out, says little. Here all are one array, as each array has its own workers.
+// Slurm has far more elements than it runs at once, so the conformance suite, which counts tasks
+// that were handed out, says little. Here all tasks are one array, as each array has its own
+// workers.
 TEST(Slurm, StartsNoTaskOnceItIsCancelled) {
   constexpr index_t num_workers = 4;
   constexpr index_t num_quick = 3;
   scripted_workload work({huge_tasks(50)},
-                         {{.what = deed::stop_the_run, .tasks = {num_quick, 50}}});
+                         {{.action = scripted_action::stop_the_run, .tasks = {num_quick, 50}}});
   confirming_slurm engine(num_workers, work);
   std::stop_source source;
   const std::jthread stopper([&](const std::stop_token& is_over) {
@@ -139,7 +141,7 @@ TEST(Slurm, StartsNoTaskOnceItIsCancelled) {
   run_options options;
   options.cancellation = source.get_token();
   EXPECT_THROW(run(work, engine, options), interrupted_error);
-  // Those that run when it is cancelled wait for that, one on each worker.
+  // The tasks that run at the cancellation wait for it, one on each worker.
   EXPECT_LE(work.num_runs(), num_quick + num_workers);
 }
 
@@ -168,7 +170,7 @@ class other_command {
 // Slurm cancels elements, too, that it has begun between scancel's look and its request.
 TEST(Slurm, WhatACancellationEndsHasNotFailed) {
   const other_command scancel("scancel", R"([ "$1" = --state=PENDING ] && shift; $slurm "$@")");
-  scripted_workload work({huge_tasks(8)}, {{.what = deed::hang}});
+  scripted_workload work({huge_tasks(8)}, {{.action = scripted_action::hang}});
   work.begin(0);
   const auto engine = executors::slurm(quick_options(4));
   const auto session = engine->start(work);
@@ -223,17 +225,12 @@ TEST(Slurm, SaysWhyJobsAreRefused) {
             std::string::npos);
 }
 
-/// A task error whose cause is that jobs can never run, at the first attempt.
+/// Expects a task error at the first attempt, with the cause that jobs can never run.
 void expect_hopeless(const slurm_options& options, const std::string& words) {
   scripted_workload work({huge_tasks(2)});
-  try {
-    run(work, *executors::slurm(options));
-    FAIL() << "the run did not fail";
-  } catch (const task_error& error) {
-    const std::string what = error.what();
-    EXPECT_NE(what.find(words), std::string::npos) << what;
-    EXPECT_EQ(what.find("attempts"), std::string::npos) << what;
-  }
+  const std::string message = message_of_run<task_error>(work, *executors::slurm(options));
+  EXPECT_NE(message.find(words), std::string::npos) << message;
+  EXPECT_EQ(message.find("attempts"), std::string::npos) << message;
   EXPECT_EQ(work.num_runs(), 0);
 }
 
@@ -253,7 +250,7 @@ TEST(Slurm, SaysThatJobsWantMoreTimeThanThereIs) {
 }
 
 TEST(Slurm, RunsElementsAgainThatWereCancelled) {
-  scripted_workload work({huge_tasks(3)}, {{.what = deed::hang, .last_attempt = 1}});
+  scripted_workload work({huge_tasks(3)}, {{.action = scripted_action::hang, .last_attempt = 1}});
   const auto causes = run_with_trouble(work, quick_options(4), 3,
                                        [] { (void)shell("scancel --name=" + run_name()); });
   EXPECT_TRUE(work.has_ended());
@@ -268,9 +265,9 @@ TEST(Slurm, SaysThatElementsAreHeld) {
   slurm_options options = quick_options(4);
   options.extra = {"--hold"};
   const auto counts = std::make_shared<counting_observer>();
-  run_options how;
-  how.observers = {counts};
-  EXPECT_THROW(run(work, *executors::slurm(options), how), task_error);
+  run_options run_settings;
+  run_settings.observers = {counts};
+  EXPECT_THROW(run(work, *executors::slurm(options), run_settings), task_error);
   ASSERT_FALSE(counts->causes.empty());
   EXPECT_NE(counts->causes[0].find("was held (JobHeldUser)"), std::string::npos)
       << counts->causes[0];
@@ -280,7 +277,8 @@ TEST(Slurm, SaysThatElementsAreHeld) {
 TEST(Slurm, LetsAnElementBeRequeued) {
   workload_operation short_tasks = huge_tasks(12);
   short_tasks.element_steps_per_task = 1;
-  scripted_workload work({short_tasks}, {{.what = deed::hang, .tasks = {1, 2}, .last_attempt = 1}});
+  scripted_workload work({short_tasks},
+                         {{.action = scripted_action::hang, .tasks = {1, 2}, .last_attempt = 1}});
   const auto causes = run_with_trouble(work, quick_options(1), 2, [] {
     (void)shell("squeue -h -r -t RUNNING -o %F_%K --name=" + run_name() +
                 " | xargs -n 1 scontrol requeue");
@@ -291,20 +289,16 @@ TEST(Slurm, LetsAnElementBeRequeued) {
 }
 
 TEST(Slurm, SaysThatTheMemoryWasTooLittle) {
-  scripted_workload work({huge_tasks(3)},
-                         {{.what = deed::use_memory, .amount = 1 << 30, .tasks = {1, 2}}});
-  try {
-    run(work, *executors::slurm(quick_options(4)));
-    FAIL() << "the run did not fail";
-  } catch (const task_error& error) {
-    const std::string what = error.what();
-    EXPECT_NE(what.find("block (1,): the task failed after 3 attempts: out of memory"),
-              std::string::npos)
-        << what;
-  }
+  scripted_workload work(
+      {huge_tasks(3)},
+      {{.action = scripted_action::use_memory, .amount = 1 << 30, .tasks = {1, 2}}});
+  const std::string message = message_of_run<task_error>(work, *executors::slurm(quick_options(4)));
+  EXPECT_NE(message.find("block (1,): the task failed after 3 attempts: out of memory"),
+            std::string::npos)
+      << message;
 }
 
-/// Tasks that share memory with nobody, which does not count as data, and wait to be killed for it.
+/// Tasks that map shared memory, which does not count as data, and wait to be killed for it.
 class sharing_workload final : public scripted_workload {
  public:
   using scripted_workload::scripted_workload;
@@ -323,17 +317,13 @@ const bool is_known = register_workload(
 
 TEST(Slurm, SaysThatSlurmKilledForMemory) {
   sharing_workload work({huge_tasks(1)});
-  run_options how;
-  how.retry.first_pause = {};
-  try {
-    run(work, *executors::slurm(quick_options(1)), how);
-    FAIL() << "the run did not fail";
-  } catch (const task_error& error) {
-    const std::string what = error.what();
-    EXPECT_NE(what.find("failed after 3 attempts"), std::string::npos) << what;
-    EXPECT_NE(what.find("was killed for using more memory than it asked for"), std::string::npos)
-        << what;
-  }
+  run_options run_settings;
+  run_settings.retry.first_pause = {};
+  const std::string message =
+      message_of_run<task_error>(work, *executors::slurm(quick_options(1)), run_settings);
+  EXPECT_NE(message.find("failed after 3 attempts"), std::string::npos) << message;
+  EXPECT_NE(message.find("was killed for using more memory than it asked for"), std::string::npos)
+      << message;
   EXPECT_EQ(work.attempts(0, 0), 3);
 }
 
@@ -350,7 +340,7 @@ TEST(Slurm, OutlivesItsController) {
 
 TEST(Slurm, OutlivesANode) {
   scripted_workload work({huge_tasks(1), huge_tasks(1, {0})},
-                         {{.what = deed::hang, .operation = 0, .last_attempt = 1}});
+                         {{.action = scripted_action::hang, .operation = 0, .last_attempt = 1}});
   std::string node;
   const auto causes = run_with_trouble(work, quick_options(8), 1, [&node] {
     node = shell("squeue -h -t RUNNING -o %N --name=" + run_name()).back();
@@ -388,7 +378,7 @@ TEST(Slurm, ContinuesWhenItsDriverWasKilled) {
     std::ifstream(files / std::to_string(i)) >> value;
     EXPECT_EQ(value, i < 30 ? i + 1 : i - 30 + 2) << "file " << i << ", seed " << seed;
   }
-  // It goes with the last driver where those before were killed too early to make it.
+  // The last driver removes it, if the earlier ones were killed too early to make it.
   EXPECT_TRUE(!fs::exists(jobs) || fs::is_empty(jobs)) << "seed " << seed;
   EXPECT_EQ(num_jobs({}, "PENDING"), 0) << "seed " << seed;
   fs::remove_all(own_folder());

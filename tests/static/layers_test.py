@@ -44,11 +44,27 @@ class Layers(unittest.TestCase):
         self.assert_bad("lib/kernel/a.cpp", '#include "plan/graph.hpp"', "private")
         self.assert_bad("lib/plan/a.cpp", '#include "core/cgroup_limit.hpp"', "private")
 
+    def test_headers_of_an_api_folder_are_for_those_above_it(self):
+        self.assert_good("lib/plan/a.cpp", '#include "primitive/api/build.hpp"')
+        self.assert_bad("lib/kernel/a.cpp", '#include "primitive/api/build.hpp"', "private")
+
+    def test_the_planner_names_no_primitive(self):
+        self.assert_good("lib/plan/a.cpp", '#include "tessera/primitive/primitive.hpp"')
+        self.assert_bad("lib/plan/a.cpp", '#include "tessera/primitive/strips.hpp"', "no primitive")
+        self.assert_bad("lib/plan/a.cpp", '#include "primitive/composition/composition.hpp"', "no primitive")
+
     def test_a_folder_of_lib_alone_is_for_those_above_it(self):
         self.assert_good("lib/plan/a.cpp", '#include "json/fields.hpp"')
         self.assert_good("lib/json/a.cpp", '#include "json/fields.hpp"')
-        self.assert_bad("lib/codec/a.cpp", '#include "json/fields.hpp"', "json/ is above codec/")
+        self.assert_good("lib/codec/a.cpp", '#include "json/values.hpp"')
+        self.assert_bad("lib/kernel/a.cpp", '#include "json/fields.hpp"', "json/ is above kernel/")
         self.assert_bad("lib/json/a.cpp", '#include "tessera/plan/a.hpp"', "not plan/")
+
+    def test_json_is_parsed_in_one_room(self):
+        self.assert_good("lib/json/a.cpp", "json value = json::parse(text);")
+        self.assert_good("lib/plan/a.cpp", "json value = fields::parse(text);")
+        self.assert_bad("lib/plan/a.cpp", "json value = json::parse(text);", "lib/json alone")
+        self.assert_bad("lib/task/a.cpp", "auto value = nlohmann::json::parse(text);", "lib/json alone")
 
     def test_an_engine_may_not_include_another(self):
         self.assert_good("lib/executor/slurm/a.cpp", '#include "executor/slurm/commands.hpp"')
@@ -65,6 +81,18 @@ class Layers(unittest.TestCase):
         self.assert_good("lib/task/a.cpp", "int n;  // of a Zarr array at a path")
         self.assert_good("lib/scheduler/a.cpp", 'kind_of<zarr_error>("zarr_error");')
         self.assert_good("lib/array/a.cpp", "zarr_array opened;")
+
+    def test_documents_are_named_in_the_room_of_their_format_alone(self):
+        self.assert_good("lib/zarr/v2/a.cpp", 'auto key = ".zarray";')
+        self.assert_good("lib/zarr/v3/a.cpp", 'auto key = "zarr.json";')
+        self.assert_good("lib/tool/a.cpp", "int n;  // of \".zarray\"")
+        self.assert_good("lib/tool/a.cpp", 'open("era5.zarr");')
+        for name in (".zarray", ".zattrs", ".zgroup", ".zmetadata"):
+            self.assert_bad("lib/zarr/a.cpp", f'exists("{name}");', "only zarr/v2")
+        self.assert_bad("lib/zarr/v3/a.cpp", 'exists(".zgroup");', "only zarr/v2")
+        self.assert_bad("lib/tool/a.cpp", 'throw error("it has no .zarray");', "only zarr/v2")
+        self.assert_bad("include/tessera/zarr/a.hpp", 'f("a/zarr.json");', "only zarr/v3")
+        self.assert_bad("lib/zarr/v2/a.cpp", 'f("zarr.json");', "only zarr/v3")
 
     def test_kernels_name_no_function(self):
         self.assert_bad("include/tessera/kernel/a.hpp", "op::add{}.value(a, b);", "no function")
@@ -89,10 +117,14 @@ class Layers(unittest.TestCase):
         self.assert_good("lib/codec/a.cpp", "#include <blosc.h>")
         self.assert_bad("lib/zarr/a.cpp", "#include <blosc.h>", "lib/codec")
         self.assert_good("lib/zarr/a.cpp", "#include <nlohmann/json.hpp>")
-        self.assert_bad("include/tessera/zarr/a.hpp", "#include <nlohmann/json.hpp>", "lib/*")
+        self.assert_bad("include/tessera/zarr/a.hpp", "#include <nlohmann/json.hpp>", "lib/json")
+        self.assert_bad("lib/store/a.cpp", "#include <nlohmann/json.hpp>", "lib/json")
         self.assert_good("lib/executor/a.cpp", "#include <tbb/task_arena.h>")
         self.assert_bad("lib/plan/a.cpp", "#include <tbb/task_arena.h>", "lib/executor")
         self.assert_bad("lib/plan/a.cpp", "#include <mpi.h>", "*/executor")
+        self.assert_good("lib/store/http/a.cpp", "#include <curl/curl.h>")
+        self.assert_bad("lib/zarr/a.cpp", "#include <curl/curl.h>", "lib/store/http")
+        self.assert_bad("lib/store/a.cpp", "#include <curl/curl.h>", "lib/store/http")
         self.assert_good("include/tessera/testing/a.hpp", "#include <gtest/gtest.h>")
         self.assert_bad("lib/testing/a.cpp", "#include <gtest/gtest.h>", "include/testing")
         self.assert_bad("include/tessera/array/a.hpp", "#include <Random123/philox.h>", "*/kernel")
@@ -107,6 +139,17 @@ class Layers(unittest.TestCase):
     def test_standard_headers_are_good_except_iostream_in_public(self):
         self.assert_good("include/tessera/core/a.hpp", "#include <vector>")
         self.assert_bad("include/tessera/core/a.hpp", "#include <iostream>", "<iosfwd>")
+
+    def test_a_header_that_no_public_header_includes_is_found(self):
+        with tempfile.TemporaryDirectory() as root:
+            folder = pathlib.Path(root, "include/tessera/core")
+            folder.mkdir(parents=True)
+            (folder.parent / "tessera.hpp").write_text('#include "tessera/core/a.hpp"\n')
+            (folder / "a.hpp").write_text('#include "tessera/core/b.hpp"\n')
+            (folder / "b.hpp").write_text("")
+            self.assertEqual(layers.hidden_headers(root), [])
+            (folder / "c.hpp").write_text("")
+            self.assertIn("lib/core/api", layers.hidden_headers(root)[0])
 
     def test_a_folder_outside_the_table_is_found(self):
         self.assertIn("no folder util/", self.problems_of("lib/util/a.cpp", "")[0])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that each public function of arrays takes those whose axes have names as well: that it has
-a line in labelled/, or stands in the list of those that do not, with the reason.
+"""Checks that each public function of arrays takes arrays with names as well. The concept of its
+argument says so (array_argument, has_array, lazy_array), or an overload in labelled/, or one for
+have_names beside the function. Functions that do not stand in a list, with the reason.
 
 usage: names.py <directory include/tessera>
 """
@@ -22,18 +23,19 @@ WITHOUT_NAMES = {
     "turns that are known when the program runs": "rot90",
     "moveaxis says it more plainly": "rollaxis",
     "indices in the order of the axes": "with put_along_axis",
-    "no result with axes": "allclose array_equal weights make_plan converted",
+    "no result with axes": "allclose array_equal weights make_plan",
+    "names of the file, known when the program runs": "isel",
 }
 TEMPLATE = re.compile(
     r"^template <(?P<parameters>[^{};]*?)>\n(?P<head>(?:requires[^{;]*?\n)?[^{;]*?)\{", re.MULTILINE)
 NAMESPACE = re.compile(r"^(?:namespace (?P<into>\w+) \{|\}  // namespace \w+)$", re.MULTILINE)
-FUNCTION = re.compile(r"(?:auto|array<[^(]*>) (?P<name>[a-z]\w*)\(")
-LINE = re.compile(r"(?:auto|labelled_handle<X>) (\w+)\(")
+FUNCTION = re.compile(r"(?:auto|array<[^(]*>|labelled_handle<X>) (?P<name>[a-z]\w*)\(")
+WITH_NAMES = re.compile(r"\b(?:array_argument|has_array|lazy_array|labelled_array|have_names)\b")
+WITHOUT = re.compile(r"\b(?:array_expression|unnamed_argument|has_unnamed_array)\b")
 
 
 def functions(text):
-    """Returns the public function templates of a header that take arrays."""
-    found = set()
+    """Yields the public function templates of a header: name, and text in front of the body."""
     for match in TEMPLATE.finditer(text):
         open_namespaces = []
         for space in NAMESPACE.finditer(text[:match.start()]):
@@ -41,30 +43,31 @@ def functions(text):
                 open_namespaces.append(space["into"])
             elif open_namespaces:
                 open_namespaces.pop()
-        takes_arrays = re.search(r"array_(?:expression|argument)|has_array",
-                                 match["parameters"] + match["head"])
         function = FUNCTION.search(match["head"])
-        if open_namespaces == ["tessera"] and takes_arrays and function:
-            found.add(function["name"])
-    return found
+        if open_namespaces == ["tessera"] and function:
+            yield function["name"], match["parameters"] + match["head"]
 
 
 def problems(include):
-    """Returns one line for each function that is neither in labelled/ nor in the list."""
+    """Returns one line for each function that takes no names and has no reason."""
     headers = pathlib.Path(include)
-    named = {name for path in (headers / "labelled").glob("*.hpp")
-             for name in LINE.findall(path.read_text())}
     known = {name for names in WITHOUT_NAMES.values() for name in names.split()}
-    found = {}
-    for folder in ("function", "array"):
+    with_names, without = set(), {}
+    for folder in ("function", "array", "labelled"):
         for path in sorted((headers / folder).glob("*.hpp")):
-            for name in functions(path.read_text()):
-                found.setdefault(name, path.name)
-    lines = [f"{found[name]}: {name} takes no array whose axes have names: give it a line in "
-             "labelled/, or a reason in names.py" for name in sorted(found.keys() - named - known)]
-    lines += [f"names.py: {name} has a line in labelled/ and a reason to have none"
-              for name in sorted(named & known)]
-    return lines if found and named else ["there is no function"]
+            text = re.sub(r"^template <(.*?)> (requires [^{]*?)?(\[\[nodiscard\]\] )?auto (.*)$",
+                          r"template <\1>\n\2\nauto \4", path.read_text(), flags=re.MULTILINE)
+            for name, head in functions(text):
+                if WITH_NAMES.search(head):
+                    with_names.add(name)
+                elif WITHOUT.search(head):
+                    without.setdefault(name, path.name)
+    lines = [f"{without[name]}: {name} takes no array with names: give it array_argument or "
+             "has_array, an overload in labelled/, or a reason in names.py"
+             for name in sorted(without.keys() - with_names - known)]
+    lines += [f"names.py: {name} takes arrays with names and has a reason to take none"
+              for name in sorted(with_names & known)]
+    return lines if without and with_names else ["there is no function"]
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 A comment names an object before it speaks about it, so that "what", "where", "those", "others",
 "whose", "nobody" are rare. An identifier is a noun or a verb with its object; pronouns, adverbs and
 lone participles are none. Each room has ceilings, which only fall: lower them when a room is below.
+A comment begins with a noun or a verb, not with a relative: "How it is stored" is "The encoding".
 
 usage: words.py <source directory>
        words.py <source directory> --ceilings   prints the table as the tree has it
@@ -19,6 +20,9 @@ from words_ceilings import CEILINGS
 
 RELATIVES = ("what", "where", "those", "others", "whose", "nobody")
 VAGUE = ("what how one each both two made found seen taken left its own all more other").split()
+# A comment that begins so; at most so many are in the whole tree.
+BEGINNING = re.compile(r"///?\s+(How|Why|What|Where|Who|Whose|Which|Whatever|Whichever|Those)\b")
+MOST_BEGINNINGS = 10
 # Figures of a room: per 1,000 words of comments, and per 1,000 lines of code.
 FIGURES = ("what", "where", "relatives", "identifiers")
 # A small room gets this much, whatever its figures would be: one word of ten is 100 of 1,000.
@@ -28,7 +32,8 @@ LEAST_LINES = 1000
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'',
                    re.DOTALL)
 WORD = re.compile(r"[A-Za-z]+")
-IDENTIFIER = re.compile(r"\b(?:" + "|".join(VAGUE) + r")_?\b")
+# The text of an exception has the standard's name.
+IDENTIFIER = re.compile(r"\b(?!(?<=[.>])what\(\))(?:" + "|".join(VAGUE) + r")_?\b")
 
 
 class Counts:
@@ -53,6 +58,7 @@ class Counts:
         for comment in comments:
             if "SPDX-License-Identifier" in comment:
                 continue
+            self.found["beginnings"] += BEGINNING.match(comment) is not None
             words = [word.lower() for word in WORD.findall(comment)]
             self.words += len(words)
             self.found.update(word for word in words if word in RELATIVES)
@@ -101,6 +107,10 @@ def problems(rooms, ceilings):
                 unit = "lines of code" if name == "identifiers" else "words of comments"
                 found.append(f"{room}: {figure:.1f} '{name}' per 1,000 {unit}, at most {ceiling} "
                              "are allowed; name the objects")
+    beginnings = sum(counts.found["beginnings"] for counts in rooms.values())
+    if beginnings > MOST_BEGINNINGS:
+        found.append(f"{beginnings} comments begin with How, Which or another relative, at most "
+                     f"{MOST_BEGINNINGS} may; begin with a noun")
     return found
 
 

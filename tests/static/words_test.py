@@ -25,8 +25,21 @@ class Words(unittest.TestCase):
         self.assertEqual(counts.lines, 1)
         self.assertEqual([counts.found[word] for word in ("what", "where", "others")], [1, 1, 1])
 
+    def test_comments_that_begin_with_a_relative_are_counted(self):
+        text = "/// How it is stored.\n// Which of\n// them. Why not.\n/// However.\nint a;  // Whose\n"
+        room, counts = self.counts_of(text)
+        self.assertEqual(counts.found["beginnings"], 3)
+        ceilings = {room: (1000, 1000, 1000, 0)}
+        self.assertEqual(words.problems({room: counts}, ceilings), [])
+        counts.found["beginnings"] = words.MOST_BEGINNINGS + 1
+        self.assertEqual(len(words.problems({room: counts}, ceilings)), 1)
+
     def test_identifiers_are_counted_in_code_alone(self):
         _, counts = self.counts_of('int what = both_;  // made\nauto s = "each"; int made_of = 1;\n')
+        self.assertEqual(counts.found["identifiers"], 2)
+
+    def test_the_text_of_an_exception_has_its_name(self):
+        _, counts = self.counts_of("f(failure.what(), pointer->what());\nint what(); what.x();\n")
         self.assertEqual(counts.found["identifiers"], 2)
 
     def test_licences_and_includes_do_not_count(self):

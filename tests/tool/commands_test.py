@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the program tessera on stores that zarr-python wrote, and reads what it makes by zarr-python.
+"""Runs the program tessera on stores that zarr-python wrote, and reads their outputs by zarr-python.
 
 usage: commands_test.py <tessera>
 """
@@ -30,7 +30,7 @@ class Command(unittest.TestCase):
         self.folder = pathlib.Path(directory.name)
 
     def run_tessera(self, *arguments, code=0):
-        """Runs the program in the folder; returns what it prints and what it complains about."""
+        """Runs the program in the folder; returns its output and its complaints."""
         done = subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, timeout=120,
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
@@ -121,7 +121,7 @@ class Rechunk(Command):
         group.attrs["title"] = "both"
         for name, dimensions in (("t", ["time", "lat"]), ("deep/u", ["lat", "time"]),
                                  ("lat", ["lat"])):
-            shape = [12 if each == "time" else 8 for each in dimensions]
+            shape = [12 if dimension == "time" else 8 for dimension in dimensions]
             array = group.create_dataset(name, data=positions(*shape), chunks=[2] * len(shape))
             array.attrs["_ARRAY_DIMENSIONS"] = dimensions
         zarr.consolidate_metadata(str(self.folder / "in.zarr"))
@@ -160,7 +160,7 @@ class Rechunk(Command):
                               stderr=program_side, text=True) as running:
             os.close(program_side)
             shown = b""
-            with contextlib.suppress(OSError):  # EIO: nobody writes to it any more
+            with contextlib.suppress(OSError):  # EIO: the last writer has gone
                 while part := os.read(terminal, 4096):
                     shown += part
             table = running.stdout.read()
@@ -205,7 +205,7 @@ class Rechunk(Command):
         after = stored()
         self.assertEqual(len(after), num_chunks)
         kept = sum(after[name] == when for name, when in before.items())
-        # What was being written when it was killed is written again.
+        # Chunks that it was writing when it was killed are written again.
         self.assertGreater(kept, len(before) - 50)
         np.testing.assert_array_equal(self.opened("out.zarr")[...], source[...])
 
@@ -293,7 +293,7 @@ class Copy(Command):
 class Calls(Command):
     def test_that_name_no_command_are_told(self):
         for arguments, message in (
-                (["bogus"], "tessera: 'bogus' is no command; there are rechunk, copy, inspect; tessera --help "
+                (["bogus"], "tessera: 'bogus' is no command; there are rechunk, copy, inspect, report, watch; tessera --help "
                             "explains them"),
                 (["inspct", "a"], "tessera: 'inspct' is no command (did you mean \"inspect\"?); there are"),
                 (["diff", "a", "b"], "tessera: 'diff' is no command"),
@@ -316,7 +316,7 @@ class Calls(Command):
 class Help(Command):
     def test_names_commands_and_options(self):
         text, _ = self.run_tessera("--help")
-        for word in ("rechunk", "copy", "inspect", "--tessera-executor"):
+        for word in ("rechunk", "copy", "inspect", "report", "--tessera-executor"):
             self.assertIn(word, text)
         text, _ = self.run_tessera("rechunk", "--help")
         for word in ("--chunks", "--memory", "--plan", "--compressor", "--workers"):

@@ -9,6 +9,7 @@ import io
 import json
 import os
 import pathlib
+import random
 import shutil
 import subprocess
 import sys
@@ -38,7 +39,7 @@ class Store(unittest.TestCase):
         self.folder = pathlib.Path(directory.name)
 
     def run_tessera(self, *arguments, code=0, cwd=None):
-        """Returns what the program prints and what it complains about."""
+        """Returns the output of the program and its complaints."""
         done = subprocess.run([PROGRAM, *arguments], cwd=cwd or self.folder, timeout=120, capture_output=True,
                               check=False)
         text, complaint = (os.fsdecode(part) for part in (done.stdout, done.stderr))
@@ -67,10 +68,10 @@ class Store(unittest.TestCase):
 class ForeignStores(Store):
     def assert_same(self, source, copy):
         original, copied = files_of(source), files_of(copy)
-        # Its bytes are the copier's; what it says is not.
+        # The copier writes its bytes, but takes over its contents.
         consolidated = [json.loads(files.pop(".zmetadata", "null")) for files in (original, copied)]
         self.assertEqual(copied, original)
-        self.assertEqual(*(json.dumps(each and each["metadata"], sort_keys=True) for each in consolidated))
+        self.assertEqual(*(json.dumps(document and document["metadata"], sort_keys=True) for document in consolidated))
 
     def assert_same_dataset(self, source, copy):
         opened = [xarray.open_zarr(str(path), chunks=None, consolidated=False).load() for path in (source, copy)]
@@ -147,7 +148,7 @@ class Found(Store):
         (self.folder / "in/new").mkdir()
         (self.folder / "in/new/zarr.json").write_text('{"zarr_format": 3}')
         _, complaint = self.run_tessera("copy", "in", "out", code=1)
-        for part in ("lost/.zarray", "unclear/.zarray", "new/zarr.json: it is of Zarr v3",
+        for part in ("lost/.zarray", "unclear/.zarray", "new/zarr.json",
                      "--skip new --skip lost --skip unclear"):
             self.assertTrue(part in complaint or part.startswith("--skip"), complaint)
         for name in ("new", "lost", "unclear"):
@@ -300,6 +301,66 @@ class Destination(Store):
         self.assertIn("was stopped there", self.run_tessera("copy", "in", "out", code=1)[1])
         self.run_tessera("copy", "in", "out", "--replace")
         self.assertEqual(self.files("out"), self.files("in"))
+
+
+class Killed(Store):
+    """A copy in the place of a group is killed at random instants."""
+
+    def setUp(self):
+        super().setUp()
+        self.random = random.Random(20)
+        for name, first in (("old", 0), ("new", 1000)):
+            group = zarr.open_group(str(self.folder / name), mode="w")
+            for k in range(6):
+                values = np.arange(first, first + 200 + 10 * k, dtype="i4")
+                # A missing chunk would be read as zeros.
+                group.create_dataset(f"a{k}", data=values, chunks=5 + k, fill_value=0, compressor=None)
+
+    def read(self, name, of):
+        """Returns the elements of an array as the library reads them, or nothing if it is refused."""
+        target = self.folder / "read"
+        shutil.rmtree(target, ignore_errors=True)
+        done = subprocess.run([PROGRAM, "rechunk", f"out/{name}", "read", "--chunks", "1000"], cwd=self.folder,
+                              capture_output=True, check=False, timeout=120)
+        if done.returncode == 0:
+            return zarr.open_array(str(target))[...]
+        refusals = (b"no Zarr array", b"no Zarr group", b"may lack elements", b"does not exist", b"cannot be copied")
+        self.assertTrue(any(text in done.stderr for text in refusals), (of, done.stderr))
+        return None
+
+    def check_arrays(self, instant):
+        for k in self.random.sample(range(6), 2):
+            values = self.read(f"a{k}", instant)
+            if values is not None:
+                first = values[0]
+                self.assertIn(first, (0, 1000))
+                np.testing.assert_array_equal(values, np.arange(first, first + 200 + 10 * k), str(instant))
+
+    def test_leaves_arrays_that_are_whole_or_refused(self):
+        for options in ([], ["--chunks", "7"]):
+            command = [PROGRAM, "rechunk" if options else "copy", "new", "out", "--replace", *options]
+            num_killed = 0
+            for k in range(16):
+                shutil.rmtree(self.folder / "out", ignore_errors=True)
+                shutil.copytree(self.folder / "old", self.folder / "out")
+                process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL,
+                                           stderr=subprocess.DEVNULL)
+                instant = self.random.uniform(0, 0.15)
+                try:
+                    process.wait(instant)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    num_killed += process.wait() != 0
+                self.check_arrays(instant)
+                self.run_tessera(*command[1:])
+                names = [name for name in self.files("out") if ".tessera" in name]
+                self.assertEqual(names, [])
+                for k in range(6):
+                    values = zarr.open_array(str(self.folder / f"out/a{k}"))[...]
+                    np.testing.assert_array_equal(values, np.arange(1000, 1200 + 10 * k))
+                if not options:
+                    self.assertEqual(self.files("out"), self.files("new"))
+            self.assertGreater(num_killed, 0)
 
 
 class OddPaths(Store):

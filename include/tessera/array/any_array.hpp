@@ -24,33 +24,33 @@
 
 namespace tessera {
 
-/// An array whose element type and rank are known at run time alone: a stored one, for a file that
-/// one knows nothing of, or what functions make of such arrays (`run_time_elementwise.hpp`).
-/// Copying is cheap.
+/// An array of a dtype and a rank that are known at run time alone: a stored array of a file with
+/// unknown contents, or a function of such arrays (`run_time_elementwise.hpp`). Copying is cheap.
 class any_array {
  public:
   /// A stored array.
   any_array(zarr_array opened, std::shared_ptr<const spec> spec);
-  /// What `view` shows, as it is laid out.
+  /// Makes an array of the elements of `view`, of this layout.
   any_array(array_view view, const array_layout& layout);
   template <element T, std::size_t N>
   any_array(const array<T, N>& x) : any_array(x.view(), x.layout()) {}
 
-  /// Returns what the elements are in an array of numbers, int64 for times.
+  /// Returns the dtype of the numbers, int64 for times.
   ///
-  /// Throws: dtype_error <- they are no numbers; `metadata().dtype` says what they are.
+  /// Throws: dtype_error <- the elements are no numbers; `metadata().dtype` is their data type.
   [[nodiscard]] tessera::dtype dtype() const;
   [[nodiscard]] std::size_t rank() const { return shape().size(); }
   [[nodiscard]] const index_vector& shape() const;
-  /// Returns the chunks in which it is stored, or those that `rechunk` gave it.
+  /// Returns the chunks of the stored array, or the chunks that `rechunk` gave it.
   [[nodiscard]] const index_vector& chunks() const { return chunks_; }
   [[nodiscard]] bool is_stored() const { return opened_.has_value(); }
-  /// Return what the file says. Throws: value_error <- it is not stored.
+  /// Return the metadata and attributes of the file. Throws: value_error <- the array is not
+  /// stored.
   [[nodiscard]] const zarr_metadata& metadata() const { return stored().metadata(); }
   [[nodiscard]] const tessera::attributes& attributes() const { return stored().attributes(); }
   [[nodiscard]] const zarr_array& stored() const;
   [[nodiscard]] const std::shared_ptr<const tessera::spec>& spec() const { return spec_; }
-  /// Returns what it shows and how that is laid out.
+  /// Returns the view and its layout.
   ///
   /// Throws: dtype_error <- the elements are no numbers.
   [[nodiscard]] detail::shown_array shown() const;
@@ -76,19 +76,19 @@ class any_array {
                                                                     std::size_t rank) const;
 
   std::optional<zarr_array> opened_;
-  /// What is not stored.
+  /// The view and the layout of an array that is not stored.
   std::shared_ptr<const detail::shown_array> shown_;
   std::shared_ptr<const tessera::spec> spec_;
   index_vector chunks_;
 };
 
-/// Returns the elements of `x` in other chunks, as `rechunk` of an array whose type is known.
+/// Returns the elements of `x` in other chunks, as `rechunk` of an array of a known type.
 ///
 /// Example: `ts::store(ts::rechunk(ts::open_any("maps.zarr"), {8760, 72, 144}), "series.zarr");`
 /// Throws:  as `rechunk` of such an array.
 [[nodiscard]] any_array rechunk(const any_array& x, const chunk_lengths& chunks);
 
-/// Opens the Zarr array in the directory `path`, whatever its element type and rank.
+/// Opens the Zarr array in the directory `path`, of any data type and rank.
 ///
 /// Throws: zarr_error <- no array is there, or it is malformed or not supported.
 [[nodiscard]] any_array open_any(const std::string& path, const open_options& options = {});
@@ -101,7 +101,7 @@ namespace detail {
 
 [[noreturn]] void throw_not_visited(const any_array& x);
 
-/// What `F` returns for arrays of the first of `Ts` and of the least rank that it takes.
+/// The result type of `F` for arrays of the first of `Ts` and of the least rank that it takes.
 template <class F, std::size_t N, std::size_t MaxRank, class... Ts>
 struct visit_result {
   using type = void;
@@ -138,10 +138,10 @@ R visit_rank(const any_array& x, F& f) {
 
 }  // namespace detail
 
-/// Calls `f` with `x` as an `array<T, N>` of its dtype and rank and returns what it returns.
+/// Calls `f` with `x` as an `array<T, N>` of its dtype and rank and returns the result.
 ///
-/// Only what `f` can be called with is compiled: constrain it, or name the greatest rank, where
-/// fewer cases do. All of them return one type.
+/// Every array type that `f` accepts is compiled: constrain `f`, or name the greatest rank, to
+/// compile fewer types. All of them return one type.
 /// Example: `ts::visit<3>(x, []<ts::real_element T, std::size_t N>(const ts::array<T, N>& a) {
 ///           return ts::max(a).compute() > 0; });`
 /// Throws:  value_error <- `f` does not take arrays of this dtype and rank. dtype_error <- the
@@ -155,7 +155,7 @@ auto visit(const any_array& x, F&& f) {
   });
 }
 
-/// An array, whatever its elements are, that a plan stores; made by `stored`.
+/// An array of any data type that a plan stores; the result of `stored`.
 class stored_any_array {
  public:
   stored_any_array(const any_array& x, zarr_destination destination);
@@ -184,9 +184,9 @@ inline constexpr bool comes_in_memory<stored_any_array> = false;
 
 }  // namespace detail
 
-/// Returns the options by which a copy of `x` is stored as `x` is: chunks, codecs, order,
-/// separator, attributes; its data type and its fill value a copy has anyway. Of what is not
-/// stored, the chunks.
+/// Returns the options that store a copy of `x` in the format of `x`: chunks, codecs, order,
+/// separator, attributes. A copy has the data type and the fill value anyway. For an array that is
+/// not stored, only the chunks are set.
 [[nodiscard]] store_options as_stored(const any_array& x);
 
 /// Returns `x` as something that a plan copies to `path`, as `store` does; nothing is written yet.
@@ -196,18 +196,18 @@ inline constexpr bool comes_in_memory<stored_any_array> = false;
 [[nodiscard]] stored_any_array stored(const any_array& x, const std::string& path,
                                       const store_options& options);
 
-/// Stores `x`, whatever its elements are, in the directory `path`, in its chunks: a stored array
-/// with its metadata and attributes, in place of what was there.
+/// Stores `x`, an array of any data type, in the directory `path`, in its chunks: a stored array
+/// with its metadata and attributes, in place of an older array.
 ///
 /// Returns: the stored array, open.
 /// Memory:  at most the allowed memory for one task.
-/// Throws:  as `store` of an array whose type is known.
-any_array store(const any_array& x, const std::string& path, const run_with& how = {});
+/// Throws:  as `store` of an array of a known type.
+any_array store(const any_array& x, const std::string& path, const run_with& settings = {});
 any_array store(const any_array& x, std::shared_ptr<key_value_store> store, std::string_view path,
-                const run_with& how = {});
-/// Copies `x` as `options` say; it keeps its data type, and the attributes and the fill value that
-/// these do not set.
+                const run_with& settings = {});
+/// Copies `x` in the format of `options`. The copy has the data type of `x`, and by default its
+/// attributes and fill value.
 any_array store(const any_array& x, const std::string& path, const store_options& options,
-                const run_with& how = {});
+                const run_with& settings = {});
 
 }  // namespace tessera

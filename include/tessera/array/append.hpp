@@ -43,7 +43,7 @@ auto append_to(const X& x, zarr_location where, axis_list<Axes...>) {
 ///
 /// Example: `ts::plan(ts::appended(u, "a.zarr/u", ts::axis<0>),
 ///                    ts::appended(t, "a.zarr/time", ts::axis<0>)).execute();`
-/// Chunks: those of the array, whose codecs, fill value and attributes hold for what is appended.
+/// Chunks: chunks, codecs, fill value and attributes of the stored array hold for the new elements.
 /// Throws: zarr_error <- no array is there. dtype_error, shape_error <- it has another dtype, rank
 ///         or extents along the other axes.
 template <array_expression X, int... Axes>
@@ -57,7 +57,7 @@ template <array_expression X, int... Axes>
   return detail::append_to(x, zarr_location{std::move(store), std::string(path)}, along);
 }
 
-/// Computes `x` as `how` says and appends it to the array at `path` along an axis.
+/// Computes `x` with the options `settings` and appends it to the array at `path` along an axis.
 ///
 /// Readers see all of it or nothing: the array gets its new extents when all is written. A run that
 /// was stopped goes on when it is begun again, and does not append twice.
@@ -70,14 +70,15 @@ template <array_expression X, int... Axes>
 ///          overlap.
 template <array_expression X, int... Axes>
 array<typename X::value_type, X::rank> append(const X& x, const std::string& path,
-                                              axis_list<Axes...> along, const run_with& how = {}) {
-  return detail::store_one(appended(x, path, along), how);
+                                              axis_list<Axes...> along,
+                                              const run_with& settings = {}) {
+  return detail::store_one(appended(x, path, along), settings);
 }
 template <array_expression X, int... Axes>
 array<typename X::value_type, X::rank> append(const X& x, std::shared_ptr<key_value_store> store,
                                               std::string_view path, axis_list<Axes...> along,
-                                              const run_with& how = {}) {
-  return detail::store_one(appended(x, std::move(store), path, along), how);
+                                              const run_with& settings = {}) {
+  return detail::store_one(appended(x, std::move(store), path, along), settings);
 }
 
 }  // namespace tessera

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// A lazy array: where an expression loses its type.
+/// A lazy array, which hides the type of its expression.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/expr/elementwise.hpp"
@@ -12,20 +12,22 @@
 
 #include <concepts>
 #include <cstddef>
+#include <initializer_list>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 
 namespace detail {
 
-/// What an array shows, and how it is laid out.
+/// The view of an array, and its layout.
 struct shown_array {
   array_view view;
   array_layout layout;
 };
 
-/// Returns what copies of an array share.
+/// Returns the state that copies of an array share.
 [[nodiscard]] std::shared_ptr<const shown_array> show(array_view view, const array_layout& layout);
 
 }  // namespace detail
@@ -39,8 +41,8 @@ inline constexpr bool expression_is = std::same_as<typename E::value_type, T>&& 
 ///
 /// Itself an expression. Copying is cheap; nothing is ever computed, read or written before
 /// `compute` or `store` asks for it.
-/// A variable that takes other values needs it, as in loops: `auto r = a + b;` is an expression,
-/// whose type says how it is computed, so that `r = r * 2` does not compile. Example:
+/// Variables that are assigned to, as in loops, need it. `auto r = a + b;` is an expression of a
+/// type that depends on the computation, so that `r = r * 2` does not compile. Example:
 /// `array<double, 2> x = a + b; for (int i = 0; i < 3; ++i) x = x * 2 + y;`, `x += y;`.
 template <element T, std::size_t N>
 class array final : public array_interface<array<T, N>, T, N> {
@@ -51,7 +53,7 @@ class array final : public array_interface<array<T, N>, T, N> {
   array& operator=(V) = delete;  // tessera::array: x = full_like(x, value) is a lazy array of one value
   // clang-format on
 
-  /// Makes a handle on what `view` shows.
+  /// Makes a handle on the elements of `view`.
   array(array_view view, const array_layout& layout)
       : shown_(detail::show(std::move(view), layout)) {}
   explicit array(std::shared_ptr<const detail::shown_array> shown) : shown_(std::move(shown)) {}
@@ -67,6 +69,24 @@ class array final : public array_interface<array<T, N>, T, N> {
     if constexpr (expression_is<E, T, N>) shown_ = detail::show(lower_view(e), e.layout());
   }
 
+  /// Refused, with the remedy: an array of these elements is made by a function.
+  template <weak_scalar V>
+  array(std::initializer_list<V>) {
+    static_assert(detail::is_allowed<V>,
+                  "tessera::array({1.0, 2.0}): requires the function: asarray({1.0, 2.0})");
+  }
+  template <weak_scalar V>
+  array(std::initializer_list<std::initializer_list<V>>) {
+    static_assert(detail::is_allowed<V>,
+                  "tessera::array({{1, 2}, {3, 4}}): requires the function: asarray({{1, 2}, {3, "
+                  "4}})");
+  }
+  template <element V>
+  array(const std::vector<V>&) {
+    static_assert(detail::is_allowed<V>,
+                  "tessera::array(v): requires the function: asarray(v) of a vector or an ndarray");
+  }
+
   [[nodiscard]] const array_view& view() const { return shown_->view; }
   [[nodiscard]] const array_layout& layout() const { return shown_->layout; }
 
@@ -76,5 +96,12 @@ class array final : public array_interface<array<T, N>, T, N> {
 
 template <array_expression E>
 array(const E&) -> array<typename E::value_type, E::rank>;
+/// For the refused constructors.
+template <weak_scalar V>
+array(std::initializer_list<V>) -> array<V, 1>;
+template <weak_scalar V>
+array(std::initializer_list<std::initializer_list<V>>) -> array<V, 2>;
+template <element V>
+array(const std::vector<V>&) -> array<V, 1>;
 
 }  // namespace tessera

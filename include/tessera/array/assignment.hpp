@@ -2,9 +2,9 @@
 #pragma once
 
 /// \file
-/// `x += y` and its like: `x = x + y` for a `ts::array<T, N>`, in its dtype and shape.
+/// Assignment operators: `x += y` is `x = x + y` for a `ts::array<T, N>`, in its dtype and shape.
 ///
-/// The array that `x` was stays what it was, for whoever else holds it.
+/// Copies of the old array `x` do not change.
 /// Requires: a result of the dtype and rank of `x`.
 /// Throws:   shape_error <- the result has another shape. Otherwise as the function.
 
@@ -31,7 +31,7 @@ namespace detail {
 void check_same_shape(std::string_view assignment, const array_layout& x,
                       const array_layout& result);
 
-/// What `x += y` gives where `x` cannot be assigned.
+/// The result of `x += y` if `x` cannot be assigned.
 template <class X>
 struct refused_assignment {
   static_assert(is_allowed<X>,
@@ -58,7 +58,7 @@ array<T, N>& assign_result(std::string_view assignment, array<T, N>& x, const B&
 
 /// Tells whether `x += y` would be ours, and is refused.
 template <class X>
-concept unassignable_array = array_argument<std::remove_cvref_t<X>> && !is_assignable_array<X>;
+concept unassignable_array = unnamed_argument<std::remove_cvref_t<X>> && !is_assignable_array<X>;
 
 // clang-format off
 template <element T, std::size_t N, class B> array<T, N>& operator+=(array<T, N>& x, const B& b) { return detail::assign_result("x += y", x, b, [](const auto& v, const auto& w) { return v + w; }); }

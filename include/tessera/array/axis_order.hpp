@@ -18,8 +18,8 @@ namespace tessera {
 
 namespace detail {
 
-/// Returns the order of the axes in which `from` stand at `to`, the others in their order between
-/// them. Requires: axes in range, each list without repeats.
+/// Returns the order of the axes with the axes `from` at the positions `to`; the remaining axes
+/// keep their order. Requires: axes in range, each list without repeats.
 template <std::size_t Rank, int... From, int... To>
 consteval std::array<std::size_t, Rank> moved_order(axis_list<From...>, axis_list<To...>) {
   std::array<std::size_t, Rank> order{};
@@ -57,8 +57,8 @@ template <array_expression X>
   return make_view<X::rank>("transpose", x, map_permuted(x.layout().shape, order));
 }
 
-/// Returns `x` with the axes `From` moved to the places `To` of the result; the others keep their
-/// order.
+/// Returns `x` with the axes `From` moved to the positions `To` of the result; the remaining axes
+/// keep their order.
 ///
 /// Source: numpy.moveaxis.
 template <array_expression X, int... From, int... To>
@@ -103,8 +103,8 @@ template <array_expression X, int A, int B>
   }
 }
 
-/// Returns `x` with the axis `A` rolled backwards until it stands in front of the axis `Start`,
-/// which may be the rank. `moveaxis` says it more plainly.
+/// Returns `x` with the axis `A` rolled backwards until it is in front of the axis `Start`,
+/// which may be the rank. `moveaxis` is clearer.
 ///
 /// Source: numpy.rollaxis.
 template <array_expression X, int A, int Start = 0>
@@ -143,8 +143,8 @@ template <array_expression X>
   return make_view<X::rank>("fliplr", x, map_flipped(x.layout().shape, 2));
 }
 
-/// Returns `x` turned `k` times by 90 degrees, from the axis `A` towards the axis `B`; backwards
-/// where `k` is negative.
+/// Returns `x` turned `k` times by 90 degrees, from the axis `A` towards the axis `B`; backwards if
+/// `k` is negative.
 ///
 /// Source: numpy.rot90.
 template <array_expression X, int A = 0, int B = 1>

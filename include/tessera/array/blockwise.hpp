@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Functions of one's own of blocks of arrays whose axes have letters.
+/// User functions of blocks of arrays with lettered axes.
 
 #include "tessera/array/detail/block_calls.hpp"
 #include "tessera/core/dtype.hpp"
@@ -24,8 +24,8 @@
 namespace tessera {
 namespace detail {
 
-/// Returns the place of the first `letter`, or the length. GCC 12 takes `string_view::find` for no
-/// constant where code is checked for undefined behaviour.
+/// Returns the position of the first `letter`, or the length. GCC 12 does not evaluate
+/// `string_view::find` at compile time if code is checked for undefined behaviour.
 constexpr std::size_t place_in(std::string_view text, char letter) {
   return static_cast<std::size_t>(std::find(text.begin(), text.end(), letter) - text.begin());
 }
@@ -51,12 +51,12 @@ constexpr bool is_letter_group(std::string_view group) {
   }
   return true;
 }
-constexpr bool has_letters_of(std::string_view group, std::string_view other) {
+constexpr bool has_letters_of(std::string_view group, std::string_view letters) {
   return std::all_of(group.begin(), group.end(),
-                     [&](char letter) { return has_letter(other, letter); });
+                     [&](char letter) { return has_letter(letters, letter); });
 }
 
-/// What the letters of results and operands say.
+/// The letters of results and operands.
 template <fixed_string Results, fixed_string... Letters>
 struct block_letters {
   static constexpr std::size_t num_results = num_letter_groups(Results.view());
@@ -104,6 +104,17 @@ struct lettered_results<std::tuple<Rs...>> {
   using type = element_types<Rs...>;
 };
 
+/// Returns the result of calls of the object `f` of `F`, or the tuple of its results `J`.
+template <class Text, class Rs, class F, std::size_t... J, class Object, class... Xs>
+auto make_lettered_call(std::index_sequence<J...> /*results*/, const Object& f, const Xs&... xs) {
+  using call_type = call_by_letters<F, Rs, ranks_of<Text::results[J].size()...>,
+                                    ranks_of<Xs::rank...>, typename Xs::value_type...>;
+  return make_call<Text::results[J].size()...>(
+      "blockwise", call_type{f},
+      lettered_form("blockwise", Text::results, Text::operands, std::array{&xs.layout()...}),
+      xs...);
+}
+
 template <class Text, class Rs, class F, class... Xs>
 auto call_blockwise(const F& f, const Xs&... xs) {
   constexpr bool are_arrays = (array_expression<Xs> && ...);
@@ -129,16 +140,7 @@ auto call_blockwise(const F& f, const Xs&... xs) {
                     "block_view<const T, rank> for each of xs, and behind these block_view<R, n> "
                     "for each result, whose types R or std::tuple<R...> lists");
       if constexpr (is_called) {
-        return [&]<std::size_t... J>(std::index_sequence<J...>) {
-          using call_type = call_by_letters<called_t<F>, Rs, ranks_of<Text::results[J].size()...>,
-                                            ranks_of<Xs::rank...>, typename Xs::value_type...>;
-          return make_call<Text::results[J].size()...>(
-              "blockwise", call_type{object_of(f)},
-              lettered_form("blockwise", Text::results, Text::operands,
-                            std::array{&xs.layout()...}),
-              xs...);
-        }
-        (indices{});
+        return make_lettered_call<Text, Rs, called_t<F>>(indices{}, object_of(f), xs...);
       } else {
         return first_array(xs...);
       }
@@ -152,24 +154,26 @@ auto call_blockwise(const F& f, const Xs&... xs) {
 
 }  // namespace detail
 
-/// Returns the array whose blocks `f` makes of blocks of arrays, whose axes have letters:
+/// Returns the array that `f` computes block by block from arrays with lettered axes:
 /// `blockwise<"ik", "ij", "jk">(f, x, y)`, with
 /// `f(block_view<const T, 2>, block_view<const U, 2>, block_view<R, 2>)`.
 ///
-/// Axes of one letter are one, whose blocks come together; those of one element are broadcast. A
-/// block of the result is zeros at first. Where the result has not a letter, `f` is called for one
-/// block along it after the other, in order, and finds the result's block as it left it.
+/// Axes of one letter are one axis, and their blocks come together; axes of one element are
+/// broadcast. A block of the result is zeros at first. Along a letter that the result lacks, `f` is
+/// called for one block after the other, in order. Each call gets the result's block as the call
+/// before left it.
 ///
-/// `R` is the promotion of all types, unless `blockwise<R, "ik", "ij", "jk">(f, x, y)` says so;
-/// with `blockwise<std::tuple<R, S>, "ik,ki", "ij", "jk">(f, x, y)`, `f` takes a block of each
-/// result, and a tuple of arrays is returned, which one operation makes. Chunks:   along each
-/// letter as of an elementwise function. Memory:   a block of each, and what `allocating(f, 10_MB)`
-/// declares that `f` allocates. Requires: as `map_blocks`. Throws: shape_error <- a letter stands
-/// for different extents. Source:   dask.array.blockwise, but that `f` takes blocks along a letter
-/// that the result has not
+/// `R` is the promotion of all types, or the type in `blockwise<R, "ik", "ij", "jk">(f, x, y)`.
+/// With `blockwise<std::tuple<R, S>, "ik,ki", "ij", "jk">(f, x, y)`, `f` takes a block of each
+/// result, and a tuple of arrays is returned, which one operation computes.
+/// Chunks:   along each letter as of an elementwise function.
+/// Memory:   a block of each array, and the memory that `allocating(f, 10_MB)` declares.
+/// Requires: as `map_blocks`.
+/// Throws:   shape_error <- a letter stands for different extents.
+/// Source:   dask.array.blockwise, but that `f` takes blocks along a letter that the result lacks
 ///           one by one, not in a list.
 template <fixed_string Results, fixed_string... Letters, class F, class... Xs>
-requires(sizeof...(Letters) > 0 && has_array<Xs...>)  //
+requires(sizeof...(Letters) > 0 && has_unnamed_array<Xs...>)  //
     [[nodiscard]] auto blockwise(const F& f, const Xs&... xs) {
   using text = detail::block_letters<Results, Letters...>;
   if constexpr ((array_expression<Xs> && ...)) {
@@ -180,7 +184,7 @@ requires(sizeof...(Letters) > 0 && has_array<Xs...>)  //
   }
 }
 template <class R, fixed_string Results, fixed_string... Letters, class F, class... Xs>
-requires(sizeof...(Letters) > 0 && has_array<Xs...>)  //
+requires(sizeof...(Letters) > 0 && has_unnamed_array<Xs...>)  //
     [[nodiscard]] auto blockwise(const F& f, const Xs&... xs) {
   return detail::call_blockwise<detail::block_letters<Results, Letters...>,
                                 typename detail::lettered_results<R>::type>(f, xs...);

@@ -7,6 +7,8 @@
 /// Memory: none; nothing is computed or copied.
 
 #include "tessera/array/detail/along.hpp"
+#include "tessera/array/detail/shape_argument.hpp"
+#include "tessera/core/index_argument.hpp"
 #include "tessera/expr/layout.hpp"
 #include "tessera/expr/view.hpp"
 #include "tessera/expr/view_maps.hpp"
@@ -17,6 +19,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <iterator>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -27,20 +30,21 @@ namespace tessera {
 ///
 /// Throws: shape_error <- an extent of `x` is neither that of `shape` nor 1, or there are more than
 ///         2^63 - 1 elements.
-template <array_expression X, std::size_t N>
-[[nodiscard]] auto broadcast_to(const X& x, const std::array<index_t, N>& shape) {
+template <array_expression X, fixed_extents Shape>
+[[nodiscard]] auto broadcast_to(const X& x, const Shape& shape) {
+  constexpr auto N = static_cast<std::size_t>(rank_of_shape<Shape>);
   static_assert(rank_at_most<X::rank, N>,
                 "tessera::broadcast_to(x, shape): requires at least as many extents as x has axes");
   if constexpr (rank_at_most<X::rank, N>) {
     return make_view<N>("broadcast_to", x,
-                        map_broadcast(x.layout().shape, {shape.begin(), shape.end()}));
+                        map_broadcast(x.layout().shape, {std::begin(shape), std::end(shape)}));
   } else {
     return x;
   }
 }
 template <array_expression X, std::size_t N>
-[[nodiscard]] auto broadcast_to(const X& x, const index_t (&shape)[N]) {
-  return broadcast_to(x, std::to_array(shape));
+[[nodiscard]] auto broadcast_to(const X& x, const index_argument (&shape)[N]) {
+  return broadcast_to(x, detail::to_indices(shape));
 }
 
 /// Returns the shape that arrays of these shapes have when they are computed together.
@@ -107,7 +111,7 @@ template <array_expression X>
 struct ij_t {
   explicit ij_t() = default;
 };
-/// Asks `meshgrid` for axes in the order of the arrays, as those of a matrix.
+/// Asks `meshgrid` for axes in the order of the arrays, as matrices have them.
 inline constexpr ij_t ij{};
 
 namespace detail {
@@ -146,16 +150,16 @@ auto meshgrid_of(const Args& args, std::index_sequence<I...>) {
 ///
 /// Source: numpy.meshgrid.
 template <class... Args>
-requires has_array<Args...>
+requires has_unnamed_array<Args...>
 [[nodiscard]] auto meshgrid(const Args&... args) {
   constexpr bool are_lines = detail::are_lines<Args...>;
   static_assert(are_lines,
                 "tessera::meshgrid(xs..., ij): requires arrays of rank 1, and at most ij after "
                 "them");
   if constexpr (are_lines) {
-    const std::tuple<const Args&...> all(args...);
+    const std::tuple<const Args&...> arrays(args...);
     constexpr bool is_ij = (std::same_as<Args, ij_t> || ...);
-    return detail::meshgrid_of<is_ij>(all, std::make_index_sequence<sizeof...(Args) - is_ij>{});
+    return detail::meshgrid_of<is_ij>(arrays, std::make_index_sequence<sizeof...(Args) - is_ij>{});
   } else {
     return std::tuple{args...};
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// How a user says how long chunks are.
+/// Chunk lengths as a user states them.
 
 #include "tessera/core/index.hpp"
 #include "tessera/core/spec.hpp"
@@ -22,7 +22,7 @@ namespace tessera {
 struct automatic_t {
   explicit automatic_t() = default;
 };
-/// Lets the library choose how long chunks are.
+/// Lets the library choose the lengths of chunks.
 inline constexpr automatic_t automatic{};
 
 /// The length of chunks along one axis: a number of elements, `whole` or `automatic`.
@@ -35,7 +35,7 @@ class chunk_length {
   constexpr chunk_length(whole_t) : kind_(kind::whole) {}
   constexpr chunk_length(automatic_t) : kind_(kind::automatic) {}
 
-  [[nodiscard]] constexpr kind what() const { return kind_; }
+  [[nodiscard]] constexpr kind length_kind() const { return kind_; }
   [[nodiscard]] constexpr index_t length() const { return length_; }
 
  private:
@@ -65,16 +65,16 @@ class chunk_lengths {
 
   /// Tells whether each axis is left to the library.
   [[nodiscard]] bool is_automatic() const {
-    return !given_ && for_all_.what() == chunk_length::kind::automatic;
+    return !given_ && for_all_.length_kind() == chunk_length::kind::automatic;
   }
 
   /// Returns the extents of a chunk of an array of `shape`.
   ///
-  /// Automatic lengths make chunks of about 100 MB, more where by the costs of `limits` a request
-  /// takes as long as 10 MB, but at most a tenth of the memory that is allowed and not reserved.
-  /// They are equal along the axes as far as extents and multiples of `unit` let them; `unit`, the
-  /// chunk of what the array is made from, may be empty. Throws: shape_error <- not as many lengths
-  /// as axes. value_error <- a length is not positive.
+  /// Automatic lengths make chunks of about 100 MB, and larger ones if by the costs of `limits` a
+  /// request takes as long as 10 MB. A chunk takes at most a tenth of the memory that is allowed
+  /// and not reserved. Lengths are equal along the axes as far as extents and multiples of `unit`
+  /// let them. `unit` is the chunk of the array's operands; it may be empty.
+  /// Throws: shape_error <- not as many lengths as axes. value_error <- a length is not positive.
   [[nodiscard]] index_vector resolve(std::string_view function, const index_vector& shape,
                                      std::size_t item_size, const spec& limits,
                                      const index_vector& unit = {}) const;

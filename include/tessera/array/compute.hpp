@@ -33,8 +33,8 @@ auto compute_with_last(const std::tuple<const Args&...>& args, std::index_sequen
 
 }  // namespace detail
 
-/// Computes several expressions together; what they have in common is computed and read once. A
-/// `run_with` behind them says how.
+/// Computes several expressions together; common subexpressions are computed and read once. A
+/// `run_with` behind them sets options of the run.
 ///
 /// Example:    `auto [m, s] = ts::compute(mean(x), sum(x), ts::run_with{.executor = e});`
 /// Returns:    an `ndarray` of one expression, a vector of them of a `std::vector` of expressions,
@@ -73,10 +73,10 @@ ndarray<T, N> array_interface<Self, T, N>::compute() const {
   return compute(run_with{});
 }
 template <class Self, element T, std::size_t N>
-ndarray<T, N> array_interface<Self, T, N>::compute(const run_with& how) const {
+ndarray<T, N> array_interface<Self, T, N>::compute(const run_with& settings) const {
   using asked = detail::request<Self>;
   const array_layout& layout = self().layout();
-  return asked::receive(detail::compute_one(asked::output(self()), layout, how), layout);
+  return asked::receive(detail::compute_one(asked::output(self()), layout, settings), layout);
 }
 
 }  // namespace tessera

@@ -32,7 +32,7 @@ auto centred(const X& x) {
   return wide - mean(wide, axis<1>, keepdims);
 }
 
-/// Returns what sums over as many observations as `x` has are divided by.
+/// Returns the divisor of sums over the observations of `x`.
 template <class X>
 double degrees_of_freedom(const X& x, const correction& less) {
   return std::max(static_cast<double>(x.layout().shape[1]) - less.value, 0.0);
@@ -45,8 +45,8 @@ double degrees_of_freedom(const X& x, const correction& less) {
 ///
 /// Shape:    (rows, rows). Dtype: that of `x`; float64 for integers.
 /// Requires: an array of rank 2 of numbers, not bool.
-/// Source:   numpy.cov, whose `ddof` the correction is.
-template <array_argument X>
+/// Source:   numpy.cov; the correction is its `ddof`.
+template <unnamed_argument X>
 [[nodiscard]] auto cov(const X& x, correction less = correction(1)) {
   static_assert(
       detail::are_variables<X>,
@@ -61,10 +61,10 @@ template <array_argument X>
 }
 
 /// Returns the correlation of each variable with each: their covariance over the product of their
-/// standard deviations, NaN where one of these is zero.
+/// standard deviations, NaN if a deviation is zero.
 ///
 /// Otherwise as `cov`. Source: numpy.corrcoef.
-template <array_argument X>
+template <unnamed_argument X>
 [[nodiscard]] auto corrcoef(const X& x) {
   static_assert(detail::are_variables<X>,
                 "tessera::corrcoef(x): requires an array of rank 2 of numbers, not bool: variables "

@@ -8,6 +8,7 @@
 #include "tessera/array/chunk_lengths.hpp"
 #include "tessera/array/detail/shape_argument.hpp"
 #include "tessera/core/dtype.hpp"
+#include "tessera/core/index_argument.hpp"
 #include "tessera/kernel/generator.hpp"
 #include "tessera/lower/nodes.hpp"
 
@@ -22,7 +23,7 @@
 
 namespace tessera {
 
-/// How an array is created. Without a spec, an array follows those that it is computed with.
+/// Options of a new array. Without a spec, an array follows the arrays that it is computed with.
 struct creation_options {
   chunk_lengths chunks = {};
   std::optional<tessera::spec> spec = std::nullopt;
@@ -35,12 +36,12 @@ namespace detail {
 [[nodiscard]] array_layout new_layout(std::string_view function, const index_vector& shape,
                                       std::size_t item_size, const creation_options& options);
 
-/// Returns a new array that `kernel` makes the elements of. Throws: as `new_layout`.
+/// Returns a new array of the elements that `kernel` generates. Throws: as `new_layout`.
 [[nodiscard]] std::shared_ptr<const shown_array> show_generated(
     std::string_view name, const index_vector& shape, std::size_t item_size,
     const creation_options& options, const generator_kernel& kernel, kernel_parameters parameters);
 
-/// Returns how many values `start`, `start + step`, ... lie before `stop`.
+/// Returns the number of values `start`, `start + step`, ... before `stop`.
 [[nodiscard]] index_t arange_size(double start, double stop, double step);
 
 template <std::size_t N>
@@ -67,16 +68,16 @@ array<T, N> constant_array(std::string_view name, const std::array<index_t, N>& 
 
 /// Returns an array that is `value` everywhere.
 ///
-/// Shape:   braces `{m, n}`, a `std::array`, one extent, or, with the rank as in `full<T, 2>(v,
-/// 0)`,
-///          any list of extents.
-/// Memory:  nothing is stored; a task makes the elements that it needs.
+/// Shape:   braces `{m, n}`, a `std::array`, one extent, or, with the rank as in
+///          `full<T, 2>(v, 0)`, any list of extents.
+/// Memory:  nothing is stored; a task generates the elements that it needs.
 /// Throws:  shape_error <- an extent is negative, there are more than 2^63 - 1 elements, or the
 ///          chunks have another rank.
 ///          value_error <- a chunk is not positive.
 template <element T, std::size_t N>
-[[nodiscard]] array<T, N> full(const index_t (&shape)[N], T value, creation_options options = {}) {
-  return detail::constant_array("full", std::to_array(shape), value, options);
+[[nodiscard]] array<T, N> full(const index_argument (&shape)[N], T value,
+                               creation_options options = {}) {
+  return detail::constant_array("full", detail::to_indices(shape), value, options);
 }
 template <element T, std::size_t... N, class Shape>
 [[nodiscard]] auto full(const Shape& shape, T value, creation_options options = {}) {
@@ -89,8 +90,8 @@ template <element T, std::size_t... N, class Shape>
 
 /// Returns an array of zeros. Otherwise as `full`.
 template <element T = double, std::size_t N>
-[[nodiscard]] array<T, N> zeros(const index_t (&shape)[N], creation_options options = {}) {
-  return detail::constant_array("zeros", std::to_array(shape), T{}, options);
+[[nodiscard]] array<T, N> zeros(const index_argument (&shape)[N], creation_options options = {}) {
+  return detail::constant_array("zeros", detail::to_indices(shape), T{}, options);
 }
 template <element T = double, std::size_t... N, class Shape>
 [[nodiscard]] auto zeros(const Shape& shape, creation_options options = {}) {
@@ -103,8 +104,8 @@ template <element T = double, std::size_t... N, class Shape>
 
 /// Returns an array of ones. Otherwise as `full`.
 template <element T = double, std::size_t N>
-[[nodiscard]] array<T, N> ones(const index_t (&shape)[N], creation_options options = {}) {
-  return detail::constant_array("ones", std::to_array(shape), T{1}, options);
+[[nodiscard]] array<T, N> ones(const index_argument (&shape)[N], creation_options options = {}) {
+  return detail::constant_array("ones", detail::to_indices(shape), T{1}, options);
 }
 template <element T = double, std::size_t... N, class Shape>
 [[nodiscard]] auto ones(const Shape& shape, creation_options options = {}) {
@@ -115,10 +116,10 @@ template <element T = double, std::size_t... N, class Shape>
                                 options);
 }
 
-/// Returns an array whose elements nobody should rely on; they are zeros. Otherwise as `full`.
+/// Returns an array of unspecified elements; they are zeros. Otherwise as `full`.
 template <element T = double, std::size_t N>
-[[nodiscard]] array<T, N> empty(const index_t (&shape)[N], creation_options options = {}) {
-  return detail::constant_array("empty", std::to_array(shape), T{}, options);
+[[nodiscard]] array<T, N> empty(const index_argument (&shape)[N], creation_options options = {}) {
+  return detail::constant_array("empty", detail::to_indices(shape), T{}, options);
 }
 template <element T = double, std::size_t... N, class Shape>
 [[nodiscard]] auto empty(const Shape& shape, creation_options options = {}) {
@@ -161,7 +162,7 @@ template <array_expression X>
 
 /// Returns the values `start`, `start + step`, ... before `stop`.
 ///
-/// Shape:  (ceil((stop - start) / step),), or (0,) where that is negative.
+/// Shape:  (ceil((stop - start) / step),), or (0,) if that is negative.
 /// Throws: value_error <- `step` is zero, or a bound is not finite. shape_error <- there are more
 ///         than 2^63 - 1 values.
 template <element T>
@@ -182,7 +183,7 @@ requires(!std::same_as<T, bool>)
   return arange<T>(T{0}, stop, T{1}, std::move(options));
 }
 
-/// How `linspace` spaces its values.
+/// Options of `linspace`.
 struct linspace_options {
   bool endpoint = true;  ///< whether `stop` is the last value
   chunk_lengths chunks = {};

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Packed data by the CF conventions: stored integers that stand for real numbers.
+/// Packed data by the CF conventions: stored integers that encode real numbers.
 
 #include "tessera/array/array.hpp"
 #include "tessera/core/dtype.hpp"
@@ -28,13 +28,12 @@
 
 namespace tessera {
 
-/// How stored values are packed: `value = stored * scale_factor + add_offset`, and which are
-/// missing.
+/// The packing of stored values, `value = stored * scale_factor + add_offset`, and the values that
+/// are missing.
 struct cf_packing {
   double scale_factor = 1;
   double add_offset = 0;
-  /// Stored values that stand for missing ones; those that the element type does not have are not
-  /// looked for.
+  /// The stored values of missing elements; values that the element type lacks are ignored.
   std::vector<std::variant<std::int64_t, std::uint64_t, double>> missing = {};
   /// Stored values outside of [valid_min, valid_max] are missing.
   double valid_min = -std::numeric_limits<double>::infinity();
@@ -53,24 +52,24 @@ struct cf_packing {
 
 namespace detail {
 
-/// The most stored values that stand for missing ones.
+/// The greatest number of stored values of missing elements.
 inline constexpr std::size_t max_missing = 4;
 
-/// Returns the stored values that stand for missing ones: `_FillValue` and `missing_value` of the
-/// attributes, and, as xarray does, the array's own fill value where these have no `_FillValue`.
+/// Returns the stored values of missing elements: `_FillValue` and `missing_value` of the
+/// attributes, and, as xarray does, the array's own fill value if there is no `_FillValue`.
 ///
 /// Throws: value_error <- an attribute is malformed.
 [[nodiscard]] std::vector<std::variant<std::int64_t, std::uint64_t, double>> missing_values_of(
     const zarr_array& array);
 
 /// Returns the packing of a stored array. As xarray does, it takes the array's own fill value for
-/// `_FillValue` where the attributes have none.
+/// `_FillValue` if the attributes have none.
 ///
 /// Throws: as `cf_packing::parse`; value_error <- `view` is not of a stored array.
 [[nodiscard]] cf_packing packing_of(const array_view& view);
 
 /// Throws value_error unless there are at most `max_missing` missing values.
-void check_num_missing(std::size_t found);
+void check_num_missing(std::size_t count);
 
 /// Returns `value` as a `T`, or false if there is no such `T`.
 template <class T, class Value>
@@ -102,9 +101,9 @@ class cf_decoder {
         changes_sign_(packing.changes_sign ? 1 : 0) {
     check_num_missing(packing.missing.size());
     for (const auto& value : packing.missing) {
-      const auto [found, exists] = std::visit(
+      const auto [stored, exists] = std::visit(
           [&](auto number) { return stored_value<T>(number, packing.changes_sign); }, value);
-      if (exists) missing_[num_missing_++] = std::bit_cast<stored_bits>(found);
+      if (exists) missing_[num_missing_++] = std::bit_cast<stored_bits>(stored);
     }
     for (std::size_t i = num_missing_; i < max_missing; ++i) missing_[i] = missing_[0];
   }
@@ -134,9 +133,9 @@ class cf_decoder {
 
   R real_value(T x) const {
     if constexpr (std::integral<T>) {
-      using other = typename std::conditional_t<std::is_signed_v<T>, std::make_unsigned<T>,
-                                                std::make_signed<T>>::type;
-      return changes_sign_ != 0 ? static_cast<R>(static_cast<other>(x)) : static_cast<R>(x);
+      using opposite_sign = typename std::conditional_t<std::is_signed_v<T>, std::make_unsigned<T>,
+                                                        std::make_signed<T>>::type;
+      return changes_sign_ != 0 ? static_cast<R>(static_cast<opposite_sign>(x)) : static_cast<R>(x);
     } else {
       return static_cast<R>(x);
     }
@@ -155,8 +154,8 @@ class cf_decoder {
 
 /// The dtype of unpacked values: float32 of float16 and float32, else float64.
 ///
-/// Where no `add_offset` is given, xarray takes float32 for integers of 8 and 16 bits as well,
-/// whose values it holds; `decode_cf<float>` gives that.
+/// Without `add_offset`, xarray takes float32 for integers of 8 and 16 bits as well, because it
+/// holds their values; `decode_cf<float>` does so too.
 template <element T>
 using unpacked_t =
     std::conditional_t<floating_element<T> && size_of(dtype_of<T>) <= 4, float, double>;
@@ -165,12 +164,12 @@ using unpacked_t =
 template <class T>
 inline constexpr bool can_be_packed = real_element<T>;
 
-/// Returns the values that `x` holds packed by `packing`, as floats of type `R`; NaN where they are
-/// missing.
+/// Returns the values that `x` holds packed by `packing`, as floats of type `R`; missing ones are
+/// NaN.
 ///
 /// Memory:   nothing is stored between; it is one function of an element, fused as any other.
 /// Requires: elements that are real numbers.
-/// Throws:   value_error <- more than four values stand for missing ones.
+/// Throws:   value_error <- missing elements have more than four stored values.
 template <std::floating_point R, array_expression X>
 [[nodiscard]] auto decode_cf(const X& x, const cf_packing& packing) {
   using type = typename X::value_type;
@@ -189,7 +188,7 @@ template <array_expression X>
   return decode_cf<unpacked_t<typename X::value_type>>(x, packing);
 }
 
-/// Returns the values of an array that was opened, unpacked as its attributes say. Otherwise as
+/// Returns the values of an array that was opened, unpacked by its attributes. Otherwise as
 /// above.
 ///
 /// Example: `auto t = ts::decode_cf(ts::open<std::int16_t, 3>("era5.zarr/t2m"));`

@@ -37,12 +37,12 @@ void check_coordinates(const index_vector& shape, std::size_t axis, index_t coor
 
 template <array_expression X>
 auto difference_along(const X& x, std::size_t axis) {
-  const auto behind = slice_along(x, axis, slice(1, none));
+  const auto after = slice_along(x, axis, slice(1, none));
   const auto before = slice_along(x, axis, slice(none, -1));
   if constexpr (boolean_element<typename X::value_type>) {
-    return behind != before;
+    return after != before;
   } else {
-    return behind - before;
+    return after - before;
   }
 }
 
@@ -64,7 +64,7 @@ template <array_expression X, int Axis = -1>
   }
 }
 
-/// Returns the differences of order `n`: those of the differences of order `n - 1`.
+/// Returns the differences of order `n`: the differences of the differences of order `n - 1`.
 ///
 /// Throws: value_error <- `n` is negative.
 template <array_expression X, int Axis = -1>
@@ -84,7 +84,8 @@ template <int Order>
 struct edge_order_t {
   explicit edge_order_t() = default;
 };
-/// How many differences `gradient` uses at the ends of an axis: `edge_order<1>`, `edge_order<2>`.
+/// The number of differences of `gradient` at the ends of an axis: `edge_order<1>`,
+/// `edge_order<2>`.
 template <int Order>
 inline constexpr edge_order_t<Order> edge_order{};
 
@@ -95,7 +96,7 @@ inline constexpr int edge_order_of = 0;
 template <int Order>
 inline constexpr int edge_order_of<edge_order_t<Order>> = Order;
 
-/// Tells whether a `T` says how far elements are apart: a number, or coordinates.
+/// Tells whether a `T` states distances of elements: a number, or coordinates.
 template <class T>
 inline constexpr bool is_spacing = weak_scalar<T>;
 template <array_expression X>
@@ -121,13 +122,13 @@ auto weighted(const X& x, std::size_t axis, index_t first, index_t count, const 
   return a * part(0) + b * part(1) + c * part(2);
 }
 
-/// The derivative of `x` along an axis on which elements are `h` apart: at the first element, at
-/// those between, at the last one.
+/// The derivative of `x` along an axis of elements that are `h` apart: at the first element, at
+/// inner elements, at the last one.
 template <int Order, class X, weak_scalar Step>
 auto derivatives(const X& x, std::size_t axis, Step step) {
   const auto h = static_cast<double>(step);
-  const auto behind = slice_along(x, axis, slice(2, none));
-  const auto between = (behind - slice_along(x, axis, slice(none, -2))) / (2 * h);
+  const auto after = slice_along(x, axis, slice(2, none));
+  const auto between = (after - slice_along(x, axis, slice(none, -2))) / (2 * h);
   if constexpr (Order == 2) {
     const index_t n = x.layout().shape[axis];
     return std::tuple{weighted(x, axis, 0, 1, -1.5 / h, 2 / h, -0.5 / h), between,
@@ -139,7 +140,7 @@ auto derivatives(const X& x, std::size_t axis, Step step) {
   }
 }
 
-/// The same where elements are at `coordinates`: the derivative of the parabola through three.
+/// The same for elements at `coordinates`: the derivative of the parabola through three.
 template <int Order, class X, array_expression Coordinates>
 auto derivatives(const X& x, std::size_t axis, const Coordinates& coordinates) {
   const index_t n = x.layout().shape[axis];
@@ -151,8 +152,10 @@ auto derivatives(const X& x, std::size_t axis, const Coordinates& coordinates) {
   const auto between =
       weighted(x, axis, 0, n - 2, -q / (p * (p + q)), (q - p) / (p * q), p / (q * (p + q)));
   if constexpr (Order == 2) {
-    const auto first = [&](const auto& all) { return slice_along(all, axis, slice(0, 1)); };
-    const auto last = [&](const auto& all) { return slice_along(all, axis, slice(-1, none)); };
+    const auto first = [&](const auto& values) { return slice_along(values, axis, slice(0, 1)); };
+    const auto last = [&](const auto& values) {
+      return slice_along(values, axis, slice(-1, none));
+    };
     return std::tuple{weighted(x, axis, 0, 1, first(-(2 * p + q) / (p * (p + q))),
                                first((p + q) / (p * q)), first(-p / (q * (p + q)))),
                       between,
@@ -203,11 +206,12 @@ inline constexpr bool are_gradient_options = ((detail::is_axis_list<Options> ||
                                                detail::edge_order_of<Options> == 2) &&
                                               ...);
 
-/// Returns the derivative of `x` along an axis, or a tuple of them along several, all of them where
-/// none is given: `gradient(x, 0.5, axis<0>)`, `gradient(x, latitudes, longitudes, axis<1, 2>)`.
+/// Returns the derivative of `x` along an axis, or a tuple of derivatives along several axes, by
+/// default along all: `gradient(x, 0.5, axis<0>)`,
+/// `gradient(x, latitudes, longitudes, axis<1, 2>)`.
 ///
 /// Between the ends it is the second order difference of both neighbours.
-/// Options: how far elements are apart, 1 unless given: one number for all axes, or for each axis a
+/// Options: the distance of elements, 1 by default: one number for all axes, or for each axis a
 ///          number or its coordinates, of rank 1; `edge_order<2>` for differences of three elements
 ///          at the ends, in the place of two; axes.
 /// Dtype:   that of `x`; float64 of integers.

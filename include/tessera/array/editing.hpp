@@ -25,7 +25,7 @@
 
 namespace tessera {
 
-/// Which part of an array; made by `at`.
+/// The indices of a part of an array; the result of `at`.
 template <class... Indices>
 struct selection {
   std::tuple<Indices...> indices;
@@ -52,9 +52,9 @@ namespace detail {
 [[nodiscard]] region selected_region(std::string_view function, const index_vector& shape,
                                      std::span<const any_index> indices);
 
-/// Returns the array that is `y` in the region `where` and `x` elsewhere.
+/// Returns the array that is `y` in the region `box` and `x` outside.
 [[nodiscard]] array_view replaced(const array_view& x, const array_layout& layout,
-                                  const array_view& y, const region& where);
+                                  const array_view& y, const region& box);
 
 /// Returns an index in `[0, extent]`. Throws: shape_error <- it is out of range.
 [[nodiscard]] index_t insertion_index(const index_vector& shape, std::size_t axis, index_t index);
@@ -76,7 +76,7 @@ axis_mask dropped_axes(std::index_sequence<I...>) {
 
 }  // namespace detail
 
-/// Returns `x` with `y` in the place of a part: what `x[indices] = y` makes of a copy in NumPy.
+/// Returns `x` with `y` in place of a part: a copy of `x` after NumPy's `x[indices] = y`.
 ///
 /// Example: `auto z = ts::with(x, ts::at(3, ts::slice(10, 20)), 0.0);`
 /// Dtype:   that of `x`, to which `y` is converted.
@@ -97,7 +97,7 @@ template <array_expression X, class... Indices, elementwise_operand Y>
         },
         part.indices);
     const array_layout& layout = x.layout();
-    const region where = detail::selected_region("with", layout.shape, indices);
+    const region box = detail::selected_region("with", layout.shape, indices);
     constexpr std::size_t part_rank = detail::indexed_rank<rank, Indices...>;
     const auto mapped = map_indexed(layout.shape, indices);
     const axis_mask dropped =
@@ -105,20 +105,19 @@ template <array_expression X, class... Indices, elementwise_operand Y>
     const auto filling = detail::filling<value_type>(y, detail::to_array<part_rank>(mapped.shape));
     array_layout result = layout;
     if constexpr (array_expression<Y>) {
-      const std::array<const array_layout*, 2> both{&layout, &y.layout()};
-      result.spec = common_spec("with", both);
+      const std::array<const array_layout*, 2> layouts{&layout, &y.layout()};
+      result.spec = common_spec("with", layouts);
     }
     const array<value_type, rank> of_x = x;
     const array<value_type, rank> of_y = add_axes<rank>("with", filling, dropped);
-    return array<value_type, rank>(detail::replaced(of_x.view(), result, of_y.view(), where),
-                                   result);
+    return array<value_type, rank>(detail::replaced(of_x.view(), result, of_y.view(), box), result);
   } else {
     return x;
   }
 }
 
-/// Returns `x` without what `index`, an integer or slice of step 1, selects along an axis, the
-/// first one unless another is given.
+/// Returns `x` without the elements that `index`, an integer or slice of step 1, selects along an
+/// axis. The first axis is the default.
 ///
 /// Throws: shape_error <- an integer is out of range. value_error <- a step is not 1.
 /// Source: numpy.delete, which is no name in C++.
@@ -154,7 +153,7 @@ template <array_expression X, elementwise_operand Values, int Axis = 0>
                 "x");
   if constexpr (axes_in_range<X::rank, Axis>) {
     constexpr std::size_t along = normalised_axis(Axis, X::rank);
-    const index_t place = detail::insertion_index(x.layout().shape, along, index);
+    const index_t position = detail::insertion_index(x.layout().shape, along, index);
     auto shape = x.shape();
     shape[along] = 1;
     const auto inserted = [&] {
@@ -172,8 +171,9 @@ template <array_expression X, elementwise_operand Values, int Axis = 0>
                                  axis_mask{1} << along);
       }
     }();
-    return concat(detail::slice_along(x, along, slice(0, place)), inserted,
-                  detail::slice_along(x, along, slice(place, none)), axis<static_cast<int>(along)>);
+    return concat(detail::slice_along(x, along, slice(0, position)), inserted,
+                  detail::slice_along(x, along, slice(position, none)),
+                  axis<static_cast<int>(along)>);
   } else {
     return x;
   }
@@ -188,7 +188,7 @@ template <array_expression X, array_expression Y, int Axis = 0>
   return concat(x, y, along);
 }
 
-/// Returns the arrays side by side: joined along axis 1, or along axis 0 where they have rank 1.
+/// Returns the arrays side by side: joined along axis 1, or along axis 0 if they have rank 1.
 ///
 /// Source: numpy.hstack.
 template <array_expression X, array_expression... Xs>
@@ -196,7 +196,7 @@ template <array_expression X, array_expression... Xs>
   return concat(atleast_1d(x), atleast_1d(xs)..., axis<(X::rank > 1 ? 1 : 0)>);
 }
 
-/// Returns the arrays one under the other: joined along axis 0, those of rank 1 as rows.
+/// Returns the arrays one under the other: joined along axis 0; arrays of rank 1 are rows.
 ///
 /// Source: numpy.vstack.
 template <array_expression X, array_expression... Xs>
@@ -204,8 +204,8 @@ template <array_expression X, array_expression... Xs>
   return concat(atleast_2d(x), atleast_2d(xs)..., axis<0>);
 }
 
-/// Returns the arrays one behind the other: joined along axis 2, those of less axes as
-/// `atleast_3d` makes them.
+/// Returns the arrays one behind the other: joined along axis 2; arrays of less axes are extended
+/// by `atleast_3d`.
 ///
 /// Source: numpy.dstack.
 template <array_expression X, array_expression... Xs>

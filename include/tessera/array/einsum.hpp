@@ -24,7 +24,7 @@ namespace tessera {
 
 namespace detail {
 
-/// What elements of `T` are multiplied and summed as.
+/// The type in which elements of `T` are multiplied and summed.
 template <class T>
 using summed_as = std::conditional_t<std::same_as<T, float16>, float, T>;
 
@@ -32,7 +32,7 @@ using summed_as = std::conditional_t<std::same_as<T, float16>, float, T>;
 template <class... Xs>
 inline constexpr bool have_products = numeric_element<promote_t<typename Xs::value_type...>>;
 
-/// Returns the array of rank `N` of the sums of products that `letters` say.
+/// Returns the array of rank `N` of the sums of products with the axes `letters`.
 template <std::size_t N, class... Xs>
 auto contract(std::string_view function, const contraction_letters& letters, const Xs&... xs) {
   using type = promote_t<typename Xs::value_type...>;
@@ -43,7 +43,8 @@ auto contract(std::string_view function, const contraction_letters& letters, con
       converted<summed>(xs)...));
 }
 
-/// Returns of how many axes the dots stand at most, where operands have the ranks `ranks`.
+/// Returns the greatest number of axes that three dots stand for, for operands of the ranks
+/// `ranks`.
 template <std::size_t N>
 consteval std::size_t num_dotted(const subscripts& of, const std::array<std::size_t, N>& ranks) {
   std::size_t most = 0;
@@ -78,23 +79,24 @@ auto contract_as(std::string_view function, const Xs&... xs) {
 /// Returns sums of products of elements of arrays: `einsum<"bij,bjk->bik">(a, b)`.
 ///
 /// `Subscripts` have a letter for each axis of each array, and of the result. Axes of one letter
-/// are one, also within an array: its diagonal. What the result has not is summed along. Without
-/// `->`, the result has the letters that occur once, in alphabetical order. Three dots stand for
-/// all other axes of an array, which are broadcast.
-/// Chunks:   those of the array that has the letter; of several, that of the largest chunk.
-/// Dtype:    the promotion of all; floats and complex numbers accumulate in the dtype itself where
-///           matrices are multiplied, float16 in float32; integers wrap.
-/// Memory:   of each product of matrices one block each of both and of the result; of what is no
-///           product of matrices one block of each array.
+/// are one axis, also within an array: its diagonal. Sums run along the letters that the result
+/// lacks. Without `->`, the result has the letters that occur once, in alphabetical order. Three
+/// dots stand for all other axes of an array, which are broadcast.
+/// Chunks:   along a letter as the array that has it; of several, as the one of the largest chunk.
+/// Dtype:    the promotion of all; floats and complex numbers accumulate in the dtype itself in
+///           products of matrices, float16 in float32; integers wrap.
+/// Memory:   for each product of matrices one block of each factor and of the result; for other
+///           terms one block of each array.
 /// Requires: elements that are numbers.
 /// Throws:   shape_error <- a letter stands for different extents. value_error <- specs differ.
-/// Complexity: what two arrays make as matrices is made so, batch by batch; all else is one walk.
-///           Of several arrays, first those with no letters but another's are multiplied into it;
-///           then always the two whose product has the fewest terms are put together, the first of
-///           several. The order depends on extents alone.
+/// Complexity: a pair of arrays with the form of matrices is a product of matrices, batch by batch;
+///             other terms are one pass over all indices. Of several arrays, first each array with
+///             the letters of another one alone is multiplied into it. Then the pair whose product
+///             has the fewest terms is multiplied, the first pair of several. The order depends on
+///             extents alone.
 /// Source:   numpy.einsum.
 template <fixed_string Subscripts, class... Xs>
-requires has_array<Xs...>
+requires has_unnamed_array<Xs...>
 [[nodiscard]] auto einsum(const Xs&... xs) {
   constexpr bool are_arrays = (array_expression<Xs> && ...);
   static_assert(are_arrays,

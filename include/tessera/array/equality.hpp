@@ -14,14 +14,14 @@
 
 namespace tessera {
 
-/// Tells whether all pairs of elements are close, as `isclose` says: a lazy bool of rank 0.
+/// Tells whether all pairs of elements are close by `isclose`: a lazy bool of rank 0.
 ///
 /// Throws: as `isclose`: shapes must broadcast.
 /// Source: numpy.allclose.
 template <class A, class B>
-requires has_array<A, B>
-[[nodiscard]] auto allclose(const A& a, const B& b, const closeness& how = {}) {
-  return all(isclose(a, b, how));
+requires has_unnamed_array<A, B>
+[[nodiscard]] auto allclose(const A& a, const B& b, const closeness& limits = {}) {
+  return all(isclose(a, b, limits));
 }
 
 /// Tells whether two arrays have one shape and equal elements: a lazy bool of rank 0.

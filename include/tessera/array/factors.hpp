@@ -4,15 +4,16 @@
 /// \file
 /// Factors of matrices, which lie along the last two axes, their eigenvalues and singular values.
 ///
-/// Names and conventions are those of the Python Array API standard and numpy.linalg.
-/// Dtype:    float32, float64 and complex numbers of both as they are; float64 for integers,
+/// Names and conventions follow the Python Array API standard and numpy.linalg.
+/// Dtype:    float32, float64 and complex numbers of both unchanged; float64 for integers,
 ///           float32 for float16.
-/// Memory:   whole matrices: as many at once as are allowed. Functions that say so take matrices of
-///           many more rows than columns, or columns than rows, in several chunks, block by block.
+/// Memory:   whole matrices: as many at once as are allowed. Some functions, as stated there,
+///           take matrices of many more rows than columns, or columns than rows, in several chunks,
+///           block by block.
 /// NaN:      gives NaN.
 /// Requires: a rank of at least 2; elements that are numbers.
-/// Throws:   memory_error <- a matrix is too large for a task. Where a matrix has no result, as a
-///           singular one that is to be inverted, the run fails and says which.
+/// Throws:   memory_error <- a matrix is too large for a task. If a matrix has no result, as the
+///           inverse of a singular one, the run fails and names the matrix.
 
 #include "tessera/array/detail/matrix_calls.hpp"
 #include "tessera/kernel/matrices.hpp"
@@ -58,11 +59,11 @@ template <array_expression X>
   if constexpr (detail::are_matrices<X>) {
     using type = detail::matrix_element_t<typename X::value_type>;
     detail::require_square("eigh", x.layout());
-    const std::vector<laid_out_array> made = make_matrices(
+    const std::vector<laid_out_array> results = make_matrices(
         {.name = "eigh", .kernel = &matrices::eigh, .signature = &signature_of<"(n,n)->(n),(n,n)">},
         dtype_of<type>, {detail::laid_out<type>(x)});
-    return std::tuple{detail::array_of<real_t<type>, X::rank - 1>(made[0]),
-                      detail::array_of<type, X::rank>(made[1])};
+    return std::tuple{detail::array_of<real_t<type>, X::rank - 1>(results[0]),
+                      detail::array_of<type, X::rank>(results[1])};
   } else {
     return std::tuple{x, x};
   }
@@ -93,10 +94,10 @@ template <array_expression X>
                 "tessera::lu(x): requires an array of rank 2 or more, of numbers");
   if constexpr (detail::are_matrices<X>) {
     using type = detail::matrix_element_t<typename X::value_type>;
-    const std::vector<laid_out_array> made = make_lu(dtype_of<type>, detail::laid_out<type>(x));
-    return std::tuple{detail::array_of<real_t<type>, X::rank>(made[0]),
-                      detail::array_of<type, X::rank>(made[1]),
-                      detail::array_of<type, X::rank>(made[2])};
+    const std::vector<laid_out_array> results = make_lu(dtype_of<type>, detail::laid_out<type>(x));
+    return std::tuple{detail::array_of<real_t<type>, X::rank>(results[0]),
+                      detail::array_of<type, X::rank>(results[1]),
+                      detail::array_of<type, X::rank>(results[2])};
   } else {
     return std::tuple{x, x, x};
   }
@@ -106,9 +107,9 @@ template <array_expression X>
 /// tuple: of as many columns, and rows, as the lesser extent; by `qr(x, full_matrices)` Q is
 /// square.
 ///
-/// The diagonal of R is real and not negative, so that both are the same in whatever chunks, up to
+/// The diagonal of R is real and not negative, so that Q and R are the same in any chunks, up to
 /// rounding; NumPy leaves signs as they come.
-/// Memory: one matrix of many more rows than columns, in several chunks, is taken by blocks of
+/// Memory: one matrix of many more rows than columns, in several chunks, is factorised by blocks of
 ///         rows: it is read twice, once for R alone.
 template <array_expression X, class... Options>
 [[nodiscard]] auto qr(const X& x, Options...) {
@@ -119,21 +120,21 @@ template <array_expression X, class... Options>
                 "numbers");
   if constexpr (are_right) {
     using type = detail::matrix_element_t<typename X::value_type>;
-    const std::vector<laid_out_array> made =
+    const std::vector<laid_out_array> results =
         make_qr(dtype_of<type>, detail::laid_out<type>(x), sizeof...(Options) > 0);
-    return std::tuple{detail::array_of<type, X::rank>(made[0]),
-                      detail::array_of<type, X::rank>(made[1])};
+    return std::tuple{detail::array_of<type, X::rank>(results[0]),
+                      detail::array_of<type, X::rank>(results[1])};
   } else {
     return std::tuple{x, x};
   }
 }
 
 /// Returns U, the singular values, in descending order, and the adjoint of V, with `x = U S V^H`,
-/// as a tuple: of as many columns, and rows, as there are singular values; by
-/// `svd(x, full_matrices)`, which is what NumPy does unless told otherwise, U and V are square.
+/// as a tuple. U has as many columns, and the adjoint as many rows, as there are singular values.
+/// With `svd(x, full_matrices)`, NumPy's default, U and V are square.
 ///
 /// Memory: one matrix of many more rows than columns, or columns than rows, in several chunks, is
-///         taken by blocks of rows, or columns: it is read twice, once for the values alone.
+///         factorised by blocks of rows, or columns: it is read twice, once for the values alone.
 template <array_expression X, class... Options>
 [[nodiscard]] auto svd(const X& x, Options...) {
   constexpr bool are_right =
@@ -143,11 +144,11 @@ template <array_expression X, class... Options>
                 "numbers");
   if constexpr (are_right) {
     using type = detail::matrix_element_t<typename X::value_type>;
-    const std::vector<laid_out_array> made =
+    const std::vector<laid_out_array> results =
         make_svd(dtype_of<type>, detail::laid_out<type>(x), sizeof...(Options) > 0);
-    return std::tuple{detail::array_of<type, X::rank>(made[0]),
-                      detail::array_of<real_t<type>, X::rank - 1>(made[1]),
-                      detail::array_of<type, X::rank>(made[2])};
+    return std::tuple{detail::array_of<type, X::rank>(results[0]),
+                      detail::array_of<real_t<type>, X::rank - 1>(results[1]),
+                      detail::array_of<type, X::rank>(results[2])};
   } else {
     return std::tuple{x, x, x};
   }

@@ -26,7 +26,7 @@
 
 namespace tessera {
 
-/// Where weights and an array must overlap for a sum of theirs; names are those of NumPy.
+/// The overlap of weights and array that a sum needs; names follow NumPy.
 enum class overlap : std::uint8_t {
   valid,  ///< all weights lie on elements
   same,   ///< as many sums as elements, with zeros beyond the ends
@@ -52,16 +52,16 @@ template <element T, weight_list R>
   return std::vector<type>(std::ranges::begin(weights), std::ranges::end(weights));
 }
 
-/// Throws shape_error where there are no weights, or more than elements along an axis.
-void require_weights(const char* function, index_t num_weights, index_t extent, overlap where);
+/// Throws shape_error if there are no weights, or more than elements along an axis.
+void require_weights(const char* function, index_t num_weights, index_t extent, overlap mode);
 
-/// Returns `x` with `before` and `behind` elements more at the ends of one axis.
+/// Returns `x` with `before` and `after` elements more at the ends of one axis.
 template <array_expression X>
-[[nodiscard]] auto pad_axis(const X& x, std::size_t axis, index_t before, index_t behind,
+[[nodiscard]] auto pad_axis(const X& x, std::size_t axis, index_t before, index_t after,
                             boundary beyond) {
   index_t widths[X::rank][2] = {};
   widths[axis][0] = before;
-  widths[axis][1] = behind;
+  widths[axis][1] = after;
   return pad(x, widths, beyond);
 }
 
@@ -73,15 +73,13 @@ template <std::size_t Axis, array_expression X, element W>
 }
 
 template <std::size_t Axis, array_expression X, element W>
-[[nodiscard]] auto correlated(const X& x, const std::vector<W>& weights, overlap where) {
+[[nodiscard]] auto correlated(const X& x, const std::vector<W>& weights, overlap mode) {
   const auto count = static_cast<index_t>(weights.size());
-  const index_t before = where == overlap::valid  ? 0
-                         : where == overlap::same ? count / 2
-                                                  : count - 1;
-  const index_t behind = where == overlap::valid  ? 0
-                         : where == overlap::same ? count - 1 - count / 2
-                                                  : count - 1;
-  return weighted_windows<Axis>(pad_axis(x, Axis, before, behind, boundary::constant), weights);
+  const index_t before = mode == overlap::valid ? 0 : mode == overlap::same ? count / 2 : count - 1;
+  const index_t after = mode == overlap::valid  ? 0
+                        : mode == overlap::same ? count - 1 - count / 2
+                                                : count - 1;
+  return weighted_windows<Axis>(pad_axis(x, Axis, before, after, boundary::constant), weights);
 }
 
 }  // namespace detail
@@ -93,13 +91,13 @@ template <std::size_t Axis, array_expression X, element W>
 /// Shape:  `n - k + 1` along the axis, of `k` weights; `n` for `overlap::same`, `n + k - 1` for
 ///         `overlap::full`.
 /// Dtype:  that of `x` times weights; weights in braces, and integers, are of the type of `x`, and
-///         float64 where that holds integers.
+///         float64 if `x` holds integers.
 /// Throws: shape_error <- there are no weights, or more than elements, unless the overlap is full.
 /// Source: numpy.correlate.
 template <array_expression X, class W = std::vector<detail::weight_t<typename X::value_type>>,
           int Axis>
 [[nodiscard]] auto correlate(const X& x, const W& weights, axis_list<Axis>,
-                             overlap where = overlap::valid) {
+                             overlap mode = overlap::valid) {
   constexpr bool is_axis = axes_in_range<X::rank, Axis>;
   static_assert(is_axis,
                 "tessera::correlate(x, weights, axis<k>): requires an axis in [-rank, rank) of x");
@@ -111,22 +109,22 @@ template <array_expression X, class W = std::vector<detail::weight_t<typename X:
     constexpr std::size_t axis = normalised_axis(Axis, X::rank);
     auto used = detail::float_weights<typename X::value_type>(weights);
     detail::require_weights("correlate", static_cast<index_t>(used.size()), x.layout().shape[axis],
-                            where);
+                            mode);
     if constexpr (complex_element<typename decltype(used)::value_type>) {
       for (auto& weight : used) weight = std::conj(weight);
     }
-    return detail::correlated<axis>(x, used, where);
+    return detail::correlated<axis>(x, used, mode);
   } else {
     return x;
   }
 }
 /// As above, along the one axis that `x` has.
 template <array_expression X, class W = std::vector<detail::weight_t<typename X::value_type>>>
-[[nodiscard]] auto correlate(const X& x, const W& weights, overlap where = overlap::valid) {
+[[nodiscard]] auto correlate(const X& x, const W& weights, overlap mode = overlap::valid) {
   static_assert(rank_is<X::rank, 1>,
                 "tessera::correlate(x, weights, axis<k>): requires an axis where x has several");
   if constexpr (X::rank == 1) {
-    return correlate(x, weights, axis<0>, where);
+    return correlate(x, weights, axis<0>, mode);
   } else {
     return x;
   }
@@ -134,11 +132,11 @@ template <array_expression X, class W = std::vector<detail::weight_t<typename X:
 
 /// Returns the convolution of an axis with weights: `c[i] = sum over k of x[i - k] * weights[k]`.
 ///
-/// Otherwise as `correlate`. Source: numpy.convolve, whose overlap is full where none is given.
+/// Otherwise as `correlate`, with full overlap by default, as NumPy. Source: numpy.convolve.
 template <array_expression X, class W = std::vector<detail::weight_t<typename X::value_type>>,
           int Axis>
 [[nodiscard]] auto convolve(const X& x, const W& weights, axis_list<Axis>,
-                            overlap where = overlap::full) {
+                            overlap mode = overlap::full) {
   constexpr bool is_axis = axes_in_range<X::rank, Axis>;
   static_assert(is_axis,
                 "tessera::convolve(x, weights, axis<k>): requires an axis in [-rank, rank) of x");
@@ -150,20 +148,20 @@ template <array_expression X, class W = std::vector<detail::weight_t<typename X:
     constexpr std::size_t axis = normalised_axis(Axis, X::rank);
     auto used = detail::float_weights<typename X::value_type>(weights);
     detail::require_weights("convolve", static_cast<index_t>(used.size()), x.layout().shape[axis],
-                            where);
+                            mode);
     std::reverse(used.begin(), used.end());
-    return detail::correlated<axis>(x, used, where);
+    return detail::correlated<axis>(x, used, mode);
   } else {
     return x;
   }
 }
 /// As above, along the one axis that `x` has.
 template <array_expression X, class W = std::vector<detail::weight_t<typename X::value_type>>>
-[[nodiscard]] auto convolve(const X& x, const W& weights, overlap where = overlap::full) {
+[[nodiscard]] auto convolve(const X& x, const W& weights, overlap mode = overlap::full) {
   static_assert(rank_is<X::rank, 1>,
                 "tessera::convolve(x, weights, axis<k>): requires an axis where x has several");
   if constexpr (X::rank == 1) {
-    return convolve(x, weights, axis<0>, where);
+    return convolve(x, weights, axis<0>, mode);
   } else {
     return x;
   }

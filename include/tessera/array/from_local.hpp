@@ -18,20 +18,20 @@
 
 namespace tessera {
 
-/// How the part of a rank lies in its memory.
+/// The layout of the part of a rank in its memory.
 template <std::size_t N>
 struct from_local_options {
   /// The extents of the part; not set: along each axis up to where the next part begins.
   std::optional<std::array<index_t, N>> part = std::nullopt;
-  /// How far apart neighbours along each axis are, in elements; not set: dense, in row-major order.
-  /// What is around a part, as a halo, is left out by them.
+  /// The distance of neighbours along each axis, in elements; not set: dense, in row-major order.
+  /// Strides leave out a halo around the part.
   std::optional<std::array<index_t, N>> strides = std::nullopt;
   std::optional<tessera::spec> spec = std::nullopt;
 };
 
 namespace detail {
 
-/// What `from_local` was given on one rank, without its type.
+/// The argument of `from_local` on one rank, without its type.
 struct local_elements {
   dtype type{};
   const std::byte* data = nullptr;
@@ -48,18 +48,18 @@ struct local_elements {
 
 }  // namespace detail
 
-/// Returns the array of which each rank of `comm` holds a part: the one that begins at `offset`
-/// and whose elements are at `elements`. Collective: every rank calls it, with the same shape.
+/// Returns the array of which each rank of `comm` holds a part: the part at `offset`, with its
+/// elements at `elements`. Collective: every rank calls it, with the same shape.
 ///
-/// Tasks run where the data are: an elementwise function and a reduction read the parts in place,
-/// on the ranks that hold them, so `mean(x)` moves a few numbers. What reads across parts (other
-/// chunks, slices, products) reads a copy that each rank first writes of its part to the work
-/// directory. Compute on an executor of the same communicator, `executors::mpi(comm)`.
+/// Tasks run on the ranks that hold the data: an elementwise function and a reduction read the
+/// parts in place, so `mean(x)` moves a few numbers. Reads across parts (other chunks, slices,
+/// products) read a copy: each rank first writes its part to the work directory. Compute on an
+/// executor of the same communicator, `executors::mpi(comm)`.
 ///
 /// Shape:    `shape`; the parts together cover it, and none of them overlap. A part may be empty.
-/// Chunks:   the parts, where they form a regular grid, all equal but for the last along each axis.
-///           Parts that do not are sent around once, into a grid that is, and `elements` is free.
-/// Memory:   nothing is copied where the parts form a regular grid; else the new part.
+/// Chunks:   the parts, if they form a regular grid, all equal but for the last along each axis.
+///           Other parts are sent around once, into a regular grid, and `elements` is free.
+/// Memory:   nothing is copied if the parts form a regular grid; else the new part.
 /// Requires: the elements live, and do not change, as long as the array or a result is computed.
 /// Throws:   shape_error, on all ranks <- shapes differ, parts leave gaps, overlap or reach beyond
 ///           the array, or `elements` is not as long as its part.

@@ -26,7 +26,7 @@
 namespace tessera {
 namespace detail {
 
-/// Returns the node of an array over memory, whose elements are `strides` apart.
+/// Returns the node of an array over memory; neighbours are `strides` apart.
 [[nodiscard]] array_handle memory_node(dtype type, const array_layout& layout,
                                        std::shared_ptr<const void> owner, const std::byte* data,
                                        index_vector strides);
@@ -35,7 +35,7 @@ namespace detail {
 void check_num_elements(std::string_view function, const index_vector& shape,
                         std::size_t available);
 
-/// Returns the array of `shape` over `data`, which `owner` keeps; null where nobody needs to.
+/// Returns the array of `shape` over `data`. `owner` keeps the memory; it may be null.
 template <element T, std::size_t N>
 array<T, N> array_over(std::shared_ptr<const void> owner, const T* data,
                        const std::array<index_t, N>& shape, std::string_view function,
@@ -48,15 +48,15 @@ array<T, N> array_over(std::shared_ptr<const void> owner, const T* data,
   return {whole_of(std::move(handle)), std::move(layout)};
 }
 
-/// Returns the array over elements that are strides apart, which `owner` keeps; null where nobody
-/// needs to.
+/// Returns the array over elements that are strides apart. `owner` keeps the memory; it may be
+/// null.
 template <element T, std::size_t N>
-array<T, N> array_over(std::shared_ptr<const void> owner, const strided_elements<T, N>& seen,
+array<T, N> array_over(std::shared_ptr<const void> owner, const strided_elements<T, N>& elements,
                        const creation_options& options) {
-  array_layout layout = new_layout("from_memory", to_vector(seen.shape), sizeof(T), options);
-  const auto* bytes = reinterpret_cast<const std::byte*>(seen.data);
+  array_layout layout = new_layout("from_memory", to_vector(elements.shape), sizeof(T), options);
+  const auto* bytes = reinterpret_cast<const std::byte*>(elements.data);
   array_handle handle =
-      memory_node(dtype_of<T>, layout, std::move(owner), bytes, to_vector(seen.strides));
+      memory_node(dtype_of<T>, layout, std::move(owner), bytes, to_vector(elements.strides));
   return {whole_of(std::move(handle)), std::move(layout)};
 }
 
@@ -84,7 +84,7 @@ inline constexpr bool holds_elements = requires(std::remove_cvref_t<V>& values) 
   requires element<std::remove_cvref_t<decltype(*std::data(values))>>;
   { std::size(values) } -> std::convertible_to<std::size_t>;
 };
-/// Tells whether elements live as long as others keep them; those of a temporary object do not.
+/// Tells whether other owners keep the elements alive; elements of a temporary object die.
 template <class V>
 inline constexpr bool outlives_call = std::is_lvalue_reference_v<V>;
 template <class T, std::size_t Extent>
@@ -125,7 +125,7 @@ requires(!std::is_pointer_v<std::remove_cvref_t<Values>>)
                                    creation_options options = {}) {
   return from_memory(std::forward<Values>(values), std::to_array(shape), std::move(options));
 }
-/// The same for those who name dtype and rank: `from_memory<double, 2>(values, {m, n})`.
+/// The same with dtype and rank named: `from_memory<double, 2>(values, {m, n})`.
 template <element T, std::size_t N, class Values>
 requires holds_elements<Values> &&(!std::is_pointer_v<std::remove_cvref_t<Values>>)
     [[nodiscard]] array<T, N> from_memory(Values&& values, const index_t (&shape)[N],
@@ -140,10 +140,11 @@ requires(holds_elements<Values> && !has_strides<std::remove_cvref_t<Values>>)
   return from_memory(std::forward<Values>(values), shape);
 }
 
-/// Returns an array over the elements of `values`, which are not copied, wherever they lie: of
-/// whatever has data, extents and strides, such as an `mdspan`, a view of Kokkos, a matrix, map,
+/// Returns an array over the elements of `values`, which are not copied.
+///
+/// `values` has data, extents and strides: it is an `mdspan`, a view of Kokkos, a matrix, map,
 /// block or tensor of Eigen, a container or view of xtensor, or a part of an `ndarray`. A temporary
-/// one is taken over, and lives as long as the array.
+/// object is taken over, and lives as long as the array.
 ///
 /// Example:  `auto x = ts::from_memory(matrix); Eigen::MatrixXd y = (x * 2).compute().eigen();`
 /// Requires: as above.
@@ -182,6 +183,12 @@ template <element T>
 [[nodiscard]] array<T, 2> asarray(std::initializer_list<std::initializer_list<T>> rows,
                                   creation_options options = {}) {
   return asarray(ndarray<T, 2>::of(rows), std::move(options));
+}
+
+/// Returns `x`, which is an array already.
+template <array_expression X>
+[[nodiscard]] X asarray(const X& x) {
+  return x;
 }
 
 }  // namespace tessera

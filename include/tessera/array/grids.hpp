@@ -2,16 +2,18 @@
 #pragma once
 
 /// \file
-/// Arrays that are made of the positions of their elements.
+/// Arrays of functions of the positions of their elements.
 ///
-/// Memory: nothing is stored; a task makes the elements that it needs.
+/// Memory: nothing is stored; a task generates the elements that it needs.
 
 #include "tessera/array/array.hpp"
 #include "tessera/array/broadcasting.hpp"
 #include "tessera/array/creation.hpp"
 #include "tessera/array/detail/along.hpp"
+#include "tessera/array/detail/shape_argument.hpp"
 #include "tessera/array/joining.hpp"
 #include "tessera/array/padding.hpp"
+#include "tessera/core/index_argument.hpp"
 #include "tessera/expr/rechunk.hpp"
 #include "tessera/function/arithmetic.hpp"
 #include "tessera/function/comparison.hpp"
@@ -43,7 +45,7 @@ auto positions_along(std::string_view function, index_t first, index_t extent, s
                         axis);
 }
 
-/// Returns `x` in the chunks of the options, where they have any.
+/// Returns `x` in the chunks of the options, if they have any.
 template <array_expression X>
 array<typename X::value_type, X::rank> in_chunks(const X& x, const chunk_lengths& chunks) {
   if (chunks.is_automatic()) return x;
@@ -59,9 +61,9 @@ array<typename X::value_type, X::rank> in_chunks(const X& x, const chunk_lengths
 ///
 /// Throws: as `full`.
 /// Source: numpy.indices.
-template <element T = std::int64_t, std::size_t N>
-[[nodiscard]] std::array<array<T, N>, N> indices(const std::array<index_t, N>& shape,
-                                                 const creation_options& options = {}) {
+template <element T = std::int64_t, fixed_extents Shape>
+[[nodiscard]] auto indices(const Shape& shape, const creation_options& options = {}) {
+  constexpr auto N = static_cast<std::size_t>(rank_of_shape<Shape>);
   const auto along = [&](std::size_t axis) {
     const auto line = arange<T>(T{0}, static_cast<T>(shape[axis]), T{1}, {.spec = options.spec});
     return detail::in_chunks(broadcast_to(detail::stand_along<N>("indices", line, axis), shape),
@@ -73,31 +75,32 @@ template <element T = std::int64_t, std::size_t N>
   (std::make_index_sequence<N>{});
 }
 template <element T = std::int64_t, std::size_t N>
-[[nodiscard]] auto indices(const index_t (&shape)[N], const creation_options& options = {}) {
-  return indices<T>(std::to_array(shape), options);
+[[nodiscard]] auto indices(const index_argument (&shape)[N], const creation_options& options = {}) {
+  return indices<T>(detail::to_indices(shape), options);
 }
 
-/// Returns the array of `shape` whose element at `i, j, ...` is `f(i, j, ...)`, called with int64.
+/// Returns the array of `shape` with the element `f(i, j, ...)` at `i, j, ...`, called with int64.
 ///
 /// Requires: as `map`.
 /// Throws:   as `full`.
 /// Source:   numpy.fromfunction, which calls `f` once with all indices.
-template <class F, std::size_t N>
-[[nodiscard]] auto fromfunction(const F& f, const std::array<index_t, N>& shape,
+template <class F, fixed_extents Shape>
+[[nodiscard]] auto fromfunction(const F& f, const Shape& shape,
                                 const creation_options& options = {}) {
   return [&]<std::size_t... I>(const auto& along, std::index_sequence<I...>) {
     return map(f, along[I]...);
   }
-  (indices(shape, options), std::make_index_sequence<N>{});
+  (indices(shape, options),
+   std::make_index_sequence<static_cast<std::size_t>(rank_of_shape<Shape>)>{});
 }
 template <class F, std::size_t N>
-[[nodiscard]] auto fromfunction(const F& f, const index_t (&shape)[N],
+[[nodiscard]] auto fromfunction(const F& f, const index_argument (&shape)[N],
                                 const creation_options& options = {}) {
-  return fromfunction(f, std::to_array(shape), options);
+  return fromfunction(f, detail::to_indices(shape), options);
 }
 
-/// Returns the matrix that is 1 on the diagonal `k` and 0 elsewhere; above the main one where `k`
-/// is positive.
+/// Returns the matrix that is 1 on the diagonal `k` and 0 elsewhere; above the main one if `k` is
+/// positive.
 ///
 /// Shape:  (n, m).
 /// Throws: as `full`.
@@ -192,7 +195,7 @@ template <std::floating_point T = double>
   return converted<T>(where(i < (n - 1) / 2 + 1, i, i - n) * step);
 }
 
-/// Returns those frequencies of `fftfreq` that are not negative.
+/// Returns the frequencies of `fftfreq` that are not negative.
 ///
 /// Shape:  (n / 2 + 1,).
 /// Throws: value_error <- `n` is not positive.
@@ -215,7 +218,7 @@ auto rolled_by_half(const X& x, axis_list<Axes...> axes, [[maybe_unused]] index_
 
 }  // namespace detail
 
-/// Returns `x` with the frequency zero in the middle of the axes, of all axes where none is given.
+/// Returns `x` with the frequency zero in the middle of the axes, by default of all axes.
 ///
 /// Source: numpy.fft.fftshift.
 template <array_expression X, int... Axes>

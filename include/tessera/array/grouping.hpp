@@ -19,22 +19,21 @@
 
 namespace tessera {
 
-/// Which group each position along an axis belongs to.
+/// The group of each position along an axis.
 struct grouping {
-  /// For each position the number of its group, from 0; -1 where the time is missing.
+  /// For each position the number of its group, from 0; -1 if the time is missing.
   ndarray<std::int64_t, 1> labels;
-  /// What each group is called: the month, the year.
+  /// The name of each group: the month, the year.
   std::vector<std::int64_t> keys;
 
   /// Returns the number of groups.
   [[nodiscard]] index_t size() const { return static_cast<index_t>(keys.size()); }
 };
 
-/// Returns what `fold` makes of each group of positions along an axis: see `groupby_reduce` of
-/// labels.
+/// Returns `fold` of each group of positions along an axis: see `groupby_reduce` of labels.
 ///
 /// Example: `groupby_reduce(t, months(open_times("era5.zarr/time")), op::mean{}, axis<0>)`.
-template <array_argument X, class F, class... Options>
+template <unnamed_argument X, class F, class... Options>
 [[nodiscard]] auto groupby_reduce(const X& x, const grouping& groups, const F& fold,
                                   Options... options) {
   return groupby_reduce(x, asarray(groups.labels), fold, groups.size(), options...);
@@ -42,7 +41,7 @@ template <array_argument X, class F, class... Options>
 
 namespace detail {
 
-/// Returns what shows at each position the element of its group.
+/// Returns the assembly that has at each position the element of its group.
 ///
 /// Throws: shape_error <- the axis has not one element for each group. value_error <- a position
 /// has no group.
@@ -51,14 +50,12 @@ namespace detail {
 
 }  // namespace detail
 
-/// Returns an array that has at each position along an axis what `x` has for its group: the way
-/// back from `groupby_reduce`, by which an anomaly is `t - expand_groups(climatology, groups,
-/// axis<0>)`.
+/// Returns an array that has at each position along an axis the element of `x` for its group. It
+/// reverses `groupby_reduce`: an anomaly is `t - expand_groups(climatology, groups, axis<0>)`.
 ///
 /// Throws: shape_error <- the axis has not one element for each group. value_error <- a position
-/// has
-///         no group.
-template <array_argument X, int Axis>
+///         has no group.
+template <unnamed_argument X, int Axis>
 [[nodiscard]] auto expand_groups(const X& x, const grouping& groups, axis_list<Axis>) {
   static_assert(axes_in_range<X::rank, Axis>,
                 "tessera::expand_groups(x, groups, axis<k>): requires an axis in [-rank, rank)");
@@ -71,11 +68,10 @@ template <array_argument X, int Axis>
   }
 }
 
-/// Return the groups of times of one part of the date. There is one for each value that it can
-/// take, of years for each from the first to the last, whether or not a time falls into it.
-///
+/// Return the groups of times of one part of the date. Each value of the part has a group, even if
+/// no time falls into it; years have groups from the first to the last.
 /// Keys:   months 1 to 12, seasons 0 to 3 (December to February first), days of the year 1 to 366
-///         or what the calendar has, hours 0 to 23.
+///         or to the length of the calendar's year, hours 0 to 23.
 /// Source: xarray's `time.month`, `time.season`, `time.dayofyear`, `time.hour`, `time.year`.
 [[nodiscard]] grouping months(const time_axis& axis);
 [[nodiscard]] grouping seasons(const time_axis& axis);
@@ -94,12 +90,12 @@ enum class period : std::uint8_t {
 
 /// Groups that follow one another in time.
 struct resampling : grouping {
-  /// When each group begins.
+  /// The time at which each group begins.
   std::vector<date_time> starts;
 };
 
-/// Returns groups of `count` periods each, one after the other from the one in which the first time
-/// lies to that of the last; those into which no time falls are there as well. Hours and days are
+/// Returns groups of `count` periods each, from the period of the first time to the period of the
+/// last. Groups without a time are included. Hours and days are
 /// counted from the midnight before the first time.
 ///
 /// Throws: value_error <- `count` is not positive, or a time is before the one before it.

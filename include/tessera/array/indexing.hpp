@@ -3,8 +3,7 @@
 
 /// \file
 /// Elements by lists of indices. A list in memory is known when the array is made, so that tasks
-/// read the chunks that it leads to and no others, each once; where it is a lazy array itself, they
-/// pass over all chunks.
+/// read only the chunks of its indices, each once. With a lazy list, tasks pass over all chunks.
 
 #include "tessera/array/detail/taking.hpp"
 #include "tessera/array/ndarray.hpp"
@@ -58,20 +57,20 @@ std::pair<std::vector<index_t>, index_vector> listed(const ndarray<T, N>& indice
 
 }  // namespace detail
 
-/// Returns the elements of `x` at `indices` along an axis; of `x` as one axis, in row-major order,
-/// where none is given: `take(x, {3, 1, 1, 7}, axis<0>)`.
+/// Returns the elements of `x` at `indices` along an axis: `take(x, {3, 1, 1, 7}, axis<0>)`.
+/// Without an axis, `x` is one axis, in row-major order.
 ///
 /// Indices: of a list, span, `std::vector` or computed array, or a lazy array; negative ones count
 ///          from the end.
 /// Shape:   that of `x` with the shape of `indices` in the place of the axis.
-/// Chunks:  along the list as long as those of `x` along the axis; along a lazy one those of it, as
-///          far as no chunk has more elements than the greatest of both.
+/// Chunks:  along the list as long as the chunks of `x` along the axis; along a lazy list its
+///          chunks, as far as no chunk has more elements than the greatest of both.
 /// Memory:  the block, one chunk and its encoding, and 8 bytes for each index of the block; for
 ///          lazy ones also their block, and 4 bytes in place of 8.
 /// Throws:  shape_error <- an index is out of range. task_error <- one of a lazy array is.
-/// Complexity: a task reads each chunk that its indices lead to once; where they are lazy, all of
-///          `x` along the axis, and its block takes all of the list that a quarter of the memory
-///          holds: where that is not all, `x` is read once for each block.
+/// Complexity: a task reads each chunk of its indices once. If they are lazy, it reads all of `x`
+///             along the axis. Its block has as much of the list as a quarter of the memory holds.
+///             If that is not the whole list, `x` is read once for each block.
 /// Source:  the Array API's `take`, NumPy's.
 template <array_expression X, class I, int... Axis>
 [[nodiscard]] auto take(const X& x, const I& indices, axis_list<Axis...>) {
@@ -119,10 +118,11 @@ template <array_expression X>
   return take(x, std::vector<index_t>(indices));
 }
 
-/// Returns each element of `x` along an axis as many times as `counts` says of it.
+/// Returns each element of `x` along an axis repeated: element `i` `counts[i]` times.
 ///
 /// Requires: a list, span, `std::vector` or computed array of integers, one for each element of the
-///           axis. Throws: shape_error <- there are more or fewer, or one is negative.
+///           axis.
+/// Throws:   shape_error <- there are more or fewer, or one is negative.
 /// Source:   the Array API's `repeat`, NumPy's.
 template <array_expression X, class I, int... Axis>
 requires lists_indices<const I>

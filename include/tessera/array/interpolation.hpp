@@ -25,8 +25,8 @@ inline constexpr bool has_real_values<V> =
 
 }  // namespace detail
 
-/// Returns, lazily, what lies at the elements of `x` on the lines between the points of `places`,
-/// which ascend, and `values`: beyond the first and the last as there.
+/// Returns, lazily, the linear interpolation at the elements of `x` between the points of `places`,
+/// which ascend, with `values`. Beyond the ends it is the first and the last value.
 ///
 /// Dtype:    float64. Shape: that of `x`. NaN gives NaN.
 /// Requires: `places` and `values` lazy or in memory, which are computed at once and held by each

@@ -30,26 +30,26 @@ std::vector<array_view> views_of(const std::vector<array<T, N>>& arrays) {
   return views;
 }
 
-/// Throws value_error where `count` is 0.
+/// Throws value_error if `count` is 0.
 void require_arrays(std::string_view function, std::size_t count);
 
-/// Returns what `made` says of the arrays that `views` show.
+/// Returns the assembly `joined` of the arrays that `views` show.
 [[nodiscard]] array_view assembled(std::string_view name, const std::vector<array_view>& views,
-                                   const assembly& made);
+                                   const assembly& joined);
 
-/// Returns what `assemble_joined` or its like says of arrays, as many as there are when the program
-/// runs. Throws: value_error <- there is none.
+/// Returns the assembly by `assemble_joined` or its like of arrays whose number is known at run
+/// time. Throws: value_error <- there is none.
 template <std::size_t Rank, element T, std::size_t N, class Assemble>
 array<T, Rank> assembled(std::string_view name, const std::vector<array<T, N>>& arrays,
                          std::size_t axis, Assemble assemble) {
   require_arrays(name, arrays.size());
   std::vector<const array_layout*> layouts;
   for (const array<T, N>& x : arrays) layouts.push_back(&x.layout());
-  assembly made = assemble(layouts, axis);
-  return {assembled(name, views_of(arrays), made), std::move(made.layout)};
+  assembly joined = assemble(layouts, axis);
+  return {assembled(name, views_of(arrays), joined), std::move(joined.layout)};
 }
 
-/// The one axis among `Options`; the first of the array where there is none.
+/// The one axis among `Options`; the first of the array by default.
 template <class... Options>
 using one_axis =
     std::conditional_t<std::is_void_v<axes_of<Options...>>, axis_list<0>, axes_of<Options...>>;
@@ -118,7 +118,7 @@ auto stacked(const std::tuple<X, Xs...>& arrays, axis_list<Axis>) {
 
 }  // namespace detail
 
-/// Returns arrays, as many as there are when the program runs, joined along an axis that they have.
+/// Returns arrays, in a number known at run time, joined along an existing axis.
 ///
 /// Throws: as `concat(a, b, ...)`; value_error <- there is no array.
 template <int Axis = 0, element T, std::size_t N>
@@ -134,7 +134,7 @@ template <int Axis = 0, array_expression X>
 }
 /// Refused, with the remedy: an axis is known to the compiler.
 template <class Arrays>
-requires(!array_argument<Arrays>) const Arrays& concat(const Arrays& arrays, index_t) {
+requires(!unnamed_argument<Arrays>) const Arrays& concat(const Arrays& arrays, index_t) {
   static_assert(detail::is_allowed<Arrays>,
                 "tessera::concat({xs...}, axis<k>): requires the axis as axis<k>, as in axis<0>");
   return arrays;
@@ -145,7 +145,7 @@ X concat(std::initializer_list<X> arrays, index_t) {
                 "tessera::concat({xs...}, axis<k>): requires the axis as axis<k>, as in axis<0>");
   return *arrays.begin();
 }
-/// Refused, with the remedy: what braces hold is of one type.
+/// Refused, with the remedy: the values in braces are of one type.
 template <int Axis = 0>
 detail::joined_in_braces concat(const detail::joined_in_braces& arrays, axis_list<Axis> = {}) {
   return arrays;
@@ -157,25 +157,25 @@ template <int Axis = 0, array_expression... Xs>
   return std::apply([along](const auto&... xs) { return concat(xs..., along); }, arrays);
 }
 
-/// Returns the arrays joined along an axis that they have: `concat(a, b, c, axis<0>)`, the first
-/// one where none is given; dtypes are promoted.
+/// Returns the arrays joined along an existing axis: `concat(a, b, c, axis<0>)`. The first axis is
+/// the default; dtypes are promoted.
 ///
 /// Throws: shape_error <- extents differ on another axis. value_error <- specs differ.
-template <array_argument X, class... More>
-[[nodiscard]] auto concat(const X& x, const More&... more) {
+template <unnamed_argument X, class... More>
+[[nodiscard]] auto concat(const X& x, const More&... rest) {
   constexpr bool are_arrays = detail::are_arrays_and_axis<X, More...>;
   static_assert(are_arrays,
                 "tessera::concat(a, b, ..., axis<k>): requires lazy arrays, then at most one axis; "
                 "asarray(m) is one of the ndarray m");
   if constexpr (are_arrays) {
-    return detail::concatenated(std::tuple_cat(std::tuple(x), detail::array_or_nothing(more)...),
+    return detail::concatenated(std::tuple_cat(std::tuple(x), detail::array_or_nothing(rest)...),
                                 detail::one_axis<More...>{});
   } else {
     return x;
   }
 }
 
-/// Returns arrays, as many as there are when the program runs, joined along a new axis.
+/// Returns arrays, in a number known at run time, joined along a new axis.
 ///
 /// Throws: as `stack(a, b, ...)`; value_error <- there is no array.
 template <int Axis = 0, element T, std::size_t N>
@@ -192,7 +192,7 @@ template <int Axis = 0, array_expression X>
 }
 /// Refused, with the remedy: an axis is known to the compiler.
 template <class Arrays>
-requires(!array_argument<Arrays>) const Arrays& stack(const Arrays& arrays, index_t) {
+requires(!unnamed_argument<Arrays>) const Arrays& stack(const Arrays& arrays, index_t) {
   static_assert(detail::is_allowed<Arrays>,
                 "tessera::stack({xs...}, axis<k>): requires the axis as axis<k>, as in axis<0>");
   return arrays;
@@ -203,7 +203,7 @@ X stack(std::initializer_list<X> arrays, index_t) {
                 "tessera::stack({xs...}, axis<k>): requires the axis as axis<k>, as in axis<0>");
   return *arrays.begin();
 }
-/// Refused, with the remedy: what braces hold is of one type.
+/// Refused, with the remedy: the values in braces are of one type.
 template <int Axis = 0>
 detail::joined_in_braces stack(const detail::joined_in_braces& arrays, axis_list<Axis> = {}) {
   return arrays;
@@ -215,18 +215,18 @@ template <int Axis = 0, array_expression... Xs>
   return std::apply([along](const auto&... xs) { return stack(xs..., along); }, arrays);
 }
 
-/// Returns the arrays joined along a new axis, at the place that is given in the result: `stack(a,
-/// b, c, axis<1>)`, the first one where none is given; dtypes are promoted.
+/// Returns the arrays joined along a new axis, at the given position of the result:
+/// `stack(a, b, c, axis<1>)`. The first position is the default; dtypes are promoted.
 ///
 /// Throws: shape_error <- shapes differ. value_error <- specs differ.
-template <array_argument X, class... More>
-[[nodiscard]] auto stack(const X& x, const More&... more) {
+template <unnamed_argument X, class... More>
+[[nodiscard]] auto stack(const X& x, const More&... rest) {
   constexpr bool are_arrays = detail::are_arrays_and_axis<X, More...>;
   static_assert(are_arrays,
                 "tessera::stack(a, b, ..., axis<k>): requires lazy arrays, then at most one axis; "
                 "asarray(m) is one of the ndarray m");
   if constexpr (are_arrays) {
-    return detail::stacked(std::tuple_cat(std::tuple(x), detail::array_or_nothing(more)...),
+    return detail::stacked(std::tuple_cat(std::tuple(x), detail::array_or_nothing(rest)...),
                            detail::one_axis<More...>{});
   } else {
     return x;

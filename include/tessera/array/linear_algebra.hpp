@@ -25,7 +25,8 @@ void check_triple(const index_vector& shape, std::size_t axis);
 
 }  // namespace detail
 
-/// Returns the product of the matrices in the last two axes of `a` and `b`; others are broadcast.
+/// Returns the product of the matrices in the last two axes of `a` and `b`; axes before them are
+/// broadcast.
 ///
 /// An array of rank 1 is a row in the first place, a column in the second; the result lacks that
 /// axis.
@@ -37,11 +38,11 @@ void check_triple(const index_vector& shape, std::size_t axis);
 /// Requires: elements that are numbers.
 /// Throws:   shape_error <- the columns of `a` are not as many as the rows of `b`, or other axes do
 ///           not broadcast. value_error <- specs differ.
-/// Complexity: each block of the result is one task, which reads `a` and `b` along what is summed
-///           step by step. Few and small ones are cut there into parts, whose sums are put
-///           together.
+/// Complexity: each block of the result is one task, which reads `a` and `b` along the summed axis
+///             step by step. If blocks are few and small, the summed axis is cut into parts, and
+///             their sums are added.
 /// Source:   the Python Array API standard, numpy.matmul.
-template <array_argument A, array_argument B>
+template <unnamed_argument A, unnamed_argument B>
 requires requires { A::rank, B::rank; }
 [[nodiscard]] auto matmul(const A& a, const B& b) {
   detail::lazy(a);
@@ -82,8 +83,8 @@ template <array_expression X>
   }
 }
 
-/// Returns the vector products of the vectors of three elements that lie along an axis of `a` and
-/// `b`, the last one unless another is given.
+/// Returns the vector products of the vectors of three elements along an axis of `a` and `b`. The
+/// last axis is the default.
 ///
 /// Throws: shape_error <- the axis has another extent.
 /// Source: the Python Array API standard.

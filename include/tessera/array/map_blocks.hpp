@@ -2,8 +2,7 @@
 #pragma once
 
 /// \file
-/// Functions of one's own that see many elements at once: whole blocks, blocks with what lies
-/// around them, whole axes.
+/// User functions that see many elements at once: whole blocks, blocks with a halo, whole axes.
 
 #include "tessera/array/detail/block_calls.hpp"
 #include "tessera/array/padding.hpp"
@@ -23,19 +22,19 @@
 
 namespace tessera {
 
-/// Returns the array whose blocks `f` makes of the blocks of arrays, which are broadcast:
+/// Returns the array that `f` computes block by block from arrays, which are broadcast:
 /// `f(block_view<const T, N>..., block_view<R, N>)`. Elements of a block may lie apart; iteration,
 /// rows, `fill` and `copy_from` take them all the same.
 ///
-/// With several types, `map_blocks<float, double>(f, x)`, `f` takes a block of each result, and a
-/// tuple of arrays is returned, which one operation makes.
+/// With several types, `map_blocks<float, double>(f, x)`, `f` takes a block of each result. A tuple
+/// of arrays is returned, which one operation computes.
 /// Shape, chunks: as of an elementwise function of `xs`. `f` is called for each chunk.
-/// Memory:   a block of each, and what `allocating(f, 10_MB)` declares that `f` allocates.
+/// Memory:   a block of each array, and the memory that `allocating(f, 10_MB)` declares.
 /// Requires: `f` depends on nothing else. It is copied, and called by several threads at once; it
 ///           travels to other processes as functions of `map` do.
 /// Source:   dask.array.map_blocks.
 template <element... Rs, class F, class... Xs>
-requires(sizeof...(Rs) > 0 && has_array<Xs...>)  //
+requires(sizeof...(Rs) > 0 && has_unnamed_array<Xs...>)  //
     [[nodiscard]] auto map_blocks(const F& f, const Xs&... xs) {
   constexpr bool are_arrays = (array_expression<Xs> && ...);
   static_assert(are_arrays,
@@ -59,12 +58,12 @@ requires(sizeof...(Rs) > 0 && has_array<Xs...>)  //
   }
 }
 
-/// What a function sees around its blocks.
+/// The halo that a function sees around its blocks.
 template <std::size_t N>
 struct overlap_options {
-  /// For each axis how many elements before and behind a block.
+  /// For each axis the number of elements before and behind a block.
   index_t depth[N][2] = {};
-  /// What lies beyond the ends of the array.
+  /// The elements beyond the ends of the array.
   boundary beyond = boundary::reflect;
 };
 
@@ -100,12 +99,12 @@ auto map_with_overlap(const F& f, const overlap_options<X::rank>& options, const
 
 }  // namespace detail
 
-/// Returns the array whose blocks `f` makes of the blocks of one to three arrays of one shape, seen
-/// with `depth` elements more before and behind each axis:
+/// Returns the array that `f` computes block by block from one to three arrays of one shape, with
+/// `depth` elements more before and behind each axis:
 /// `map_overlap<float>(f, x, {.depth = {{1, 2}, {0, 0}}, .beyond = boundary::wrap})`.
 ///
-/// `f` is called as that of `map_blocks`, also for several results; blocks of `xs` are longer than
-/// that of the result by the depth, and the element `y(i)` of the result lies over `x(i + before)`.
+/// `f` is called as by `map_blocks`, also for several results. Blocks of `xs` are longer than the
+/// block of the result by the depth. The element `y(i)` of the result lies over `x(i + before)`.
 /// Throws: shape_error <- shapes differ; a depth is negative, or more than the boundary can show.
 /// Source: dask.array.map_overlap.
 template <element... Rs, class F, array_expression X>
@@ -129,9 +128,9 @@ requires(sizeof...(Rs) > 0)  //
 
 namespace detail {
 
-/// As `apply_gufunc`, with what its own letters stand for in `own`.
+/// As `apply_gufunc`, with the extents `extents` of letters that results alone have.
 template <fixed_string Signature, class Rs, class Given, class F, class... Xs>
-auto apply_along_axes(const F& f, std::span<const named_extent> own, const Xs&... xs) {
+auto apply_along_axes(const F& f, std::span<const named_extent> extents, const Xs&... xs) {
   constexpr bool has_groups = groups_fit<Signature, Xs...>();
   static_assert(has_groups,
                 "tessera::apply_gufunc<signature>(f, xs...): requires a signature as "
@@ -162,7 +161,7 @@ auto apply_along_axes(const F& f, std::span<const named_extent> own, const Xs&..
     }();
     const call_along_axes<called_t<F>, results, Signature, typename Xs::value_type...> call{
         object_of(f)};
-    block_form form = gufunc_form("apply_gufunc", signature, std::array{&xs.layout()...}, own);
+    block_form form = gufunc_form("apply_gufunc", signature, std::array{&xs.layout()...}, extents);
     return [&]<std::size_t... J>(std::index_sequence<J...>) {
       return make_call<(num_loops + signature_of<Signature>.result(J).rank)...>(
           "apply_gufunc", call, std::move(form), xs...);
@@ -173,42 +172,42 @@ auto apply_along_axes(const F& f, std::span<const named_extent> own, const Xs&..
   }
 }
 
-/// As `apply_gufunc`, of the first of `args`, which are arrays; behind them stand letters.
+/// As `apply_gufunc`, of the first of `args`, which are arrays; letters follow them.
 template <fixed_string Signature, class Rs, class F, class Args, std::size_t... I, std::size_t... L>
 auto apply_to_first(const F& f, const Args& args, std::index_sequence<I...>,
                     std::index_sequence<L...>) {
   using given = given_letters<std::remove_cvref_t<std::tuple_element_t<sizeof...(I) + L, Args>>...>;
-  const auto own = given::list(std::get<sizeof...(I) + L>(args)...);
-  return apply_along_axes<Signature, Rs, given>(f, own, std::get<I>(args)...);
+  const auto extents = given::list(std::get<sizeof...(I) + L>(args)...);
+  return apply_along_axes<Signature, Rs, given>(f, extents, std::get<I>(args)...);
 }
 
 }  // namespace detail
 
-/// Says what the letter `Name` of a signature stands for, which results alone have.
+/// Sets the extent of the letter `Name` of a signature, which results alone have.
 template <fixed_string Name>
 [[nodiscard]] constexpr detail::letter_extent<Name> letter(index_t extent) {
   return {extent};
 }
 
-/// Returns `f` of what lies along whole axes of arrays, the last ones, for each index of the
-/// others, which are broadcast: `apply_gufunc<"(i),(i)->()">(f, x, y)`.
+/// Returns `f` of whole axes of arrays, the last ones, for each index of the loop axes before them,
+/// which are broadcast: `apply_gufunc<"(i),(i)->()">(f, x, y)`.
 ///
-/// `f` takes, for each of `xs`, an element where its group is `()`, a `std::span<const T>` where it
-/// has one letter, else a `block_view<const T, n>`. It returns the element where the result's group
-/// is `()`; else it takes, behind the operands, a `std::span<R>` or `block_view<R, n>`:
+/// For each of `xs`, `f` takes an element if its group is `()`, a `std::span<const T>` if it has
+/// one letter, else a `block_view<const T, n>`. It returns the element if the result's group is
+/// `()`; else it takes, behind the operands, a `std::span<R>` or `block_view<R, n>`:
 /// `apply_gufunc<"(i,j)->(j)", float>(f, x)`.
 ///
 /// Of several results, `auto [q, r] = apply_gufunc<"(i,j)->(i,k),(k,j)", float, float>(f, x,
-/// letter<"k">(5))`, a tuple of arrays is returned, which one operation makes. `f` returns a tuple
-/// where all their groups are `()`; else it takes something for each, an `R&` where the group is
-/// `()`. What a letter stands for that results alone have is said behind the arrays.
-/// Shape:  the others, broadcast, and what the letters of the result stand for.
-/// Memory: whole axes, for as many indices of the others as are allowed, as `sort`; and what
-///         `allocating(f, 10_MB)` declares that `f` allocates.
+/// letter<"k">(5))`, a tuple of arrays is returned, which one operation computes. `f` returns a
+/// tuple if all their groups are `()`; else it takes an argument for each, an `R&` if the group is
+/// `()`. The extent of a letter that results alone have is given behind the arrays.
+/// Shape:  the loop axes, broadcast, and the extents of the result's letters.
+/// Memory: whole axes, for as many indices of the loop axes as are allowed, as `sort`; and the
+///         memory that `allocating(f, 10_MB)` declares.
 /// Throws: shape_error <- a letter stands for different extents, or for none.
 /// Source: numpy's generalised ufuncs, dask.array.apply_gufunc.
 template <fixed_string Signature, element... Rs, class F, class... Args>
-requires has_array<Args...>
+requires has_unnamed_array<Args...>
 [[nodiscard]] auto apply_gufunc(const F& f, const Args&... args) {
   constexpr std::size_t num_letters = (std::size_t{detail::is_letter_extent<Args>} + ...);
   constexpr bool are_arrays = ((array_expression<Args> || detail::is_letter_extent<Args>)&&...);

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Functions of one's own of the lines of an array, and of several of its axes one after the other.
+/// User functions of the lines of an array, and of several of its axes one after the other.
 
 #include "tessera/array/axis_order.hpp"
 #include "tessera/array/manipulation.hpp"
@@ -30,7 +30,8 @@ template <class F, array_expression X, int... Axis>
   }
 }
 
-/// Returns the lines of `length` elements of type `R` that `f` makes of those of `x` along an axis:
+/// Returns the lines of `length` elements of type `R` that `f` computes from the lines of `x` along
+/// an axis:
 /// `apply_along_axis<float>(f, x, axis<0>, 5)`. `f` takes a `std::span<const T>` and, to write, a
 /// `std::span<R>`.
 ///
@@ -49,7 +50,7 @@ template <element R, class F, array_expression X, int... Axis>
   }
 }
 
-/// Returns `f(f(x, axis<k>), axis<l>)` and so on: an axis that `f` takes away stays, with extent 1.
+/// Returns `f(f(x, axis<k>), axis<l>)` and so on: an axis that `f` removes stays, with extent 1.
 /// `apply_over_axes([](const auto& y, auto along) { return sum(y, along); }, x, axis<0, 2>)`.
 ///
 /// Source: numpy.apply_over_axes.
@@ -65,10 +66,10 @@ template <class F, array_expression X, int Axis, int... Axes>
   if constexpr (are_axes) {
     constexpr auto along = axis<static_cast<int>(normalised_axis(Axis, X::rank))>;
     const auto applied = f(x, along);
-    using made = std::remove_const_t<decltype(applied)>;
+    using applied_type = std::remove_const_t<decltype(applied)>;
     constexpr bool keeps_rank = [] {
-      if constexpr (array_expression<made>) {
-        return made::rank == X::rank || made::rank + 1 == X::rank;
+      if constexpr (array_expression<applied_type>) {
+        return applied_type::rank == X::rank || applied_type::rank + 1 == X::rank;
       } else {
         return false;
       }
@@ -78,7 +79,7 @@ template <class F, array_expression X, int Axis, int... Axes>
                   "lazy array of the rank of x, or of one axis less");
     if constexpr (!keeps_rank) {
       return x;
-    } else if constexpr (made::rank == X::rank) {
+    } else if constexpr (applied_type::rank == X::rank) {
       return apply_over_axes(f, applied, axis<Axes...>);
     } else {
       return apply_over_axes(f, expand_dims(applied, along), axis<Axes...>);

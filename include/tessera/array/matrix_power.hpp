@@ -49,12 +49,12 @@ template <array_expression X>
     if constexpr (!integer_element<type>) {
       if (n < 0) power = converted<type>(inv(x));
     }
-    std::int64_t left = std::abs(std::int64_t{n});
-    for (; left % 2 == 0; left /= 2) power = matmul(power, power);
+    std::int64_t exponent = std::abs(std::int64_t{n});
+    for (; exponent % 2 == 0; exponent /= 2) power = matmul(power, power);
     powers product = power;
-    for (left /= 2; left > 0; left /= 2) {
+    for (exponent /= 2; exponent > 0; exponent /= 2) {
       power = matmul(power, power);
-      if (left % 2 == 1) product = matmul(product, power);
+      if (exponent % 2 == 1) product = matmul(product, power);
     }
     return product;
   } else {

@@ -10,6 +10,7 @@
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/core/index.hpp"
+#include "tessera/core/shape_array.hpp"
 #include "tessera/expr/elementwise.hpp"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ namespace tessera {
 
 namespace detail {
 
-/// Calls `tessera::eigen`, which is declared where Eigen is.
+/// Calls `tessera::eigen`; its header includes Eigen.
 template <class Array>
 auto eigen_of(Array& array) {
   static_assert(
@@ -81,7 +82,7 @@ class ndarray {
 
   /// Takes over a buffer that holds the elements; nothing is copied.
   ///
-  /// Requires: `buffer` is aligned for `T`, holds all elements, and is written by nobody else.
+  /// Requires: `buffer` is aligned for `T`, holds all elements, and has no other writer.
   ndarray(const std::array<index_t, N>& shape, const std::shared_ptr<std::byte[]>& buffer)
       : shape_(shape), data_(buffer, reinterpret_cast<T*>(buffer.get())) {}
 
@@ -112,10 +113,10 @@ class ndarray {
   template <array_expression E>
   ndarray(const E& e) : ndarray(computed(e)) {}
 
-  ndarray(const ndarray& other) : ndarray(other.shape_, other.span()) {}
+  ndarray(const ndarray& source) : ndarray(source.shape_, source.span()) {}
   ndarray(ndarray&&) noexcept = default;
-  ndarray& operator=(const ndarray& other) {
-    if (this != &other) *this = ndarray(other);
+  ndarray& operator=(const ndarray& source) {
+    if (this != &source) *this = ndarray(source);
     return *this;
   }
   ndarray& operator=(ndarray&&) noexcept = default;
@@ -125,13 +126,13 @@ class ndarray {
   // clang-format on
   ~ndarray() = default;
 
-  [[nodiscard]] const std::array<index_t, N>& shape() const { return shape_; }
+  [[nodiscard]] const shape_array<N>& shape() const { return shape_; }
   /// Returns the number of elements.
   [[nodiscard]] index_t size() const { return static_cast<index_t>(count(shape_)); }
 
   [[nodiscard]] T* data() { return data_.get(); }
   [[nodiscard]] const T* data() const { return data_.get(); }
-  /// Returns how far apart neighbours along each axis are, in elements.
+  /// Returns the distances of neighbours along each axis, in elements.
   [[nodiscard]] std::array<index_t, N> strides() const {
     return detail::to_array<N>(row_major_strides(shape_));
   }
@@ -172,7 +173,7 @@ class ndarray {
                                 const Rest&...) const {
     return detail::refuse_braces(*this);
   }
-  /// Returns what is at one index of the first axis: an element of rank 1, else a row.
+  /// Returns the element (of rank 1) or the row at one index of the first axis.
   template <class Index>
   [[nodiscard]] decltype(auto) operator[](const Index& index) {
     return select(*this, index);
@@ -275,7 +276,7 @@ class ndarray {
     return offset(indices...);
   }
 
-  std::array<index_t, N> shape_;
+  shape_array<N> shape_;
   std::shared_ptr<T[]> data_;
 };
 

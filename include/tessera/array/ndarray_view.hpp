@@ -2,10 +2,11 @@
 #pragma once
 
 /// \file
-/// A part of a computed array: what slices, rows and columns are.
+/// A part of a computed array: a slice, a row or a column.
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/index.hpp"
+#include "tessera/core/shape_array.hpp"
 #include "tessera/expr/indexing.hpp"
 
 #include <array>
@@ -42,15 +43,15 @@ class row_iterator {
   [[nodiscard]] reference operator*() const { return (*array_)(position_); }
   row_iterator& operator++() { return ++position_, *this; }
   row_iterator operator++(int) { return row_iterator(array_, position_++); }
-  [[nodiscard]] bool operator==(const row_iterator& other) const {
-    return position_ == other.position_;
+  [[nodiscard]] bool operator==(const row_iterator& rhs) const {
+    return position_ == rhs.position_;
   }
 
  private:
   row_iterator(std::shared_ptr<const Array> array, index_t position)
       : array_(std::move(array)), position_(position) {}
 
-  // Behind a pointer, because what is assigned to a view is assigned to its elements.
+  // Behind a pointer, because assignment to a view assigns to its elements.
   std::shared_ptr<const Array> array_;
   index_t position_ = 0;
 };
@@ -59,10 +60,10 @@ class row_iterator {
 
 /// A part of an `ndarray<T, N>` or all of it, seen without a copy: `m(whole, 3)`, `m[0]`.
 ///
-/// Refers to the elements, as NumPy's views and Eigen's blocks do: what is assigned to it is
-/// assigned to them. It keeps them alive, so it never dangles; where the `ndarray` is given other
-/// elements as a whole, it keeps the old ones. `ndarray<T, N> copy = view` copies. `T` is const
-/// where elements cannot be written. Reading and writing are as safe from threads as for pointers.
+/// Refers to the elements, as NumPy's views and Eigen's blocks do: assignment to the view writes
+/// the elements. The view keeps them alive, so it never dangles; if the `ndarray` is given other
+/// elements as a whole, it keeps the old ones. `ndarray<T, N> copy = view` copies. `T` is const if
+/// elements cannot be written. Reading and writing are as safe from threads as for pointers.
 template <class T, std::size_t N>
 class ndarray_view {
  public:
@@ -78,7 +79,8 @@ class ndarray_view {
   ndarray_view(ndarray_view&&) noexcept = default;
   ~ndarray_view() = default;
 
-  /// Copies the elements of `from`, an array or view of the same shape, to those that it sees.
+  /// Copies the elements of `from`, an array or view of the same shape, to the elements of the
+  /// view.
   ///
   /// Throws: shape_error <- shapes differ.
   ndarray_view& operator=(const ndarray_view& from) { return assign(from), *this; }
@@ -101,9 +103,9 @@ class ndarray_view {
     return *this;
   }
 
-  [[nodiscard]] const std::array<index_t, N>& shape() const { return shape_; }
+  [[nodiscard]] const shape_array<N>& shape() const { return shape_; }
   [[nodiscard]] index_t size() const { return num_elements(shape_); }
-  /// Returns the first element, and how far apart neighbours along each axis are, in elements.
+  /// Returns the first element, and the distances of neighbours along each axis, in elements.
   [[nodiscard]] T* data() const { return data_.get(); }
   [[nodiscard]] const std::array<index_t, N>& strides() const { return strides_; }
   /// Returns itself, as `ndarray::view` does.
@@ -131,7 +133,7 @@ class ndarray_view {
       return ndarray_view(*this);
     }
   }
-  /// Returns what is at one index of the first axis: an element of rank 1, else a row.
+  /// Returns the element (of rank 1) or the row at one index of the first axis.
   template <class Index>
   [[nodiscard]] decltype(auto) operator[](const Index& index) const {
     return (*this)(index);
@@ -168,14 +170,14 @@ class ndarray_view {
   template <class From>
   void assign(const From& from) {
     detail::check_assigned_shape(shape_, from.shape());
-    // What is assigned may be another part of the same elements.
+    // `from` may be another part of the same elements.
     const ndarray<value_type, N> copy(from);
     const value_type* next = copy.data();
     for_each([&](T& element, const index_vector&) { element = *next++; });
   }
 
   std::shared_ptr<T> data_;
-  std::array<index_t, N> shape_;
+  shape_array<N> shape_;
   std::array<index_t, N> strides_;
 };
 

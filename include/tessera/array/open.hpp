@@ -19,14 +19,14 @@
 
 namespace tessera {
 
-/// How an array is opened.
+/// Options of `open`.
 struct open_options {
   std::optional<tessera::spec> spec = std::nullopt;
-  /// What a chunk that is not stored is: full of the fill value, or an error. By default it is an
-  /// error where the array states no fill value, so that nothing says what the chunk would hold.
-  /// zarr-python 3 leaves out chunks of zeros there: such arrays are read by `fill`.
+  /// The content of a chunk that is not stored: the fill value, or an error. By default it is an
+  /// error if the array states no fill value, because the content is unknown then. zarr-python 3
+  /// omits chunks of zeros in such arrays: they are read by `fill`.
   missing_chunks missing = missing_chunks::automatic;
-  /// What stands between the numbers in a chunk's key, where the metadata do not tell the truth.
+  /// The separator of the numbers in a chunk's key, if the metadata are wrong.
   std::optional<char> dimension_separator = std::nullopt;
 };
 
@@ -42,7 +42,7 @@ class field {
 
 namespace detail {
 
-/// Returns what an array shows that is open already, and that people call `name`.
+/// Returns the view of an array that is open already; messages call it `name`.
 ///
 /// Throws: dtype_error, shape_error <- it has another dtype or rank; the message names both.
 [[nodiscard]] std::shared_ptr<const shown_array> open_shown(zarr_array opened,
@@ -63,7 +63,7 @@ namespace detail {
 /// Returns a handle that follows the options.
 [[nodiscard]] zarr_array with_options(const zarr_array& opened, const open_options& options);
 
-/// Returns the spec of the options; null where they have none.
+/// Returns the spec of the options; null if they have none.
 [[nodiscard]] std::shared_ptr<const spec> spec_of(const open_options& options);
 
 template <element T, std::size_t N>
@@ -82,9 +82,9 @@ array<T, N> open_field_as(const zarr_array& records, const field& wanted,
 
 /// Opens the Zarr array at `path`, a directory or "scheme://place" (`register_store`), for reading.
 ///
-/// Without a spec, the array follows those that it is computed with. Times (datetime64,
+/// Without a spec, the array follows the arrays that it is computed with. Times (datetime64,
 /// timedelta64) are opened as int64, see `stored_type`.
-/// Chunks: those of the array.
+/// Chunks: the chunks of the stored array.
 /// Throws: zarr_error <- no array is there, or it is malformed or not supported.
 ///         dtype_error, shape_error <- it has another dtype or rank; the message names both.
 template <element T, std::size_t N>
@@ -121,7 +121,7 @@ template <element T, std::size_t N>
 
 /// Opens a field of an array of records, as `open` does an array of numbers.
 ///
-/// The chunks of the records are read whole. An array in the field adds its axes behind the others.
+/// The chunks of the records are read whole. The axes of an array in the field come last.
 /// Example: `auto x = ts::open<double, 1>("particles.zarr", ts::field("position.x"));`
 /// Throws:  as `open`; zarr_error <- the elements are no records, or there is no such field.
 template <element T, std::size_t N>

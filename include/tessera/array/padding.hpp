@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// What lies beyond the ends of an array: `pad` and `roll`. Both are assemblies of views, which
-/// whatever reads them takes in: nothing is stored between.
+/// Elements beyond the ends of an array: `pad` and `roll`. Both are assemblies of views, which are
+/// fused into the operations that read them: nothing is stored between.
 
 #include "tessera/array/creation.hpp"
 #include "tessera/core/index.hpp"
@@ -18,9 +18,9 @@
 namespace tessera {
 
 /// Returns `x` with `widths[k]`, a pair, of elements more before and behind axis `k`:
-/// `pad(x, {{1, 1}, {0, 0}}, boundary::reflect)`; zeros, or `value`, where no boundary is given.
+/// `pad(x, {{1, 1}, {0, 0}}, boundary::reflect)`. Without a boundary they are zeros, or `value`.
 ///
-/// Chunks: those of `x`.
+/// Chunks: the chunks of `x`.
 /// Throws: shape_error <- a width is negative, or more than the boundary can show.
 /// Source: NumPy's `numpy.pad`.
 template <array_expression X, std::size_t M>
@@ -56,8 +56,8 @@ template <array_expression X>
   for (auto& pair : pairs) std::copy(widths, widths + 2, pair);
   return pad(x, pairs, beyond, value);
 }
-/// Returns `x` with its elements moved on by `shifts` along the axes; those that leave at one end
-/// come in at the other.
+/// Returns `x` with its elements moved on by `shifts` along the axes; elements that leave at one
+/// end come in at the other.
 ///
 /// Source: the Python Array API standard.
 template <array_expression X, int... Axes>

@@ -27,8 +27,8 @@ namespace tessera {
 
 namespace detail {
 
-/// How a plan asks for an `E`, and what it hands back for it: `result`, `layout(e)`, `output(e)`
-/// and `receive(computed, layout)`.
+/// The request of an `E` to a plan, and the result for it: `result`, `layout(e)`, `output(e)` and
+/// `receive(computed, layout)`.
 template <class E>
 struct request;
 
@@ -47,7 +47,7 @@ struct request<E> {
 template <class E>
 inline constexpr bool comes_in_memory = !array_expression<typename request<E>::result>;
 
-/// How an argument of a plan asks: for one array, or for as many as a vector holds.
+/// The requests of an argument of a plan: one array, or the arrays of a vector.
 template <class E>
 struct argument;
 template <class E>
@@ -56,8 +56,8 @@ struct argument<E> {
   using requested = E;
   using result = typename request<E>::result;
 
-  static void ask(const E& e, questions& all) {
-    all.add(request<E>::output(e), request<E>::layout(e));
+  static void ask(const E& e, plan_requests& requests) {
+    requests.add(request<E>::output(e), request<E>::layout(e));
   }
   static result receive(const computed_output* outputs, const array_layout* layouts, std::size_t) {
     return request<E>::receive(*outputs, *layouts);
@@ -69,22 +69,22 @@ struct argument<std::vector<E>> {
   using requested = E;
   using result = std::vector<typename request<E>::result>;
 
-  static void ask(const std::vector<E>& es, questions& all) {
-    for (const E& e : es) argument<E>::ask(e, all);
+  static void ask(const std::vector<E>& es, plan_requests& requests) {
+    for (const E& e : es) argument<E>::ask(e, requests);
   }
   static result receive(const computed_output* outputs, const array_layout* layouts,
                         std::size_t count) {
-    result all;
+    result results;
     for (std::size_t i = 0; i < count; ++i) {
-      all.push_back(request<E>::receive(outputs[i], layouts[i]));
+      results.push_back(request<E>::receive(outputs[i], layouts[i]));
     }
-    return all;
+    return results;
   }
 };
 
 }  // namespace detail
 
-/// What a plan can be asked for: an array expression, what `stored` returns, or a `std::vector` of
+/// An argument of a plan: an array expression, the result of `stored`, or a `std::vector` of
 /// either.
 template <class E>
 concept plannable = requires {
@@ -99,16 +99,16 @@ inline constexpr bool has_results =
 /// A plan of several expressions: the operations that compute them together, with the memory of
 /// every task known.
 ///
-/// A value; copies share the operations. It is made for an executor, that of a `run_with`, and may
-/// be run by others that need no more: see `check_target`. One that needs more memory than is
-/// allowed is refused; to look at it all the same, make it with `pass_switches{.bound_memory =
-/// false}`. `plan<>` is a plan that was loaded from a file; it can be executed, but hands out no
-/// results.
-/// Example: `auto plan = ts::plan(mean(u * v), mean(u * u)); auto [uv, uu] = plan.compute();`
+/// A value; copies share the operations. It is made for an executor, that of a `run_with`. Other
+/// executors that need no more memory run it too: see `check_target`. A plan that needs more memory
+/// than is allowed is refused; to look at it all the same, make it with
+/// `pass_switches{.bound_memory = false}`. `plan<>` is a plan that was loaded from a file; it can
+/// be executed, but hands out no results. Example: `auto plan = ts::plan(mean(u * v), mean(u * u));
+/// auto [uv, uu] = plan.compute();`
 template <plannable... Es>
 class plan {
  public:
-  /// Plans `es` without running anything, to be run as `how` says.
+  /// Plans `es` without running anything. `settings` are the options of its runs.
   ///
   /// Example: `auto p = ts::plan(x, y, ts::run_with{.executor = ts::executors::processes(4)});`
   /// Throws: memory_error <- a task would need more than the allowed memory, or the results more
@@ -117,14 +117,14 @@ class plan {
   ///         the plan cannot: see `bounded_plan::check_portable`.
   explicit plan(const Es&... es) requires(sizeof...(Es) > 0)
       : plan(pass_switches{}, nullptr, es...) {}
-  plan(const Es&... es, const run_with& how) requires(sizeof...(Es) > 0)
-      : plan(pass_switches{}, &how, es...) {}
+  plan(const Es&... es, const run_with& settings) requires(sizeof...(Es) > 0)
+      : plan(pass_switches{}, &settings, es...) {}
   plan(const pass_switches& passes, const Es&... es) requires(sizeof...(Es) > 0)
       : plan(passes, nullptr, es...) {}
-  plan(const pass_switches& passes, const run_with& how,
+  plan(const pass_switches& passes, const run_with& settings,
        const Es&... es) requires(sizeof...(Es) > 0)
-      : plan(passes, &how, es...) {}
-  // No requires-clause: Clang 14 does not ask it where it finds out what a plan is of.
+      : plan(passes, &settings, es...) {}
+  // No requires-clause: Clang 14 ignores it when it deduces the arguments of a plan.
   template <class... Args, std::enable_if_t<detail::are_out_of_order<Args...>(), int> = 0>
   explicit plan(const Args&...) {
     static_assert(detail::is_allowed<Args...>,
@@ -141,52 +141,52 @@ class plan {
   [[nodiscard]] index_t num_tasks() const { return bounded().num_tasks(); }
   /// Returns the greatest memory of any task, reserved memory included.
   [[nodiscard]] bytes projected_memory() const { return bounded().projected_memory(); }
-  /// Returns the most that all that runs at once on the host holds: what a task of each worker
-  /// takes, intermediates in memory, results and reserved memory; `bounded().bound()` has the
-  /// parts.
+  /// Returns the memory of all processes on the host: a task of each worker, intermediates in
+  /// memory, results and reserved memory; `bounded().bound()` has the parts.
   [[nodiscard]] bytes projected_host_memory() const { return bounded().bound().total(); }
   /// Returns the decoded bytes that tasks read from storage.
   [[nodiscard]] bytes bytes_read() const { return bounded().bytes_read(); }
   /// Returns the decoded bytes that tasks write to storage.
   [[nodiscard]] bytes bytes_written() const { return bounded().bytes_written(); }
-  /// Returns what running it costs, on the workers that it was made for or on `num_workers`.
+  /// Returns the cost of a run, on the planned workers or on `num_workers`.
   [[nodiscard]] plan_cost cost() const { return bounded().cost(); }
   [[nodiscard]] plan_cost cost(std::size_t num_workers) const {
     return bounded().cost(num_workers);
   }
-  /// Returns what it will do, and why.
+  /// Returns the operations of the plan, and the reasons for them.
   ///
   /// Example: `std::cout << p.explain();`
   [[nodiscard]] plan_explanation explain() const { return bounded().explain(); }
   [[nodiscard]] const tessera::spec& spec() const { return bounded().spec(); }
-  /// Returns how it is run where nothing else is said; nothing is set in a plan from a file.
+  /// Returns the default options of a run; nothing is set in a plan from a file.
   [[nodiscard]] const run_with& made_with() const { return asked_->made_with; }
   /// Returns the plan without the types of its results.
   [[nodiscard]] const bounded_plan& bounded() const { return asked_->bounded; }
 
   /// Computes the results: one `ndarray`, or a tuple of them, in the order in which they were asked
-  /// for. What was asked for as `stored` comes back as an open `array`; a vector as a vector. What
-  /// `how` does not set is as the plan was made with.
+  /// for. A `stored` argument comes back as an open `array`; a vector as a vector. Options that
+  /// `settings` does not set are as the plan was made with.
   ///
   /// Example: `p.compute({.resume = ts::resume_mode::never});`
-  /// Throws: memory_error <- as the constructor, where `bound_memory` was switched off; nothing has
+  /// Throws: memory_error <- as the constructor, if `bound_memory` was switched off; nothing has
   ///         been read or written then. task_error <- a task failed. interrupted_error <- an
   ///         interrupt. value_error <- the executor is not one that the plan was made for, see
   ///         `check_target`, or only simulates; then the message tells how long it takes the run to
   ///         be.
-  [[nodiscard]] auto compute(const run_with& how = {}) const requires(has_results<Es...>) {
-    return results(how);
+  [[nodiscard]] auto compute(const run_with& settings = {}) const requires(has_results<Es...>) {
+    return results(settings);
   }
-  auto compute(const run_with& how = {}) const requires(sizeof...(Es) > 0 && !has_results<Es...>) {
-    return results(how);
+  auto compute(const run_with& settings = {}) const
+      requires(sizeof...(Es) > 0 && !has_results<Es...>) {
+    return results(settings);
   }
 
-  /// Runs the plan for what it stores: what was asked for as `stored`. Results in memory are let
-  /// go. On an executor that only simulates, nothing is computed or stored; a run is shown to the
-  /// observers as it would be.
+  /// Runs the plan and keeps `stored` results alone. Results in memory are let go. On an executor
+  /// that only simulates, nothing is computed or stored; a run is shown to the observers as it
+  /// would be.
   ///
   /// Throws: as `compute`.
-  void execute(const run_with& how = {}) const { detail::execute(*asked_, how); }
+  void execute(const run_with& settings = {}) const { detail::execute(*asked_, settings); }
 
   /// Writes the plan to the file `path`; see `bounded_plan::save`.
   void save(const std::string& path) const { bounded().save(path); }
@@ -199,20 +199,20 @@ class plan {
 
  private:
   explicit plan(std::shared_ptr<const detail::asked_plan> asked) : asked_(std::move(asked)) {}
-  plan(const pass_switches& passes, const run_with* how, const Es&... es) {
-    detail::questions all;
-    (((void)detail::argument<Es>::ask(es, all), all.end_argument()), ...);
-    asked_ = all.plan(passes, how);
+  plan(const pass_switches& passes, const run_with* settings, const Es&... es) {
+    detail::plan_requests requests;
+    (((void)detail::argument<Es>::ask(es, requests), requests.end_argument()), ...);
+    asked_ = requests.plan(passes, settings);
   }
 
-  auto results(const run_with& how) const {
-    return receive(detail::answers(*asked_, how), std::index_sequence_for<Es...>{});
+  auto results(const run_with& settings) const {
+    return receive(detail::plan_results(*asked_, settings), std::index_sequence_for<Es...>{});
   }
 
   template <std::size_t... I>
-  static auto receive(const detail::answers& all, std::index_sequence<I...>) {
+  static auto receive(const detail::plan_results& results, std::index_sequence<I...>) {
     const auto result_of = [&]<class E>(std::type_identity<E>, std::size_t i) {
-      return detail::argument<E>::receive(all.outputs(i), all.layouts(i), all.count(i));
+      return detail::argument<E>::receive(results.outputs(i), results.layouts(i), results.count(i));
     };
     if constexpr (sizeof...(Es) == 1) {
       return (result_of(std::type_identity<Es>{}, I), ...);
@@ -225,8 +225,8 @@ class plan {
   std::shared_ptr<const detail::asked_plan> asked_;
 };
 
-// What comes before a `run_with` cannot be deduced as a pack: a guide for each number, and
-// `plan<A, B, ...>(a, b, ..., how)` beyond.
+// Arguments before a `run_with` cannot be deduced as a pack: a guide for each number, and
+// `plan<A, B, ...>(a, b, ..., settings)` beyond.
 template <plannable A>
 plan(const A&, const run_with&) -> plan<A>;
 template <plannable A, plannable B>
@@ -242,10 +242,10 @@ template <class... Args>
 requires(detail::are_out_of_order<Args...>()) plan(const Args&...)
 ->plan<detail::out_of_order>;
 
-/// Returns the plan of one expression; what `e.plan()` calls.
+/// Returns the plan of one expression, as `e.plan()`.
 template <array_expression E>
-[[nodiscard]] auto make_plan(const E& e, const run_with& how = {}) {
-  return plan<E>(e, how);
+[[nodiscard]] auto make_plan(const E& e, const run_with& settings = {}) {
+  return plan<E>(e, settings);
 }
 
 }  // namespace tessera

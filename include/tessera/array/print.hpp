@@ -13,8 +13,8 @@
 
 namespace tessera {
 
-/// Prints what is known of `x` before it is computed: dtype, shape and chunks, and what prints its
-/// elements. Nothing is computed.
+/// Prints dtype, shape and chunks of `x`, and the call that prints its elements. Nothing is
+/// computed.
 template <class Stream, array_expression X>
 requires is_stream<Stream> std::ostream& operator<<(Stream& out, const X& x) {
   return detail::print_layout(out, dtype_of<typename X::value_type>, x.layout());

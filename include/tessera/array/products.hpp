@@ -4,7 +4,7 @@
 /// \file
 /// Products of two arrays of any ranks, summed or not.
 ///
-/// Dtype: the promotion of both; see `einsum`, which all that sum are spellings of.
+/// Dtype: the promotion of both; see `einsum`, of which all sums of products are spellings.
 
 #include "tessera/array/broadcasting.hpp"
 #include "tessera/array/einsum.hpp"
@@ -44,7 +44,7 @@ auto as_vector(const X& x) {
   }
 }
 
-/// Returns `x` each element of which stands `counts[k]` times along the axes, all of them.
+/// Returns `x` with each element repeated `counts[k]` times along each axis `k` from `Axis` on.
 template <std::size_t Axis, class X, std::size_t N>
 auto repeated(const X& x, const std::array<index_t, N>& counts) {
   if constexpr (Axis == N) {
@@ -66,7 +66,7 @@ auto with_rank(std::string_view function, const X& x) {
 /// Returns the sums of products of `a` and `b` along pairs of their axes:
 /// `tensordot(a, b, axis<1, 2>, axis<0, 1>)`.
 ///
-/// Shape:  the other axes of `a`, and then those of `b`.
+/// Shape:  the free axes of `a`, and then the free axes of `b`.
 /// Throws: shape_error <- extents of a pair differ. Source: numpy.tensordot.
 template <array_expression A, array_expression B, int... I, int... J>
 [[nodiscard]] auto tensordot(const A& a, const B& b, axis_list<I...>, axis_list<J...>) {
@@ -122,7 +122,7 @@ template <std::size_t N = 2, array_expression A, array_expression B>
 }
 
 /// Returns the sums of `conj(a) * b` along an axis of both, the last one unless another is given.
-/// Others are broadcast.
+/// The remaining axes are broadcast.
 ///
 /// Source: the Python Array API standard.
 template <array_expression A, array_expression B, int Axis = -1>
@@ -143,7 +143,7 @@ template <array_expression A, array_expression B, int Axis = -1>
 
 /// Returns the sums of products of `a` and `b` along the last axis of both.
 ///
-/// Shape:  the other axes of `a`, and then those of `b`. Source: numpy.inner.
+/// Shape:  the free axes of `a`, and then of `b`. Source: numpy.inner.
 template <array_expression A, array_expression B>
 [[nodiscard]] auto inner(const A& a, const B& b) {
   constexpr bool are_right = A::rank > 0 && B::rank > 0 && detail::have_products<A, B>;
@@ -155,10 +155,10 @@ template <array_expression A, array_expression B>
   }
 }
 
-/// Returns the sums of products of `a` and `b` along the last axis of `a` and the last but one of
-/// `b`, or its only one.
+/// Returns the sums of products along the last axis of `a` and the last but one of `b`. A `b` of
+/// rank 1 has one axis.
 ///
-/// Shape:  the other axes of `a`, and then those of `b`. Source: numpy.dot.
+/// Shape:  the free axes of `a`, and then of `b`. Source: numpy.dot.
 template <array_expression A, array_expression B>
 [[nodiscard]] auto dot(const A& a, const B& b) {
   constexpr bool are_right = A::rank > 0 && B::rank > 0 && detail::have_products<A, B>;

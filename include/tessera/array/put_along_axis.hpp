@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Elements put at places along an axis that are listed for each line.
+/// Elements put at listed positions along an axis, with a list for each line.
 
 #include "tessera/array/array.hpp"
 #include "tessera/array/compute.hpp"
@@ -25,9 +25,9 @@
 namespace tessera {
 namespace detail {
 
-/// Returns where, in row-major order of an array of `shape`, elements are put at the indices
-/// `list`, of the shape `of_list`, along `axis`, and which ones of an array of `of_values`. Of
-/// several at one place it is the last.
+/// Returns pairs of positions in row-major order: of an element in an array of `shape`, and of its
+/// new value in an array of `of_values`. The indices `list`, of the shape `of_list`, run along
+/// `axis`. Of several values at one position the last one is put.
 ///
 /// Throws: shape_error <- an index is out of range, or shapes do not fit.
 [[nodiscard]] std::vector<put_place> put_places(const index_vector& shape, std::size_t axis,
@@ -64,12 +64,12 @@ std::pair<std::vector<T>, index_vector> put_values(const V& values) {
 ///
 /// Indices:  of a computed array; negative ones count from the end. Along other axes they, and
 ///           values, are broadcast.
-/// Shape, chunks, dtype: those of `x`.
+/// Shape, chunks, dtype: as `x`.
 /// Memory:   values, lazy or in memory, are computed at once; each worker holds 16 bytes and one
 ///           element for each index.
 /// Throws:   shape_error <- an index is out of range, or extents differ.
-/// Complexity: each element looks its place up among those of the indices.
-/// Source:   numpy.put_along_axis, but that `x` stays as it is.
+/// Complexity: each element searches its position among the indices.
+/// Source:   numpy.put_along_axis, but that `x` does not change.
 template <array_expression X, std::integral I, std::size_t N, class V, int Axis>
 [[nodiscard]] auto put_along_axis(const X& x, const ndarray<I, N>& indices, const V& values,
                                   axis_list<Axis>) {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Elementwise functions of arrays whose dtype and rank are known at run time alone.
+/// Elementwise functions of arrays of a dtype and rank that are known at run time alone.
 ///
 /// ```cpp
 /// ts::any_array celsius = ts::open_any("era5.zarr/t2m") - 273.15;
@@ -11,7 +11,7 @@
 /// Shape, chunks and dtypes are as of the functions of typed arrays, and so are the values. Nothing
 /// runs before `store`, or before `as` or `visit` give it a type with which it is computed. Each
 /// function is a kernel of the library, picked by dtype: nothing is compiled for it in a program.
-/// Kernels that follow each other are fused, as those of typed arrays are.
+/// Kernels that follow each other are fused, as kernels of typed arrays are.
 
 #include "tessera/array/any_array.hpp"
 #include "tessera/array/in_out.hpp"
@@ -31,7 +31,7 @@ namespace tessera {
 /// Returns the dtype that arrays of `types`, at least one, have in common: as `promote_t`.
 [[nodiscard]] dtype result_type(const std::vector<dtype>& types);
 
-/// An operand of a function of arrays whose type is known at run time alone: an array, or a C++
+/// An operand of a function of arrays of a dtype known at run time alone: an array, or a C++
 /// number, which takes the dtype of the arrays.
 class any_operand {
  public:
@@ -41,7 +41,7 @@ class any_operand {
   any_operand(S value) : value_(number_of(value)) {}
 
   [[nodiscard]] const any_array* array() const { return std::get_if<any_array>(&value_); }
-  /// What it is where it is no array.
+  /// The number, if the operand is no array.
   [[nodiscard]] const any_number& number() const { return std::get<any_number>(value_); }
 
  private:
@@ -65,7 +65,7 @@ class any_operand {
 
 /// Returns the elementwise function called `name` of `xs`: `elementwise("hypot", {u, v})`.
 ///
-/// Those are the functions that typed arrays have, but for `astype`, `map`, `ldexp` and what has
+/// All functions of typed arrays are known, except `astype`, `map`, `ldexp` and functions with
 /// several results.
 /// Throws: value_error <- there is no such function, or it takes another number of operands; none
 /// of them is an array; a number does not fit into its dtype, or specs differ. dtype_error <- it
@@ -81,7 +81,7 @@ namespace detail {
 
 template <class X>
 inline constexpr bool is_any_array = std::same_as<X, any_array>;
-/// Tells whether an operator of `A` and `B` is one of arrays whose type is known at run time.
+/// Tells whether an operator of `A` and `B` is one of arrays of a dtype known at run time.
 template <class A, class B>
 inline constexpr bool have_any_array = (is_any_array<A> && (is_any_array<B> || weak_scalar<B>)) ||
                                        (weak_scalar<A> && is_any_array<B>);

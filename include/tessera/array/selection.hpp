@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// Selections: what the elements themselves decide how many there are of. Positions are found at
-/// once, part by part, and are held in memory; the elements that they select stay lazy.
+/// Selections: the elements themselves decide how many are selected. Positions are found at once,
+/// part by part, and are held in memory; the selected elements stay lazy.
 
 #include "tessera/array/detail/blocks_in_memory.hpp"
 #include "tessera/array/indexing.hpp"
@@ -32,8 +32,8 @@ namespace detail {
 void append_true(std::vector<index_t>& numbers, const index_vector& shape, const region& box,
                  std::span<const bool> elements);
 
-/// Returns `numbers` of elements of `shape`, of which each axis has its own list of indices, one
-/// list behind the other, or, where `is_by_element`, each element its index.
+/// Returns indices for the row-major `numbers` of elements of `shape`: a list of indices for each
+/// axis, one list behind the other, or, if `is_by_element`, all indices of an element together.
 [[nodiscard]] std::vector<std::int64_t> indices_of_numbers(const std::vector<index_t>& numbers,
                                                            const index_vector& shape,
                                                            bool is_by_element);
@@ -70,13 +70,13 @@ ndarray<std::int64_t, N> as_ndarray(const std::array<index_t, N>& shape,
   return result;
 }
 
-/// Throws shape_error unless a mask has the shape of what it selects of.
+/// Throws shape_error unless a mask has the shape of the array that it selects from.
 void require_mask(std::string_view function, const index_vector& mask, const index_vector& shape);
 
-/// Throws shape_error where `x` has no element; value_error where `value` is NaN.
+/// Throws shape_error if `x` has no element; value_error if `value` is NaN.
 void require_coordinates(std::string_view function, std::size_t count, double value);
 
-/// Returns where `low <= x <= high` in coordinates that ascend or descend.
+/// Returns the slice with `low <= x <= high` in coordinates that ascend or descend.
 ///
 /// Throws: value_error <- they do neither.
 [[nodiscard]] slice between_of(std::span<const double> x, double low, double high);
@@ -111,8 +111,7 @@ requires(!array_expression<C> &&
 /// along it, in row-major order of the elements.
 ///
 /// Memory:  `8 rank` bytes for each such element, in memory; parts of `x` in an eighth of the
-/// allowed
-///          memory. `x` is computed twice: to count, and to find them.
+///          allowed memory. `x` is computed twice: to count, and to find them.
 /// Throws:  memory_error <- the host's memory does not hold them.
 /// Source:  the Array API's `nonzero`, NumPy's.
 template <array_expression X>
@@ -122,10 +121,10 @@ template <array_expression X>
   const std::vector<index_t> numbers = detail::true_numbers("nonzero", x);
   const auto indices = detail::indices_of_numbers(numbers, x.layout().shape, false);
   return [&]<std::size_t... K>(std::index_sequence<K...>) {
-    const std::span all(indices);
+    const std::span all_indices(indices);
     return std::array<ndarray<std::int64_t, 1>, X::rank>{
         detail::as_ndarray<1>({static_cast<index_t>(numbers.size())},
-                              all.subspan(K * numbers.size(), numbers.size()))...};
+                              all_indices.subspan(K * numbers.size(), numbers.size()))...};
   }
   (std::make_index_sequence<X::rank>());
 }
@@ -153,8 +152,7 @@ template <array_expression X>
 ///
 /// The mask is computed at once, so that the shape is known; the elements stay lazy.
 /// Memory: as `nonzero` of the mask; a task holds its block, one chunk and its encoding, and 8
-/// bytes
-///         for each element of the block.
+///         bytes for each element of the block.
 /// Throws: shape_error <- the shapes differ. memory_error <- as `nonzero`.
 /// Source: numpy.extract.
 template <array_expression Mask, array_expression X>
@@ -202,14 +200,14 @@ template <class Mask, array_expression X, int Axis>
   }
 }
 
-/// Returns the elements of `x` whose indices along an axis `indices` has, at the same places:
+/// Returns the elements of `x` at `indices` along an axis, at the positions of the indices:
 /// `result(i, j) = x(indices(i, j), j)` along axis 0.
 ///
 /// Indices: of a computed array, or a lazy one: `take_along_axis(x, argsort(x, axis<0>), axis<0>)`.
-/// Shape:   that of `indices`, which has the extents of `x` along the other axes; where it is lazy,
-///          one of both may be 1 there.
-/// Chunks:  of lazy indices, along other axes those of the greater chunk, along the axis those of
-///          the indices, as far as no chunk has more elements than the greatest of both.
+/// Shape:   as `indices`, which has the extents of `x` along the other axes; if it is lazy, one of
+///          both may be 1 there.
+/// Chunks:  of lazy indices, along the axis as the indices, along other axes the greater chunks. No
+///          chunk has more elements than the greatest of both arrays.
 /// Memory:  8 bytes for each index, in memory; a task holds its block, one chunk and its encoding.
 ///          Of lazy ones it holds its block, that of the indices, 4 bytes for each, and one chunk.
 /// Throws:  shape_error <- an index is out of range, or extents differ. task_error <- an index of a
@@ -242,8 +240,8 @@ template <array_expression X, array_expression I, int Axis>
   if constexpr (is_right) {
     return detail::make_taking<X::rank>(
         "take_along_axis",
-        [](const detail::taking_operands& all) {
-          return detail::taking_along("take_along_axis", normalised_axis(Axis, X::rank), all);
+        [](const detail::taking_operands& operands) {
+          return detail::taking_along("take_along_axis", normalised_axis(Axis, X::rank), operands);
         },
         x, indices);
   } else {
@@ -284,8 +282,9 @@ template <class C>
 /// Returns the slice of the coordinates from `low` to `high`, both included:
 /// `x(between(latitudes, 40, 60), whole)`. Coordinates may descend.
 ///
-/// Requires: as `nearest`. Throws: value_error <- they neither ascend nor descend, or a bound is
-/// NaN. Source:   xarray's `sel` of a slice.
+/// Requires: as `nearest`.
+/// Throws:   value_error <- they neither ascend nor descend, or a bound is NaN.
+/// Source:   xarray's `sel` of a slice.
 template <class C>
 [[nodiscard]] slice between(const C& coordinates, double low, double high) {
   static_assert(detail::are_coordinates<C>,

@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// The values of an array, and whether and where others have them. Values are found at once, part
-/// by part, and are held in memory; what is looked up in them stays lazy.
+/// The distinct values of an array, and searches for them in other arrays. Values are found at
+/// once, part by part, and are held in memory; searches in them stay lazy.
 
 #include "tessera/array/detail/values_in_order.hpp"
 #include "tessera/array/from_memory.hpp"
@@ -39,7 +39,7 @@ requires(!array_expression<V> &&
          std::ranges::input_range<const V>) inline constexpr bool has_values<V> =
     element<std::ranges::range_value_t<const V>>;
 
-/// Returns the values that `given` holds, computed where they are lazy.
+/// Returns the values of `given`, computed if they are lazy.
 template <class V>
 auto vector_of(const V& given) {
   if constexpr (array_expression<V>) {
@@ -58,7 +58,7 @@ std::vector<T> converted(const std::vector<U>& values) {
   return result;
 }
 
-/// As `converted`, without those integers that no `T` equals.
+/// As `converted`, without integers that no `T` equals.
 template <class T, class U>
 std::vector<T> values_among(const std::vector<U>& values) {
   std::vector<T> result;
@@ -71,8 +71,8 @@ std::vector<T> values_among(const std::vector<U>& values) {
   return result;
 }
 
-/// What elements of `T` are looked up as among those of `U`: as themselves where promotion would
-/// change integers.
+/// The type in which elements of `T` are compared with elements of `U`: `T` itself if promotion
+/// would change integers.
 template <element T, element U>
 using lookup_t =
     std::conditional_t<integer_element<T> && integer_element<U> && !std::integral<promote_t<T, U>>,
@@ -112,13 +112,13 @@ struct values_and_counts {
 template <element T, class Inverse>
 struct values_and_inverse {
   ndarray<T, 1> values;
-  /// Lazy, of the shape of the array: where its element is among the values.
+  /// Lazy, of the shape of the array: the index of its element among the values.
   Inverse inverse_indices;
 };
 template <element T, class Inverse>
 struct all_of_unique {
   ndarray<T, 1> values;
-  /// Where each value is first, in row-major order.
+  /// The first position of each value, in row-major order.
   ndarray<std::int64_t, 1> indices;
   Inverse inverse_indices;
   ndarray<std::int64_t, 1> counts;
@@ -128,26 +128,27 @@ struct all_of_unique {
 /// nothing, there as often as in `x`; of 0 and -0 there is one.
 ///
 /// Memory: parts of `x` in an eighth of the allowed memory, and the values so far, which are merged
-///         with them, in another. Where there are more, of elements that have an order, all are
-///         sorted in the work directory, and read from there: the result, and such a part.
-/// Throws: memory_error <- the host's memory does not hold the values; it says how many.
+///         with them, in another. More values of a dtype with an order are sorted in the work
+///         directory, and read from there: the result, and such a part.
+/// Throws: memory_error <- the host's memory does not hold the values; the message has their
+///         number.
 /// Source: the Array API's `unique_values`; NumPy's `unique` with `equal_nan=False`.
 template <array_expression X>
 [[nodiscard]] ndarray<typename X::value_type, 1> unique_values(const X& x) {
   return detail::values_in_order("unique_values", x, false).values;
 }
 
-/// As `unique_values`, with how often each value is there.
+/// As `unique_values`, with the count of each value.
 template <array_expression X>
 [[nodiscard]] values_and_counts<typename X::value_type> unique_counts(const X& x) {
-  auto found = detail::values_in_order("unique_counts", x, true);
-  return {std::move(found.values), std::move(found.counts)};
+  auto distinct = detail::values_in_order("unique_counts", x, true);
+  return {std::move(distinct.values), std::move(distinct.counts)};
 }
 
-/// Returns, lazily, where each element of `x` would be put into `sorted`, which ascends, so that it
-/// still does: before what equals it; behind that with `right`.
+/// Returns, lazily, the position at which each element of `x` would be put into the ascending
+/// `sorted`, so that it still ascends: before equal elements; behind them with `right`.
 ///
-/// Dtype:    int64. Shape: that of `x`.
+/// Dtype:    int64. Shape: as `x`.
 /// Requires: `sorted` of rank 1, lazy or in memory, which is computed at once and held by each
 ///           worker; real numbers.
 /// Throws:   value_error <- `sorted` does not ascend, NaN last.
@@ -168,8 +169,8 @@ requires(sizeof...(Right) <= 1)
 }
 /// As above, of values in memory, in a `std::vector` or computed array.
 template <class V, class X, std::same_as<right_t>... Right>
-requires(!array_expression<X> && requires(const X& values) { asarray(values); } &&
-         sizeof...(Right) <= 1)  //
+requires(!array_expression<X> && !weak_scalar<X> &&
+         requires(const X& values) { asarray(values); } && sizeof...(Right) <= 1)  //
     [[nodiscard]] auto searchsorted(const V& sorted, const X& x, Right... from_right) {
   return searchsorted(sorted, asarray(x), from_right...);
 }
@@ -177,46 +178,47 @@ requires(!array_expression<X> && requires(const X& values) { asarray(values); } 
 namespace detail {
 
 template <class T, array_expression X>
-auto inverse_of(const ndarray<T, 1>& found, const X& x) {
+auto inverse_of(const ndarray<T, 1>& sorted, const X& x) {
   // A vector of bool holds no bools.
   using held = std::conditional_t<std::same_as<T, bool>, std::uint8_t, T>;
   std::vector<held> values;
-  for (const T& value : found.span()) values.push_back(static_cast<held>(value));
+  for (const T& value : sorted.span()) values.push_back(static_cast<held>(value));
   return map(insertion_place<held, false>(std::move(values)), tessera::converted<held>(x));
 }
 
 }  // namespace detail
 
-/// As `unique_values`, with where each element is among them: `values(inverse(i, ...))` is `x`.
-/// That of a NaN is where the first is.
+/// As `unique_values`, with the index of each element among them: `values(inverse(i, ...))` is `x`.
+/// The index of a NaN is that of the first NaN.
 template <array_expression X>
 [[nodiscard]] auto unique_inverse(const X& x) {
-  auto found = detail::values_in_order("unique_inverse", x, false);
-  auto inverse = detail::inverse_of(found.values, x);
-  return values_and_inverse<typename X::value_type, decltype(inverse)>{std::move(found.values),
+  auto distinct = detail::values_in_order("unique_inverse", x, false);
+  auto inverse = detail::inverse_of(distinct.values, x);
+  return values_and_inverse<typename X::value_type, decltype(inverse)>{std::move(distinct.values),
                                                                        std::move(inverse)};
 }
 
-/// As `unique_counts` and `unique_inverse`, with where each value is first; the values are merged
-/// from part to part, however many there are.
+/// As `unique_counts` and `unique_inverse`, with the first position of each value; the values are
+/// merged from part to part, however many there are.
 template <array_expression X>
 [[nodiscard]] auto unique_all(const X& x) {
   using value_type = typename X::value_type;
   constexpr index_t any = std::numeric_limits<index_t>::max();
-  const auto found = *detail::distinct_of("unique_all", x, any);
-  auto values = detail::values_of(found);
+  const auto distinct = *detail::distinct_of("unique_all", x, any);
+  auto values = detail::values_of(distinct);
   auto inverse = detail::inverse_of(values, x);
   return all_of_unique<value_type, decltype(inverse)>{
       std::move(values),
-      detail::each_of<std::int64_t>(
-          found, [](const detail::distinct_value<value_type>& each) { return each.first; }),
-      std::move(inverse), detail::counts_of(found)};
+      detail::transform_values<std::int64_t>(
+          distinct, [](const detail::distinct_value<value_type>& entry) { return entry.first; }),
+      std::move(inverse), detail::counts_of(distinct)};
 }
 
 /// Returns, lazily, whether each element of `x` is among `values`, `isin(x, {1, 2})`; NaN never is.
 ///
 /// Requires: `values` of any rank, lazy or in memory, which are computed at once and held by each
-///           worker. Source: numpy.isin.
+///           worker.
+/// Source:   numpy.isin.
 template <array_expression X, class V = std::vector<typename X::value_type>>
 [[nodiscard]] auto isin(const X& x, const V& values) {
   static_assert(detail::has_values<V>,
@@ -245,10 +247,10 @@ template <array_expression A, array_expression B>
                 "tessera::union1d(a, b): requires arrays whose values one dtype holds, not int64 "
                 "and uint64; astype<T>(x) converts one of them");
   auto [first, second] = detail::two_sets<value_type>("union1d", a, b);
-  std::vector<value_type> both;
-  std::set_union(first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(both),
-                 detail::stands_before<value_type>);
-  return detail::as_set(both);
+  std::vector<value_type> union_values;
+  std::set_union(first.begin(), first.end(), second.begin(), second.end(),
+                 std::back_inserter(union_values), detail::stands_before<value_type>);
+  return detail::as_set(union_values);
 }
 
 /// Returns the values that are in both arrays, each once, in order; NaN is in neither. As
@@ -260,11 +262,11 @@ template <array_expression A, array_expression B>
 [[nodiscard]] auto intersect1d(const A& a, const B& b) {
   using value_type = detail::lookup_t<typename A::value_type, typename B::value_type>;
   auto [first, second] = detail::two_sets<value_type>("intersect1d", a, b);
-  std::vector<value_type> both;
+  std::vector<value_type> common;
   std::set_intersection(first.begin(), first.end(), second.begin(), second.end(),
-                        std::back_inserter(both), detail::stands_before<value_type>);
-  std::erase_if(both, [](const value_type& value) { return value != value; });
-  return detail::as_set(both);
+                        std::back_inserter(common), detail::stands_before<value_type>);
+  std::erase_if(common, [](const value_type& value) { return value != value; });
+  return detail::as_set(common);
 }
 
 /// Returns the values of `a` that are not in `b`, each once, in order. As `unique_values`.
@@ -275,12 +277,13 @@ template <array_expression A, array_expression B>
 [[nodiscard]] auto setdiff1d(const A& a, const B& b) {
   using value_type = detail::lookup_t<typename A::value_type, typename B::value_type>;
   const auto sets = detail::two_sets<value_type>("setdiff1d", a, b);
-  const std::vector<value_type>& others = sets.second;
+  const std::vector<value_type>& b_values = sets.second;
   std::vector<value_type> rest;
   std::copy_if(sets.first.begin(), sets.first.end(), std::back_inserter(rest),
-               [&others](const value_type& value) {
-                 return value != value || !std::binary_search(others.begin(), others.end(), value,
-                                                              detail::stands_before<value_type>);
+               [&b_values](const value_type& value) {
+                 return value != value ||
+                        !std::binary_search(b_values.begin(), b_values.end(), value,
+                                            detail::stands_before<value_type>);
                });
   return detail::as_set(rest);
 }

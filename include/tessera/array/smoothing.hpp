@@ -6,7 +6,9 @@
 
 #include "tessera/array/array.hpp"
 #include "tessera/array/detail/along.hpp"
+#include "tessera/array/detail/shape_argument.hpp"
 #include "tessera/array/filtering.hpp"
+#include "tessera/core/index_argument.hpp"
 #include "tessera/expr/assemble.hpp"
 #include "tessera/function/rolling.hpp"
 #include "tessera/meta/axes.hpp"
@@ -19,10 +21,10 @@
 namespace tessera {
 namespace detail {
 
-/// Returns the weights as a correlation takes them.
+/// Returns the weights in the order of a correlation.
 [[nodiscard]] std::vector<double> gaussian_weights(double sigma, double truncate);
 
-/// Returns `x` smoothed along one axis; with a `sigma` of 0, as it is.
+/// Returns `x` smoothed along one axis; with a `sigma` of 0, `x` itself.
 template <std::size_t Axis, element T, std::size_t N>
 [[nodiscard]] array<T, N> smoothed(const array<T, N>& x, double sigma, double truncate,
                                    boundary beyond) {
@@ -119,7 +121,7 @@ template <std::size_t N, class T>
 /// `truncate` sigmas from its centre: `gaussian_filter(x, 2.0, axis<1, 2>)`.
 ///
 /// With several, each axis has a sigma of its own: `gaussian_filter(x, {2.0, 1.0, 0.0})`,
-/// `gaussian_filter(x, {2.0, 1.0}, axis<1, 2>)`. One of 0 leaves its axis as it is.
+/// `gaussian_filter(x, {2.0, 1.0}, axis<1, 2>)`. A sigma of 0 leaves its axis unchanged.
 /// Throws: value_error <- `sigma` is negative, `truncate` is not positive. shape_error <- the
 ///         Gaussian is wider than the boundary can show.
 /// Source: scipy.ndimage.gaussian_filter; its mode "reflect" is `boundary::symmetric` here.
@@ -151,8 +153,8 @@ requires(K > 1)  //
 /// Returns the mean of `length` elements around each along axes, by default all:
 /// `uniform_filter(x, 3, axis<1, 2>)`.
 ///
-/// With several, each axis has a length of its own: `uniform_filter(x, {3, 5}, axis<1, 2>)`. One of
-/// 1 leaves its axis as it is.
+/// With several, each axis has a length of its own: `uniform_filter(x, {3, 5}, axis<1, 2>)`. A
+/// length of 1 leaves its axis unchanged.
 /// Throws: shape_error <- `length` is below 1, or wider than the boundary can show.
 /// Source: scipy.ndimage.uniform_filter; its mode "reflect" is `boundary::symmetric` here.
 template <array_expression X>
@@ -168,16 +170,29 @@ template <array_expression X, int... Axes>
 }
 template <array_expression X, std::size_t K>
 requires(K > 1)  //
-    [[nodiscard]] auto uniform_filter(const X& x, const index_t (&lengths)[K],
+    [[nodiscard]] auto uniform_filter(const X& x, const index_argument (&lengths)[K],
                                       boundary beyond = boundary::symmetric) {
-  return detail::average_windows(x, std::to_array(lengths), detail::axes_or_all<X::rank>{}, beyond);
+  return detail::average_windows(x, detail::to_indices(lengths), detail::axes_or_all<X::rank>{},
+                                 beyond);
+}
+template <array_expression X, fixed_extents Lengths>
+[[nodiscard]] auto uniform_filter(const X& x, const Lengths& lengths,
+                                  boundary beyond = boundary::symmetric) {
+  return detail::average_windows(x, detail::extents_of("uniform_filter", lengths),
+                                 detail::axes_or_all<X::rank>{}, beyond);
 }
 template <array_expression X, std::size_t K, int... Axes>
 requires(K > 1)  //
-    [[nodiscard]] auto uniform_filter(const X& x, const index_t (&lengths)[K],
+    [[nodiscard]] auto uniform_filter(const X& x, const index_argument (&lengths)[K],
                                       axis_list<Axes...> along,
                                       boundary beyond = boundary::symmetric) {
-  return detail::average_windows(x, std::to_array(lengths), along, beyond);
+  return detail::average_windows(x, detail::to_indices(lengths), along, beyond);
+}
+
+template <array_expression X, fixed_extents Lengths, int... Axes>
+[[nodiscard]] auto uniform_filter(const X& x, const Lengths& lengths, axis_list<Axes...> along,
+                                  boundary beyond = boundary::symmetric) {
+  return detail::average_windows(x, detail::extents_of("uniform_filter", lengths), along, beyond);
 }
 
 }  // namespace tessera

@@ -2,17 +2,19 @@
 #pragma once
 
 /// \file
-/// What is solved by matrices, which lie along the last two axes, and what tells whether it can be.
+/// Solutions of linear systems and inverses, and figures about their existence. Matrices lie along
+/// the last two axes.
 ///
-/// Names and conventions are those of the Python Array API standard and numpy.linalg.
-/// Dtype:    float32, float64 and complex numbers of both as they are; float64 for integers,
+/// Names and conventions follow the Python Array API standard and numpy.linalg.
+/// Dtype:    float32, float64 and complex numbers of both unchanged; float64 for integers,
 ///           float32 for float16.
-/// Memory:   whole matrices: as many at once as are allowed. Functions that say so take matrices of
-///           many more rows than columns, or columns than rows, in several chunks, block by block.
+/// Memory:   whole matrices: as many at once as are allowed. Some functions, as stated there,
+///           take matrices of many more rows than columns, or columns than rows, in several chunks,
+///           block by block.
 /// NaN:      gives NaN.
 /// Requires: a rank of at least 2; elements that are numbers.
-/// Throws:   memory_error <- a matrix is too large for a task. Where a matrix has no result, as a
-///           singular one that is to be inverted, the run fails and says which.
+/// Throws:   memory_error <- a matrix is too large for a task. If a matrix has no result, as the
+///           inverse of a singular one, the run fails and names the matrix.
 
 #include "tessera/array/detail/matrix_calls.hpp"
 #include "tessera/array/factors.hpp"
@@ -37,7 +39,7 @@
 
 namespace tessera {
 
-/// What part of the greatest singular value counts as nothing: `rtol(1e-10)`.
+/// The fraction of the greatest singular value that counts as zero: `rtol(1e-10)`.
 struct rtol {
   explicit rtol(double value_) : value(value_) {}
   double value;
@@ -67,7 +69,7 @@ template <array_expression X>
   }
 }
 
-/// Returns the determinants of matrices; 1 of those without elements.
+/// Returns the determinants of matrices; 1 of a matrix without elements.
 template <array_expression X>
 [[nodiscard]] auto det(const X& x) {
   static_assert(detail::are_matrices<X>,
@@ -81,8 +83,8 @@ template <array_expression X>
   }
 }
 
-/// Returns the signs, or what complex ones have in their place, of determinants, and the logarithms
-/// of their magnitudes, as a tuple: 0 and -infinity of singular matrices.
+/// Returns the signs of determinants (phases, of complex ones), and the logarithms of their
+/// magnitudes, as a tuple: 0 and -infinity of singular matrices.
 template <array_expression X>
 [[nodiscard]] auto slogdet(const X& x) {
   static_assert(detail::are_matrices<X>,
@@ -90,21 +92,21 @@ template <array_expression X>
   if constexpr (detail::are_matrices<X>) {
     using type = detail::matrix_element_t<typename X::value_type>;
     detail::require_square("slogdet", x.layout());
-    const std::vector<laid_out_array> made =
+    const std::vector<laid_out_array> results =
         make_matrices({.name = "slogdet",
                        .kernel = &matrices::slogdet,
                        .signature = &signature_of<"(n,n)->(),()">,
                        .of_nothing = {1, 0}},
                       dtype_of<type>, {detail::laid_out<type>(x)});
-    return std::tuple{detail::array_of<type, X::rank - 2>(made[0]),
-                      detail::array_of<real_t<type>, X::rank - 2>(made[1])};
+    return std::tuple{detail::array_of<type, X::rank - 2>(results[0]),
+                      detail::array_of<real_t<type>, X::rank - 2>(results[1])};
   } else {
     return std::tuple{x, x};
   }
 }
 
-/// Returns `x` with `a x = b`, for the matrices in `a`, and those in `b`; where `b` has rank 1, it
-/// is one vector for all.
+/// Returns `x` with `a x = b`, for the matrices in `a` and in `b`; a `b` of rank 1 is one vector
+/// for all.
 ///
 /// Throws: shape_error <- a matrix in `a` is not square, or has other rows than `b`. A run fails <-
 ///         one is singular.
@@ -133,8 +135,8 @@ template <array_expression A, array_expression B>
 }
 
 /// Returns `x` with `a x = b`, as `solve`, of the upper triangles of the matrices in `a`, or of the
-/// lower ones: `solve_triangular(a, b, lower_triangle)`. What is in the other triangle counts for
-/// nothing.
+/// lower ones: `solve_triangular(a, b, lower_triangle)`. The elements of the other triangle are not
+/// used.
 ///
 /// Throws: shape_error <- a matrix in `a` is not square, or has other rows than `b`. A run fails <-
 ///         one has a zero on its diagonal.
@@ -165,24 +167,24 @@ template <array_expression A, array_expression B, std::same_as<lower_triangle_t>
   }
 }
 
-/// What `lstsq` makes.
+/// The result of `lstsq`.
 template <class T, std::size_t N, std::size_t NumLoops>
 struct least_squares {
   using real = real_t<T>;
   array<T, N> x;
-  /// The sums of squares of `b - a x`, a sum for each column; where NumPy gives none as well.
+  /// The sums of squares of `b - a x`, a sum for each column; none if NumPy gives none.
   array<real, N - 1> residuals;
   array<std::int64_t, NumLoops> rank;
   array<real, NumLoops + 1> singular_values;
 };
 
-/// Returns the `x` for which the squares of `b - a x` have the least sum, of several the one of the
-/// least norm, for matrices in `a` and `b`: `auto [x, residuals, rank, s] = lstsq(a, b)`; where `b`
-/// has rank 1, it is one vector for all.
+/// Returns the `x` for which the squares of `b - a x` have the least sum, for matrices in `a` and
+/// `b`: `auto [x, residuals, rank, s] = lstsq(a, b)`. Of several solutions it has the least norm. A
+/// `b` of rank 1 is one vector for all.
 ///
-/// Singular values below the part `rtol(1e-10)` of the greatest count as 0; where it is not given,
-/// below the greater extent times the dtype's epsilon.
-/// Memory: one matrix of many more rows than columns, in several chunks, is taken by blocks of
+/// Singular values below the fraction `rtol(1e-10)` of the greatest count as 0. The default is the
+/// greater extent times the dtype's epsilon.
+/// Memory: one matrix of many more rows than columns, in several chunks, is factorised by blocks of
 ///         rows: it is read once.
 /// Throws: shape_error <- matrices have different numbers of rows.
 template <array_expression A, array_expression B, class... Options>
@@ -196,29 +198,30 @@ template <array_expression A, array_expression B, class... Options>
   if constexpr (!are_right) {
     return a;
   } else if constexpr (B::rank == 1) {
-    const auto found = lstsq(a, add_axes<2>("lstsq", b, axis_mask{2}), options...);
-    using type = typename decltype(found.x)::value_type;
-    return least_squares<type, A::rank - 1, A::rank - 2>{
-        found.x(ellipsis, 0), found.residuals(ellipsis, 0), found.rank, found.singular_values};
+    const auto solution = lstsq(a, add_axes<2>("lstsq", b, axis_mask{2}), options...);
+    using type = typename decltype(solution.x)::value_type;
+    return least_squares<type, A::rank - 1, A::rank - 2>{solution.x(ellipsis, 0),
+                                                         solution.residuals(ellipsis, 0),
+                                                         solution.rank, solution.singular_values};
   } else {
     using type =
         detail::matrix_element_t<promote_t<typename A::value_type, typename B::value_type>>;
     constexpr std::size_t rank = std::max(A::rank, B::rank);
     double least = detail::least_part<type>(a);
     ((least = options.value), ...);
-    const std::vector<laid_out_array> made =
+    const std::vector<laid_out_array> results =
         make_lstsq(dtype_of<type>, detail::laid_out<type>(a), detail::laid_out<type>(b), least);
     using result = least_squares<type, rank, rank - 2>;
-    return result{detail::array_of<type, rank>(made[0]),
-                  detail::array_of<typename result::real, rank - 1>(made[1]),
-                  detail::array_of<std::int64_t, rank - 2>(made[2]),
-                  detail::array_of<typename result::real, rank - 1>(made[3])};
+    return result{detail::array_of<type, rank>(results[0]),
+                  detail::array_of<typename result::real, rank - 1>(results[1]),
+                  detail::array_of<std::int64_t, rank - 2>(results[2]),
+                  detail::array_of<typename result::real, rank - 1>(results[3])};
   }
 }
 
-/// Returns the pseudo-inverses of matrices, by their singular values: those below the part
-/// `rtol(1e-10)` of the greatest count as 0; where it is not given, below the greater extent times
-/// the dtype's epsilon.
+/// Returns the pseudo-inverses of matrices, by their singular values. Values below the fraction
+/// `rtol(1e-10)` of the greatest count as 0. The default is the greater extent times the dtype's
+/// epsilon.
 ///
 /// Memory: as `svd`. Source: the Python Array API standard; numpy.linalg.pinv.
 template <array_expression X, class... Options>
@@ -247,9 +250,8 @@ template <array_expression X, class... Options>
   }
 }
 
-/// Returns the ranks of matrices, as int64: how many singular values are above the part
-/// `rtol(1e-10)` of the greatest; where it is not given, the greater extent times the dtype's
-/// epsilon.
+/// Returns the ranks of matrices, as int64: the number of singular values above the fraction
+/// `rtol(1e-10)` of the greatest. The default is the greater extent times the dtype's epsilon.
 ///
 /// Memory: as `svdvals`. Source: the Python Array API standard; numpy.linalg.matrix_rank.
 template <array_expression X, class... Options>

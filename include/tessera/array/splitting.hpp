@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// Functions that take an array apart along an axis. What they return is not computed, and joined
-/// again by `concat` and `stack`.
+/// Functions that take an array apart along an axis. Their results are lazy, and are joined again
+/// by `concat` and `stack`.
 
 #include "tessera/array/array.hpp"
 #include "tessera/array/detail/along.hpp"
@@ -19,7 +19,7 @@ namespace tessera {
 
 namespace detail {
 
-/// Returns `sections` parts of an axis; the first ones are longer by one where it does not divide.
+/// Returns `sections` parts of an axis; the first ones are longer by one if it does not divide.
 ///
 /// Throws: value_error <- `sections` is not positive. shape_error <- it does not divide the extent,
 /// though `must_divide`.
@@ -62,7 +62,7 @@ template <array_expression X, int Axis = 0>
 }
 
 /// Returns parts of `x` along an axis: `sections` of equal extents, or, with indices in braces,
-/// those before, between and behind them. `split(x, {3, 5}, axis<0>)` is `x(slice(3))`,
+/// the parts before, between and behind them. `split(x, {3, 5}, axis<0>)` is `x(slice(3))`,
 /// `x(slice(3, 5))`, `x(slice(5, none))`.
 ///
 /// Throws: value_error <- `sections` is not positive. shape_error <- it does not divide the extent;
@@ -92,7 +92,7 @@ template <array_expression X, int Axis = 0>
   return split(x, std::vector<index_t>(indices), along);
 }
 
-/// Returns `sections` parts of `x` along an axis, the first ones longer by one where the extent
+/// Returns `sections` parts of `x` along an axis, the first ones longer by one if the extent
 /// does not divide.
 ///
 /// Throws: value_error <- `sections` is not positive.

@@ -32,22 +32,23 @@ inline constexpr bool are_stored<stored_expression<T, N>, Args...> = are_stored<
 /// Computes several arrays together and stores each, as many as there are:
 /// `store(stored(x, "x.zarr"), stored(y, "y.zarr"))`.
 ///
-/// What they have in common is computed and read once. A `run_with` behind them says how.
+/// Common subexpressions are computed and read once. A `run_with` behind them sets options of the
+/// run.
 /// Throws: as `store` of one array; value_error <- specs differ.
-void store(const std::vector<store_target>& targets, const run_with& how = {});
+void store(const std::vector<store_target>& targets, const run_with& settings = {});
 template <class... Args>
 requires(detail::are_stored<Args...>) void store(const Args&... args) {
   std::vector<store_target> targets;
-  run_with how;
+  run_with settings;
   const auto take = [&](const auto& arg) {
     if constexpr (std::same_as<std::remove_cvref_t<decltype(arg)>, run_with>) {
-      how = arg;
+      settings = arg;
     } else {
       targets.emplace_back(arg);
     }
   };
   (take(args), ...);
-  store(targets, how);
+  store(targets, settings);
 }
 
 }  // namespace tessera

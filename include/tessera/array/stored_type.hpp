@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What the numbers of an open array are in storage: points in time, for example.
+/// The stored data type of the numbers of an open array: points in time, for example.
 
 #include "tessera/array/array.hpp"
 #include "tessera/core/dtype.hpp"
@@ -14,7 +14,7 @@
 
 namespace tessera {
 
-/// What stands for "not a time" (NaT) among times.
+/// The value for "not a time" (NaT) among times.
 inline constexpr std::int64_t not_a_time = std::numeric_limits<std::int64_t>::min();
 
 namespace detail {
@@ -23,8 +23,8 @@ namespace detail {
 
 }  // namespace detail
 
-/// Returns what the elements of an array that was opened are in storage. Of times, which are int64
-/// here, it knows what they count: `unit()` and `multiple()`.
+/// Returns the stored data type of an array that was opened. For times, which are int64 in the
+/// array, it has the unit of the counts: `unit()` and `multiple()`.
 ///
 /// Example: `if (ts::stored_type(t).unit() == "ns") { ... }`
 /// Throws:  value_error <- `x` is not stored.

@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// What other libraries' arrays have in common: data, extents and strides. Their headers are not
-/// needed here; a type has it that has their members.
+/// Data, extents and strides of other libraries' arrays. Their headers are not needed here: a type
+/// is recognised by its members.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
@@ -17,8 +17,8 @@
 
 namespace tessera {
 
-/// Elements in memory: the first of them, and for each axis its extent and how far apart neighbours
-/// are, in elements.
+/// Elements in memory: a pointer to the first, and for each axis its extent and the distance of
+/// neighbours, in elements.
 template <element T, std::size_t N>
 struct strided_elements {
   const T* data = nullptr;
@@ -28,7 +28,7 @@ struct strided_elements {
 
 namespace detail {
 
-/// The member that says where the elements are.
+/// Returns the pointer to the first element.
 template <class A>
 auto data_of(const A& values) {
   if constexpr (requires { values.data_handle(); }) {
@@ -47,8 +47,7 @@ concept has_extents = requires(const A& values) {
   { values.stride(0) } -> std::convertible_to<std::ptrdiff_t>;
   data_of(values);
 };
-/// As xtensor's containers and views, and `ndarray`: a `shape()` whose length is known,
-/// `strides()`.
+/// As xtensor's containers and views, and `ndarray`: a `shape()` of known length, and `strides()`.
 template <class A>
 concept has_shape_and_strides = requires(const A& values) {
   std::tuple_size<std::remove_cvref_t<decltype(values.shape())>>::value;
@@ -87,57 +86,57 @@ consteval std::size_t rank_of_strided() {
   }
 }
 
-/// Writes extents and strides of axis `k`, from 0 on, as `extent(k)` and `stride(k)` say.
-template <class Seen, class Extent, class Stride>
-void note_axes(Seen& seen, const Extent& extent, const Stride& stride) {
-  for (std::size_t axis = 0; axis < seen.shape.size(); ++axis) {
-    seen.shape[axis] = static_cast<index_t>(extent(axis));
-    seen.strides[axis] = static_cast<index_t>(stride(axis));
+/// Writes extents and strides of axis `k`, from 0 on: `extent(k)` and `stride(k)`.
+template <class Strided, class Extent, class Stride>
+void note_axes(Strided& strided, const Extent& extent, const Stride& stride) {
+  for (std::size_t axis = 0; axis < strided.shape.size(); ++axis) {
+    strided.shape[axis] = static_cast<index_t>(extent(axis));
+    strided.strides[axis] = static_cast<index_t>(stride(axis));
   }
 }
 
 /// Writes the strides of elements that are dense, the first axis innermost or outermost.
-template <class Seen>
-void note_dense(Seen& seen, bool is_first_inner) {
+template <class Strided>
+void note_dense(Strided& strided, bool is_first_inner) {
   index_t stride = 1;
-  for (std::size_t i = 0; i < seen.shape.size(); ++i) {
-    const std::size_t axis = is_first_inner ? i : seen.shape.size() - 1 - i;
-    seen.strides[axis] = stride;
-    stride *= seen.shape[axis];
+  for (std::size_t i = 0; i < strided.shape.size(); ++i) {
+    const std::size_t axis = is_first_inner ? i : strided.shape.size() - 1 - i;
+    strided.strides[axis] = stride;
+    stride *= strided.shape[axis];
   }
 }
 
-/// Returns where the elements of `values` lie.
+/// Returns pointer, extents and strides of `values`.
 template <class A>
 auto strided_view_of(const A& values) {
   using T = std::remove_cvref_t<decltype(*data_of(values))>;
   constexpr std::size_t rank = rank_of_strided<A>();
-  strided_elements<T, rank> seen{data_of(values), {}, {}};
+  strided_elements<T, rank> strided{data_of(values), {}, {}};
   if constexpr (has_rows<A>) {
     if constexpr (rank == 1) {
-      seen.shape = {static_cast<index_t>(values.size())};
-      seen.strides = {static_cast<index_t>(values.innerStride())};
+      strided.shape = {static_cast<index_t>(values.size())};
+      strided.strides = {static_cast<index_t>(values.innerStride())};
     } else {
-      seen.shape = {static_cast<index_t>(values.rows()), static_cast<index_t>(values.cols())};
-      seen.strides = {static_cast<index_t>(values.rowStride()),
-                      static_cast<index_t>(values.colStride())};
+      strided.shape = {static_cast<index_t>(values.rows()), static_cast<index_t>(values.cols())};
+      strided.strides = {static_cast<index_t>(values.rowStride()),
+                         static_cast<index_t>(values.colStride())};
     }
   } else if constexpr (has_dimensions<A>) {
     constexpr int first_is_inner = 0;  // Eigen::ColMajor
     for (std::size_t axis = 0; axis < rank; ++axis) {
-      seen.shape[axis] = static_cast<index_t>(values.dimensions()[axis]);
+      strided.shape[axis] = static_cast<index_t>(values.dimensions()[axis]);
     }
-    note_dense(seen, static_cast<int>(A::Layout) == first_is_inner);
+    note_dense(strided, static_cast<int>(A::Layout) == first_is_inner);
   } else if constexpr (has_shape_and_strides<A>) {
     note_axes(
-        seen, [&](std::size_t axis) { return values.shape()[axis]; },
+        strided, [&](std::size_t axis) { return values.shape()[axis]; },
         [&](std::size_t axis) { return values.strides()[axis]; });
   } else {
     note_axes(
-        seen, [&](std::size_t axis) { return values.extent(axis); },
+        strided, [&](std::size_t axis) { return values.extent(axis); },
         [&](std::size_t axis) { return values.stride(axis); });
   }
-  return seen;
+  return strided;
 }
 
 template <class A>

@@ -23,7 +23,7 @@
 
 namespace tessera {
 
-/// Points in time along an axis, in a calendar; nothing where one is missing.
+/// Points in time along an axis, in a calendar; nothing for a missing time.
 class time_axis {
  public:
   time_axis(std::vector<std::optional<date_time>> points, tessera::calendar in)
@@ -49,11 +49,11 @@ namespace detail {
 [[nodiscard]] time_axis decode_times(std::span<const std::int64_t> values, std::string_view units,
                                      std::string_view calendar);
 
-/// A number of units as what decodes it exactly.
+/// A number of units, in the type that `decode` takes exactly.
 template <class T>
 using counted_t = std::conditional_t<std::integral<T>, std::int64_t, double>;
 
-/// Throws value_error where no int64 is `value`.
+/// Throws value_error if no int64 is `value`.
 void check_count(std::uint64_t value);
 
 template <class T>
@@ -81,7 +81,7 @@ requires real_element<T>
   return detail::decode_times(std::span<const detail::counted_t<T>>(numbers), units, calendar);
 }
 
-/// Returns what `decode_times` makes `dates` of.
+/// Returns the numbers that `decode_times` decodes to `dates`.
 ///
 /// Throws: value_error <- units or calendar are not CF's, or the calendar has no such date.
 /// Source: cftime.date2num.
@@ -89,10 +89,9 @@ requires real_element<T>
                                               std::string_view units,
                                               std::string_view calendar = "standard");
 
-/// Reads the times of a stored axis: an array of rank 1 whose attributes `units` and `calendar` say
-/// what it counts, or one of datetime64. Its `_FillValue`, or its own fill value where it has none,
-/// and its `missing_value` are missing times, and so is the least of int64, by which xarray writes
-/// them.
+/// Reads the times of a stored axis: an array of rank 1 with the attributes `units` and `calendar`,
+/// or one of datetime64. Missing times are its `_FillValue`, or its own fill value if there is no
+/// `_FillValue`, its `missing_value`, and the least of int64, by which xarray writes them.
 ///
 /// Example: `ts::open_times("one_step.zarr/time", {.missing = ts::missing_chunks::fill})`
 /// Memory:  the whole axis is read at once.

@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// Views along windows, blocks and diagonals. None of them copies anything: what reads one reads
-/// the array, each chunk as if there were no view.
+/// Views along windows, blocks and diagonals. None of them copies elements: an operation reads the
+/// array through the view, each chunk as if there were no view.
 
 #include "tessera/core/index.hpp"
 #include "tessera/expr/reduction.hpp"
@@ -49,7 +49,7 @@ template <array_expression X, int Axis>
   return sliding_window_view(x, std::array{length}, along);
 }
 
-/// Returns the elements whose indices along two axes are `i` and `i + offset`, for each `i`.
+/// Returns the elements at the indices `i` and `i + offset` of two axes, for each `i`.
 ///
 /// Shape:  that of `x` without the two axes, then the diagonal.
 /// Source: NumPy's `numpy.diagonal`.
@@ -79,7 +79,7 @@ template <array_expression X, int First = 0, int Second = 1>
 
 namespace detail {
 
-/// Returns `x` with each axis as two: which block of `lengths`, and where in it.
+/// Returns `x` with each axis as two: the number of a block of `lengths`, and the index in it.
 template <array_expression X>
 [[nodiscard]] auto split_in_blocks(std::string_view function, const X& x,
                                    const std::array<index_t, X::rank>& lengths) {

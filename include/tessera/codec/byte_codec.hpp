@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What turns the bytes of a chunk into the bytes that are stored, and back.
+/// The interface of codecs: they encode the bytes of a chunk for storage, and decode them.
 
 #include "tessera/codec/codec_elements.hpp"
 
@@ -42,7 +42,7 @@ class byte_codec {
   /// `decoded_size` bytes, takes besides its two arguments, stack included.
   [[nodiscard]] virtual std::size_t workspace_size(std::size_t decoded_size) const = 0;
 
-  /// Returns what the elements of an encoding are, for the codec that encodes it further.
+  /// Returns the type of an encoding's elements, for the codec that encodes it further.
   [[nodiscard]] virtual codec_elements encoded_elements() const { return {}; }
 
   /// Encodes `in` into the front of `out` and returns the number of bytes written.
@@ -66,11 +66,11 @@ class byte_codec {
   void decode(std::span<const std::byte> in, std::span<std::byte> out) const;
 
   /// Decodes the bytes from `first_byte` on, of `in` that decodes to `decoded_size` bytes, into all
-  /// of `out`; returns false, and does nothing, where `decode` of everything costs no more.
+  /// of `out`. Returns false, and does nothing, if `decode` of everything costs no more.
   ///
-  /// It pays where `in` consists of blocks that are decoded apart (blosc) and `out` needs less than
-  /// all of them; each call decodes every block that it touches, so that one call for the range
-  /// from the first to the last byte of a region is better than a call for each of its rows.
+  /// It pays if `in` consists of blocks that are decoded apart (blosc) and `out` needs less than
+  /// all of them. Each call decodes every block that it touches. So one call for the range from the
+  /// first to the last byte of a region is better than a call for each of its rows.
   /// Memory: as `decode` of all.
   ///
   /// Throws: codec_error <- `in` is no valid encoding of `decoded_size` bytes as far as it is

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What the elements are that a codec is given.
+/// The elements of a codec's input.
 
 #include <bit>
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace tessera {
 
 /// The elements of a buffer, as far as they matter to a codec that encodes it.
 ///
-/// Decoding never depends on them: what is stored, and the codec's configuration, say it all.
+/// Decoding never depends on them: the encoded bytes and the codec's configuration are enough.
 struct codec_elements {
   /// Implicit, for buffers of which only the size of an element is known.
   constexpr codec_elements(std::size_t size = 1, char letter = unknown,
@@ -20,9 +20,9 @@ struct codec_elements {
 
   static constexpr char unknown = '?';
 
-  /// The size of an element in bytes; of a whole record where elements are structured.
+  /// The size of an element in bytes; of a whole record if elements are structured.
   std::size_t itemsize;
-  /// NumPy's letter: b, i, u, f, c, m, M, S, U or V; `unknown` where nobody says.
+  /// NumPy's letter: b, i, u, f, c, m, M, S, U or V; `unknown` if no metadata name it.
   char kind;
   /// The order of the bytes of a number in the buffer.
   std::endian byte_order;

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// How a user says which codecs the chunks of an array go through.
+/// The codecs of the chunks of an array, as a user chooses them.
 
 #include "tessera/codec/byte_codec.hpp"
 #include "tessera/codec/options.hpp"
@@ -14,11 +14,11 @@
 
 namespace tessera::codec {
 
-/// The choice of one codec with its options, as a value: a struct of options.hpp, or what metadata
-/// says. Filters and compressors are chosen alike.
+/// The choice of one codec with its options, as a value: a struct of options.hpp, or an object of
+/// metadata. Filters and compressors are chosen alike.
 ///
 /// Implicit from each option struct, so that `.compressor = ts::codec::zlib{.level = 6}` works.
-/// The default is what zarr-python writes: Blosc, lz4, level 5, byte shuffle.
+/// The default is the one of zarr-python: Blosc, lz4, level 5, byte shuffle.
 class configuration {
  public:
   configuration();
@@ -34,13 +34,13 @@ class configuration {
   /// Throws: codec_error <- `text` is not JSON, or `make_codec` refuses it.
   [[nodiscard]] static configuration from_json(std::string_view text, const char* open = nullptr);
 
-  /// Returns what stands in Zarr metadata: an object with its "id", or `null`. A dtype that is left
-  /// open is null, and stands there only once the choice is `completed`.
+  /// Returns the JSON of Zarr metadata: an object with its "id", or `null`. A dtype that is not set
+  /// is null, and appears only once the choice is `completed`.
   [[nodiscard]] const std::string& to_json() const { return text_; }
 
   [[nodiscard]] bool is_none() const { return text_ == "null"; }
 
-  /// Returns the choice for `elements`: their dtype where the options leave it open.
+  /// Returns the choice for `elements`: with their dtype if the options set none.
   ///
   /// Throws: codec_error <- the codec takes no such elements.
   [[nodiscard]] configuration completed(codec_elements elements) const;

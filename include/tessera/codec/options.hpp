@@ -4,8 +4,8 @@
 /// \file
 /// The options of each codec; names and defaults are those of numcodecs.
 ///
-/// Each says by `known` how the registry finds its codec, and by `chosen` what it is as a
-/// configuration, which each becomes by itself. Both are defined where the codec is.
+/// Each has `known`, by which the registry finds its codec, and `chosen`, which returns it as a
+/// configuration; it also converts to one. Both are defined beside the codec.
 
 #include "tessera/codec/registry.hpp"
 #include "tessera/core/dtype.hpp"
@@ -23,7 +23,7 @@ class configuration;
 /// No codec: bytes stay as they are.
 struct none {};
 
-/// How Blosc reorders bytes before it compresses; the values are those of Zarr metadata.
+/// The order of bytes that Blosc compresses; the values are those of Zarr metadata.
 enum shuffle_mode : int {
   auto_shuffle = -1,  ///< `bit_shuffle` for elements of one byte, else `byte_shuffle`
   no_shuffle = 0,
@@ -77,7 +77,7 @@ struct zstd {
 
 /// LZ4: the decoded size in 4 bytes and one block.
 struct lz4 {
-  int acceleration = 1;  ///< higher is faster and larger; what is below 1 stands for 1
+  int acceleration = 1;  ///< higher is faster and larger; a value below 1 stands for 1
 
   [[nodiscard]] configuration chosen() const;
   static const known_codec known;
@@ -96,7 +96,7 @@ struct lzma {
 /// The first element, and then the differences of neighbours.
 struct delta {
   std::optional<tessera::dtype> dtype = {};   ///< that of the array by default
-  std::optional<tessera::dtype> astype = {};  ///< what is stored; `dtype` by default
+  std::optional<tessera::dtype> astype = {};  ///< the stored dtype; `dtype` by default
 
   [[nodiscard]] configuration chosen() const;
   static const known_codec known;
@@ -107,7 +107,7 @@ struct fixedscaleoffset {
   double offset;
   double scale;
   std::optional<tessera::dtype> dtype = {};   ///< that of the array by default
-  std::optional<tessera::dtype> astype = {};  ///< what is stored; `dtype` by default
+  std::optional<tessera::dtype> astype = {};  ///< the stored dtype; `dtype` by default
 
   [[nodiscard]] configuration chosen() const;
   static const known_codec known;
@@ -117,7 +117,7 @@ struct fixedscaleoffset {
 struct quantize {
   int digits;
   std::optional<tessera::dtype> dtype = {};   ///< that of the array by default
-  std::optional<tessera::dtype> astype = {};  ///< what is stored; `dtype` by default
+  std::optional<tessera::dtype> astype = {};  ///< the stored dtype; `dtype` by default
 
   [[nodiscard]] configuration chosen() const;
   static const known_codec known;
@@ -154,7 +154,7 @@ struct packbits {
   static const known_codec known;
 };
 
-/// Checks of 4 bytes, at the start or the end of what they protect.
+/// Checks of 4 bytes, at the start or the end of the bytes that they protect.
 struct crc32 {
   std::string location = "start";
 

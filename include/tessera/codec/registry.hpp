@@ -24,7 +24,7 @@ struct known_codec {
   codec_factory make = nullptr;
 };
 
-/// Makes `id` known, in place of what it stood for before. Thread-safe.
+/// Registers `factory` for `id`, in place of an earlier one. Thread-safe.
 void register_codec(std::string_view id, codec_factory factory);
 
 /// Returns the codec that `configuration`, a JSON object with a member "id", states. Thread-safe.

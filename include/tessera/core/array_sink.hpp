@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Where the elements of an array go to, as plans and tasks see it.
+/// The port of arrays that plans and tasks write: sinks, destinations, claims.
 
 #include "tessera/core/array_source.hpp"
 #include "tessera/core/chunk_grid.hpp"
@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,18 +41,19 @@ class array_sink : public array_source {
   virtual void write_region(const region& box, std::span<const std::byte> from,
                             std::span<std::byte> decoded, std::span<std::byte> encoded) const = 0;
 
-  /// Makes what was written part of the array, where readers saw none of it before; once it is, the
-  /// call does nothing.
+  /// Makes the written elements part of the array, if readers have seen none of them before. A
+  /// second call does nothing.
   virtual void commit() const {}
 
   /// Notes in the array that its chunks are those of the run `identity`.
   virtual void mark(const std::string& identity) const = 0;
 
-  /// Removes what `mark` wrote.
+  /// Removes the mark that `mark` wrote.
   virtual void unmark() const = 0;
 };
 
-/// The right of one run to write an array, or a part of it: others are refused until it goes.
+/// The right of one run to write an array, or a part of it. Other runs are refused until the claim
+/// ends.
 class array_claim {
  public:
   array_claim() = default;
@@ -69,6 +71,15 @@ class array_claim {
 /// `refuse_overwriting` are called for one destination of each class, with all of that class.
 class array_destination {
  public:
+  /// The elements of whole chunks that a run reads and writes back unchanged.
+  struct border {
+    std::shared_ptr<const array_source> source;
+    /// The whole chunks, in the array of the source.
+    region box;
+    /// The elements that the run changes, inside `box`.
+    region changed;
+  };
+
   array_destination() = default;
   array_destination(const array_destination&) = delete;
   array_destination& operator=(const array_destination&) = delete;
@@ -76,7 +87,7 @@ class array_destination {
 
   /// Returns the name under which `register_array_kind` knows it.
   [[nodiscard]] virtual std::string_view kind() const = 0;
-  /// Returns where it is, for people: "/data/era5.zarr/u".
+  /// Returns the location for messages: "/data/era5.zarr/u".
   [[nodiscard]] virtual std::string name() const = 0;
 
   [[nodiscard]] virtual const element_type& type() const = 0;
@@ -99,16 +110,16 @@ class array_destination {
       const std::string& identity) const = 0;
   /// Opens the array that this or another process has made.
   [[nodiscard]] virtual std::shared_ptr<const array_sink> open() const = 0;
-  /// Opens the array that an earlier run has made and this one goes on with: what does not tell
-  /// arrays apart becomes what it is here.
+  /// Opens the array that an earlier run has created and this run continues. Metadata that do not
+  /// tell arrays apart become the ones of this destination.
   [[nodiscard]] virtual std::shared_ptr<const array_sink> take_over() const = 0;
 
   /// Tells whether an array is there.
   [[nodiscard]] virtual bool exists() const = 0;
-  /// Tells whether the run `identity` has made the array that is there, and nobody else has written
-  /// over it since.
+  /// Tells whether the run `identity` has created the stored array, and no other run has written to
+  /// it since.
   [[nodiscard]] virtual bool is_marked(const std::string& identity) const = 0;
-  /// Throws where an array is there that must be kept, or where none is there to write a part of.
+  /// Throws if a stored array must be kept, or if there is no array to write a part of.
   virtual void require_replaceable() const = 0;
 
   /// Returns the destination, one that `make_intermediate` has made, in the place `run` of a run.
@@ -118,28 +129,33 @@ class array_destination {
   /// Returns how another process finds the destination. Throws: as `array_source::recipe`.
   [[nodiscard]] virtual array_recipe recipe(const std::string& array) const = 0;
 
-  /// A destination, and what its plan calls it: "result 1, 'mean',".
+  /// A destination, and its name in messages: "result 1 ('mean')".
   using named = std::pair<const array_destination*, std::string>;
 
-  /// Throws where `all`, the results of one plan, stand in each other's way.
-  virtual void check_together(std::span<const named> all) const = 0;
-  /// Throws where one of `all`, the results of one plan that works in `work_dir` (empty: nowhere),
-  /// cannot go to its place. What they take the place of does not count.
-  virtual void check_room(std::span<const array_destination* const> all,
+  /// Throws if two of `destinations`, the results of one plan, are in conflict.
+  virtual void check_together(std::span<const named> destinations) const = 0;
+  /// Throws if one of `destinations`, the results of one plan, cannot go to its location because of
+  /// stored arrays or of the work directory `work_dir` (empty: none). Stored arrays that the
+  /// results replace do not count.
+  virtual void check_room(std::span<const array_destination* const> destinations,
                           const std::string& work_dir) const = 0;
-  /// Throws value_error where one of `all` would take the place of one of `sources`.
-  virtual void refuse_overwriting(std::span<const array_destination* const> all,
+  /// Throws value_error if one of `destinations` would replace one of `sources`.
+  virtual void refuse_overwriting(std::span<const array_destination* const> destinations,
                                   std::span<const array_source* const> sources) const = 0;
+
+  /// Returns the border of the destination, or nullopt if its results cover whole chunks.
+  [[nodiscard]] virtual std::optional<border> find_border() const { return std::nullopt; }
 };
 
-/// `array_destination::check_together` for each class that there is among `all`.
-void check_together(std::span<const array_destination::named> all);
+/// `array_destination::check_together` for each class that there is among `destinations`.
+void check_together(std::span<const array_destination::named> destinations);
 
-/// `array_destination::check_room` for each class that there is among `all`.
-void check_room(std::span<const array_destination* const> all, const std::string& work_dir);
+/// `array_destination::check_room` for each class that there is among `destinations`.
+void check_room(std::span<const array_destination* const> destinations,
+                const std::string& work_dir);
 
-/// `array_destination::refuse_overwriting` for each class that there is among `all`.
-void refuse_overwriting(std::span<const array_destination* const> all,
+/// `array_destination::refuse_overwriting` for each class that there is among `destinations`.
+void refuse_overwriting(std::span<const array_destination* const> destinations,
                         std::span<const array_source* const> sources);
 
 }  // namespace tessera

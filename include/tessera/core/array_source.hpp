@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Where the elements of an array come from, as plans and tasks see it.
+/// The port of arrays that plans and tasks read.
 
 #include "tessera/core/chunk_grid.hpp"
 #include "tessera/core/element_type.hpp"
@@ -15,30 +15,33 @@
 
 namespace tessera {
 
-/// What it takes to move one chunk between memory and where it is stored.
+/// The memory for moving one chunk between memory and storage.
 struct chunk_cost {
   /// The bytes of a whole chunk, overhang included, as it is in memory.
   std::size_t decoded = 0;
-  /// The most bytes that it has as it is stored; zero where that is how it is in memory.
+  /// The most bytes of an encoded chunk; zero if it is stored as it is in memory.
   std::size_t encoded = 0;
-  /// The bytes in which it is laid out anew before it is encoded; zero where it need not be.
+  /// The bytes of a copy of the chunk in another layout, made before encoding; zero if none is
+  /// needed.
   std::size_t scratch = 0;
   /// The most bytes that a codec allocates by itself.
   std::size_t workspace = 0;
-  /// How often the store is asked.
+  /// The number of requests to the store.
   index_t requests = 1;
-  /// Whether of a chunk, as it is stored, what lies between the first and the last element that is
-  /// wanted is read, and no more.
+  /// Whether only the bytes between the first and the last wanted element of a stored chunk are
+  /// read.
   bool has_ranges = false;
+  /// The memory that the client of a store keeps in a process that reads from it.
+  std::size_t client = 0;
 };
 
-/// How another process of the same program finds an array.
+/// The recipe by which another process of the same program finds an array.
 struct array_recipe {
   /// The name under which `register_array_kind` knows how.
   std::string kind;
   /// JSON, an object.
   std::string content;
-  /// JSON of what does not tell the array from another, such as what its axes are called; may be
+  /// JSON of metadata that do not tell the array from another, such as the names of axes; may be
   /// empty.
   std::string aside = {};
 };
@@ -74,19 +77,19 @@ class array_source {
                                         std::span<std::byte> decoded,
                                         std::span<std::byte> encoded) const = 0;
 
-  /// Gathers the elements of `box`, of which every step-th is kept where `steps` are given, into
-  /// `into`: by `strides`, in elements, where they are given, else dense and row-major. Returns
-  /// false if each of their chunks is missing, so that all are `fill()`.
+  /// Gathers the elements of `box`, or every step-th of them if `steps` are given, into `into`. The
+  /// layout is `strides`, in elements, if they are given, else dense and row-major. Returns false
+  /// if each of their chunks is missing, so that all are `fill()`.
   virtual bool read_region(const region& box, std::span<std::byte> into,
                            std::span<std::byte> decoded, std::span<std::byte> encoded,
                            std::span<const index_t> steps = {},
                            std::span<const index_t> strides = {}) const = 0;
 
-  /// Tells whether `other` is the same array.
-  [[nodiscard]] virtual bool is_same(const array_source& other) const = 0;
+  /// Tells whether `source` is the same array.
+  [[nodiscard]] virtual bool is_same(const array_source& source) const = 0;
 
-  /// Returns a text that tells what the array holds now from what it holds later, when any of its
-  /// chunks has been written, added or removed.
+  /// Returns a text that identifies the present elements of the array. It changes when any chunk is
+  /// written, added or removed.
   ///
   /// Complexity: a look at each chunk. Throws: store_error <- they cannot be listed.
   [[nodiscard]] virtual std::string state() const = 0;

@@ -44,7 +44,7 @@ class bytes {
   [[nodiscard]] constexpr std::uint64_t count() const { return count_; }
   constexpr auto operator<=>(const bytes&) const = default;
 
-  constexpr bytes& operator+=(bytes other) { return count_ += other.count_, *this; }
+  constexpr bytes& operator+=(bytes rhs) { return count_ += rhs.count_, *this; }
   friend constexpr bytes operator+(bytes a, bytes b) { return bytes{a.count_ + b.count_}; }
   friend constexpr bytes operator-(bytes a, bytes b) { return bytes{a.count_ - b.count_}; }
   friend constexpr bytes operator*(bytes a, std::uint64_t n) { return bytes{a.count_ * n}; }

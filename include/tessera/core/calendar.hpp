@@ -37,7 +37,7 @@ struct date_time {
   [[nodiscard]] auto operator<=>(const date_time&) const = default;
 };
 
-/// Returns "2006-04-16 12:00:00", with six digits of a second's fraction where it has one.
+/// Returns "2006-04-16 12:00:00", with six digits of a second's fraction if it has one.
 [[nodiscard]] std::string to_string(const date_time& when);
 
 /// Returns the calendar that CF calls `name`: "standard", "gregorian", "proleptic_gregorian",

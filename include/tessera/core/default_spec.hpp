@@ -12,23 +12,25 @@ namespace tessera {
 
 /// Returns the spec of arrays that were given none.
 ///
-/// It is what `set_default_spec` was given; else a `spec{}` whose `allowed_memory` and `work_dir`
-/// are what the options --tessera-memory and --tessera-work-dir say (runtime/runtime.hpp), else the
-/// environment variables TESSERA_MEMORY and TESSERA_WORK_DIR.
+/// It is the argument of `set_default_spec`, if there was one. Else it is a `spec{}` with
+/// `allowed_memory` and `work_dir` of the options --tessera-memory and --tessera-work-dir
+/// (runtime/runtime.hpp). Without these options, the environment variables TESSERA_MEMORY and
+/// TESSERA_WORK_DIR count.
 ///
-/// An array without a spec keeps to none: it follows the arrays that it is computed with, and where
-/// none of them has one, the default as it is when the plan is made. Only chunks that are chosen
-/// automatically, as `arange` chooses them, follow the default as it is when the array is made. A
-/// plan keeps the spec that it was made with. So a program sets the default first.
+/// An array without a spec follows the arrays that it is computed with. If none of them has one,
+/// the default counts as it is when the plan is made. Only chunks that are chosen automatically, as
+/// `arange` chooses them, follow the default as it is when the array is made. A plan keeps the spec
+/// that it was made with. So a program sets the default first.
 ///
 /// Threads: may be called from several threads at the same time, as `set_default_spec` may.
 /// Throws: value_error <- an environment variable has no such value.
 [[nodiscard]] spec default_spec();
 
-/// Sets what `default_spec` returns, and returns what was set before; nothing: what it is without.
+/// Sets the spec that `default_spec` returns, or unsets it (nullopt); returns the one that was set
+/// before.
 ///
-/// A spec is taken as it is, in place of what options and the environment say. For a default in
-/// which a program sets some members and its user the others, begin with what these say:
+/// The spec replaces options and environment entirely. For a default in which a program sets some
+/// members and its user the rest, begin with the present default:
 ///
 ///     ts::spec mine = ts::default_spec();
 ///     mine.reserved_memory = ts::measure_reserved_memory();

@@ -83,7 +83,7 @@ struct type_tag {
   using type = T;
 };
 
-/// Calls `f(type_tag<T>{})` with the C++ type `T` of `type` and returns what it returns.
+/// Returns the result of `f(type_tag<T>{})` with the C++ type `T` of `type`.
 template <class F>
 decltype(auto) visit_dtype(dtype type, F&& f) {
   switch (type) {

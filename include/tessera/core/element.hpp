@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Which C++ types are element types: no more than it takes to name `array<T, N>`.
+/// The C++ types of elements: no more than is needed to name `array<T, N>`.
 
 #include <cstdint>
 

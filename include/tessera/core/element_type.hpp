@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What the elements of an array are: numbers, or anything else, which is moved as it is.
+/// The type of an array's elements: numbers, or opaque bytes, which are moved as they are.
 
 #include "tessera/core/dtype.hpp"
 
@@ -11,14 +11,14 @@
 
 namespace tessera {
 
-/// What the elements of an array are: numbers, or anything else, which is moved as it is.
+/// The type of an array's elements: numbers, or opaque bytes, which are moved as they are.
 class element_type {
  public:
   /// Numbers.
   element_type(dtype number = dtype{}) : number_(number), size_(size_of(number)) {}
 
-  /// Elements of `size` bytes that are no numbers: `text`, not empty, is what storage calls them
-  /// where they have this machine's byte order, so that it makes arrays of them.
+  /// Elements of `size` bytes that are no numbers. `text`, not empty, is the name of the type in
+  /// storage, in this machine's byte order; storage creates arrays of the type by it.
   [[nodiscard]] static element_type opaque(std::string text, std::size_t size);
 
   [[nodiscard]] bool is_number() const { return text_.empty(); }

@@ -4,6 +4,8 @@
 /// \file
 /// The exceptions that Tessera throws: one hierarchy, one type for each kind of mistake.
 
+#include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -11,7 +13,7 @@ namespace tessera {
 
 /// The root of every exception that Tessera throws.
 ///
-/// A message is one sentence: the function, what was found, what is required, and a remedy.
+/// A message is one sentence: the function, the value, the rule, and a remedy.
 class error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -47,18 +49,38 @@ class codec_error : public error {
   using error::error;
 };
 
+/// The kinds of failures of stores.
+enum class store_failure : std::uint8_t {
+  passing,      ///< an interrupted call, a busy machine, a lost connection
+  throttled,    ///< a service that refuses requests because they are too many
+  denied,       ///< a missing permission
+  no_store,     ///< a directory or bucket that does not exist
+  too_large,    ///< a value that is larger than the caller's buffer or limit
+  changed,      ///< a value that has been replaced since its version was read
+  unsupported,  ///< a function that the store does not have
+  permanent,    ///< any other failure
+};
+
 /// A key that a store cannot read, write or list.
-///
-/// `may_pass()` tells whether trying again is worth while: an interrupted call may pass, a missing
-/// permission does not.
 class store_error : public error {
  public:
   explicit store_error(const std::string& message, bool may_pass = false)
-      : error(message), may_pass_(may_pass) {}
-  [[nodiscard]] bool may_pass() const noexcept { return may_pass_; }
+      : store_error(message, may_pass ? store_failure::passing : store_failure::permanent) {}
+  store_error(const std::string& message, store_failure kind,
+              std::optional<std::uint64_t> value_size = std::nullopt)
+      : error(message), kind_(kind), value_size_(value_size) {}
+
+  [[nodiscard]] store_failure kind() const noexcept { return kind_; }
+  /// Returns the size of the stored value in bytes, or nullopt if it is not known.
+  [[nodiscard]] std::optional<std::uint64_t> value_size() const noexcept { return value_size_; }
+  /// Tells whether another attempt may succeed: the failure is `passing` or `throttled`.
+  [[nodiscard]] bool may_pass() const noexcept {
+    return kind_ == store_failure::passing || kind_ == store_failure::throttled;
+  }
 
  private:
-  bool may_pass_;
+  store_failure kind_;
+  std::optional<std::uint64_t> value_size_;
 };
 
 /// Zarr metadata or chunks that break the specification or that contradict the caller.

@@ -14,7 +14,7 @@ namespace tessera {
 
 namespace detail {
 
-/// All bits where `holds`, else none.
+/// All bits if `holds`, else none.
 [[nodiscard]] constexpr std::uint32_t mask_of(bool holds) { return 0U - std::uint32_t{holds}; }
 
 // Both ways by integers and masks, which no compiler makes branches of, so that loops vectorise on
@@ -34,16 +34,16 @@ template <std::floating_point Float>
   constexpr Float last_is_least = is_double ? Float(0x1p28) : Float(0.5);  // worth 2^-24
   const auto bits = std::bit_cast<integer>(value);
   auto word = static_cast<std::uint32_t>(bits);
-  // What the last bit says of those behind it is enough to round by.
+  // A sticky bit for the lower word is enough to round by.
   if constexpr (is_double) word = static_cast<std::uint32_t>(bits >> 32) | std::uint32_t{word != 0};
   const std::uint32_t number = word & 0x7FFF'FFFF;
-  // 2^16 is what infinity would be if it were a number.
+  // 2^16 rounds to the bits of infinity; greater numbers count as 2^16.
   const std::uint32_t size = number < beyond ? number : beyond;
   const std::uint32_t is_tiny = mask_of(size < least_normal);
   const auto all_tiny = static_cast<integer>(static_cast<std::int32_t>(is_tiny));
   const auto tiny = std::bit_cast<Float>(bits & all_tiny & (static_cast<integer>(-1) >> 1));
   const auto subnormal = static_cast<std::uint32_t>(std::bit_cast<integer>(tiny + last_is_least));
-  // Adds almost a half of the last bit that stays, and all of it where that is odd.
+  // Adds almost a half of the last bit that stays, and all of it if that bit is odd.
   constexpr std::uint32_t almost_half = (1U << (dropped - 1)) - 1;
   const std::uint32_t rebiased = size - least_normal + (1U << digits);
   const std::uint32_t normal = (rebiased + almost_half + (size >> dropped & 1)) >> dropped;

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Indices, extents and strides whose number is known at run time.
+/// Indices, extents and strides of a rank that is known at run time.
 
 #include <algorithm>
 #include <array>
@@ -29,7 +29,7 @@ class index_vector {
  public:
   using value_type = index_t;
 
-  /// How many values the object itself has room for, which is a line of the cache with them.
+  /// The most values that need no memory of their own; the object is a line of the cache with them.
   static constexpr std::size_t num_inside = 6;
 
   index_vector() noexcept {}
@@ -45,26 +45,26 @@ class index_vector {
   }
   explicit index_vector(std::span<const index_t> values)
       : index_vector(values.begin(), values.end()) {}
-  index_vector(const index_vector& other) : size_(other.size_), inside_(other.inside_) {
-    if (other.outside_) [[unlikely]]
-      copy_outside(other);
+  index_vector(const index_vector& rhs) : size_(rhs.size_), inside_(rhs.inside_) {
+    if (rhs.outside_) [[unlikely]]
+      copy_outside(rhs);
   }
-  /// Leaves `other` empty.
-  index_vector(index_vector&& other) noexcept
-      : size_(std::exchange(other.size_, 0)),
-        inside_(other.inside_),
-        outside_(std::move(other.outside_)) {}
-  index_vector& operator=(const index_vector& other) {
-    if (outside_ || other.outside_) [[unlikely]]
-      copy_outside(other);
-    size_ = other.size_;
-    inside_ = other.inside_;
+  /// Leaves `rhs` empty.
+  index_vector(index_vector&& rhs) noexcept
+      : size_(std::exchange(rhs.size_, 0)),
+        inside_(rhs.inside_),
+        outside_(std::move(rhs.outside_)) {}
+  index_vector& operator=(const index_vector& rhs) {
+    if (outside_ || rhs.outside_) [[unlikely]]
+      copy_outside(rhs);
+    size_ = rhs.size_;
+    inside_ = rhs.inside_;
     return *this;
   }
-  index_vector& operator=(index_vector&& other) noexcept {
-    size_ = std::exchange(other.size_, 0);
-    inside_ = other.inside_;
-    outside_ = std::move(other.outside_);
+  index_vector& operator=(index_vector&& rhs) noexcept {
+    size_ = std::exchange(rhs.size_, 0);
+    inside_ = rhs.inside_;
+    outside_ = std::move(rhs.outside_);
     return *this;
   }
   ~index_vector() = default;
@@ -90,8 +90,8 @@ class index_vector {
   [[nodiscard]] index_t& back() noexcept { return (*this)[size_ - 1]; }
   [[nodiscard]] index_t back() const noexcept { return (*this)[size_ - 1]; }
   void push_back(index_t value) { grown_to(size() + 1)[size() - 1] = value; }
-  [[nodiscard]] bool operator==(const index_vector& other) const noexcept {
-    return std::equal(begin(), end(), other.begin(), other.end());
+  [[nodiscard]] bool operator==(const index_vector& rhs) const noexcept {
+    return std::equal(begin(), end(), rhs.begin(), rhs.end());
   }
 
  private:
@@ -104,12 +104,12 @@ class index_vector {
     return data();
   }
   index_t* grown_outside_to(std::size_t size);
-  void copy_outside(const index_vector& other);
+  void copy_outside(const index_vector& rhs);
 
-  // No `std::size_t`, so that what is written to values cannot be it.
+  // No `std::size_t`, so that a write to the values cannot alias the size.
   std::uint32_t size_ = 0;
   std::array<index_t, num_inside> inside_{};
-  /// Room for `max_rank` values, which are all here, where there have been more than fit inside.
+  /// Room for `max_rank` values, which are all here if there have been more than fit inside.
   std::unique_ptr<index_t[]> outside_;
 };
 

@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// Maps from the indices of one space to the indices of an array. Affine ones are what slices,
-/// flips, permutations, new axes, broadcasts, sliding windows and diagonals have in common.
+/// Maps from the indices of one space to the indices of an array. Slices, flips, permutations, new
+/// axes, broadcasts, sliding windows and diagonals are affine maps.
 
 #include "tessera/core/index.hpp"
 #include "tessera/core/region.hpp"
@@ -18,7 +18,7 @@
 
 namespace tessera {
 
-/// What one axis of a domain adds to an array's index: `step * index[axis]`.
+/// A term of an array's index, of one axis of the domain: `step * index[axis]`.
 struct axis_term {
   std::size_t axis = 0;
   index_t step = 0;
@@ -26,7 +26,7 @@ struct axis_term {
   [[nodiscard]] bool operator==(const axis_term&) const = default;
 };
 
-/// How one axis of an array is found from a domain's index: `offset` and what `terms` add to it.
+/// The index along one axis of an array from a domain's index: the sum of `offset` and `terms`.
 ///
 /// Terms stand in the order of their axes, one for each, and no step is zero.
 class axis_map {
@@ -37,18 +37,18 @@ class axis_map {
   axis_map(index_t offset_ = 0) : offset(offset_) {}
   axis_map(std::size_t axis, index_t offset_, index_t step) : offset(offset_) { add({axis, step}); }
 
-  /// Adds a term, to the one of its axis where there is one.
+  /// Adds a term, to the present term of its axis if there is one.
   ///
   /// Throws: shape_error <- that makes more than `max_terms`.
   void add(const axis_term& term);
 
   [[nodiscard]] std::span<const axis_term> terms() const { return {terms_.data(), count_}; }
-  /// Returns its only term; null where it has none or several.
+  /// Returns its only term; null if it has none or several.
   [[nodiscard]] const axis_term* only_term() const { return count_ == 1 ? terms_.data() : nullptr; }
   [[nodiscard]] bool depends_on(std::size_t axis) const { return step_along(axis) != 0; }
-  /// Returns the step along `axis`, 0 where it does not depend on that.
+  /// Returns the step along `axis`; 0 if the map does not depend on the axis.
   [[nodiscard]] index_t step_along(std::size_t axis) const;
-  /// Returns the greatest number that divides all steps; 1 where there are none.
+  /// Returns the greatest number that divides all steps; 1 if there are none.
   [[nodiscard]] index_t spacing() const;
 
   [[nodiscard]] bool operator==(const axis_map&) const = default;
@@ -62,22 +62,22 @@ class axis_map {
 
 class gather;
 
-/// A map from the indices of a domain to those of an array: an affine one, one `axis_map` per axis,
-/// and behind it, where there is one, a `gather`, which leads from there to the array.
+/// A map from the indices of a domain to those of an array. It is an affine map, one `axis_map` per
+/// axis, perhaps followed by a `gather`, which leads to the array.
 ///
-/// A domain axis that occurs nowhere is broadcast: the array has the same elements at each of its
-/// indices. Axes, images and strides are those of what the affine map leads into: the array, or
-/// what the gather shows of it.
+/// A domain axis without a term is broadcast: the array has the same elements at each of its
+/// indices. Axes, images and strides are the ones of the affine map's codomain: the array, or the
+/// domain of the gather.
 class index_map {
  public:
   // Not inline, so that programs need not be compiled with them.
   index_map();
   index_map(std::size_t domain_rank, std::vector<axis_map> axes,
-            std::shared_ptr<const gather> behind = nullptr);
-  index_map(const index_map& other);
-  index_map(index_map&& other) noexcept;
-  index_map& operator=(const index_map& other);
-  index_map& operator=(index_map&& other) noexcept;
+            std::shared_ptr<const tessera::gather> gather = nullptr);
+  index_map(const index_map& rhs);
+  index_map(index_map&& rhs) noexcept;
+  index_map& operator=(const index_map& rhs);
+  index_map& operator=(index_map&& rhs) noexcept;
   ~index_map();
 
   /// Returns the map that sends each index of rank `rank` to itself.
@@ -87,8 +87,8 @@ class index_map {
   [[nodiscard]] std::size_t array_rank() const;
   [[nodiscard]] const std::vector<axis_map>& axes() const { return axes_; }
   [[nodiscard]] const axis_map& operator[](std::size_t axis) const { return axes_[axis]; }
-  /// Returns what leads on to the array; null where the axes are the array's.
-  [[nodiscard]] const std::shared_ptr<const gather>& behind() const { return gather_; }
+  /// Returns the gather that follows the affine map; null if the axes are the array's.
+  [[nodiscard]] const std::shared_ptr<const tessera::gather>& gather() const { return gather_; }
 
   /// Tells whether every index is sent to itself.
   [[nodiscard]] bool is_identity() const;
@@ -109,12 +109,12 @@ class index_map {
   /// Returns, for each domain axis, the stride that walks `array_strides` along it; 0 if broadcast.
   [[nodiscard]] index_vector strides(std::span<const index_t> array_strides) const;
 
-  [[nodiscard]] bool operator==(const index_map& other) const;
+  [[nodiscard]] bool operator==(const index_map& rhs) const;
 
  private:
   std::size_t domain_rank_ = 0;
   std::vector<axis_map> axes_;
-  std::shared_ptr<const gather> gather_;
+  std::shared_ptr<const tessera::gather> gather_;
 };
 
 /// Returns the map `position -> outer(inner(position))`: `inner` leads into the domain of `outer`.

@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-/// A box of elements: `[start, stop)` along each axis. Empty where `stop <= start` on an axis.
+/// A box of elements: `[start, stop)` along each axis. Empty if `stop <= start` on an axis.
 struct region {
   index_vector start;
   index_vector stop;
@@ -24,11 +24,11 @@ struct region {
   [[nodiscard]] index_vector shape() const;
   [[nodiscard]] index_t num_elements() const;
   [[nodiscard]] bool empty() const;
-  [[nodiscard]] bool contains(const region& other) const;
-  [[nodiscard]] bool operator==(const region& other) const;
+  [[nodiscard]] bool contains(const region& inner) const;
+  [[nodiscard]] bool operator==(const region& rhs) const;
 };
 
-/// Returns the elements that `a` and `b` have in common; empty where there are none.
+/// Returns the elements that `a` and `b` have in common; empty if there are none.
 [[nodiscard]] region intersect(const region& a, const region& b);
 
 /// Returns the smallest box that holds both. Requires: neither is empty.

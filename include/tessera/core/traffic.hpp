@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What tasks really move between memory and storage.
+/// The measured traffic of tasks between memory and storage.
 
 #include "tessera/core/bytes.hpp"
 
@@ -10,27 +10,27 @@
 
 namespace tessera {
 
-/// What has moved between memory and storage, as `costs` reckon with it: chunks as they are in
-/// memory, or ranges of them, and how often a store was asked for one or given one.
+/// Bytes between memory and storage, as `costs` count them: chunks as they are in memory, or ranges
+/// of them, and the number of requests to a store.
 struct traffic {
   bytes read{};
   bytes written{};
   std::uint64_t requests = 0;
 
-  /// Returns what has moved since it was `before`.
+  /// Returns the traffic since it was `before`.
   [[nodiscard]] traffic since(const traffic& before) const {
     return {read - before.read, written - before.written, requests - before.requests};
   }
-  traffic& operator+=(const traffic& more) {
-    read += more.read;
-    written += more.written;
-    requests += more.requests;
+  traffic& operator+=(const traffic& rhs) {
+    read += rhs.read;
+    written += rhs.written;
+    requests += rhs.requests;
     return *this;
   }
   [[nodiscard]] bool operator==(const traffic&) const = default;
 };
 
-/// Returns what this thread has moved since it began. Who reads or writes chunks adds to it.
+/// Returns the traffic of this thread since it began. Readers and writers of chunks add to it.
 [[nodiscard]] traffic& traffic_of_thread();
 
 }  // namespace tessera

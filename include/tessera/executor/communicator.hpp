@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What ranks tell one another, and a communicator whose ranks do not spin while they wait.
+/// The messages between ranks, and a communicator whose ranks do not spin while they wait.
 
 #include <array>
 #include <chrono>
@@ -13,24 +13,24 @@
 
 namespace tessera::mpi {
 
-/// What a message is about; the tag under which it travels.
+/// The subject of a message; the tag under which it travels.
 enum class subject : int { invitation, batch, cancel, answer, outcome, arrival };
 
-/// The text of a batch after which a rank gives back what its tasks ran in.
+/// The text of a batch after which a rank gives back the memory of its tasks.
 inline const std::string gives_back = "gives back";
 
 /// Numbers and a text, from one rank to another.
 struct message {
   subject about{};
   int from = 0;
-  std::array<std::int64_t, 4> numbers{};
+  std::array<std::int64_t, 8> numbers{};
   std::string text;
 };
 
 /// Throws: error <- an MPI function, named by `call`, returned `code` and that is a failure.
 void check(int code, const char* call);
 
-/// How long one who waits sleeps before it looks again: not at all for a while, then longer and
+/// The sleep of a waiting rank before it looks again: none for a while, then longer and
 /// longer. A blocking receive would keep a core busy.
 class patience {
  public:
@@ -66,14 +66,14 @@ class communicator {
   [[nodiscard]] int size() const { return size_; }
   /// Whether all ranks share one host's memory.
   [[nodiscard]] bool is_on_one_host() const { return is_on_one_host_; }
-  /// Whether all ranks can map what the first one makes in shared memory.
+  /// Whether all ranks can map shared memory of the first one.
   [[nodiscard]] bool maps_memory() const { return maps_memory_; }
 
   /// Returns when the message's memory may be used again.
   ///
   /// A short one is on its way at once; a long one waits until `to` receives, so two ranks must not
   /// send one another long ones at the same time.
-  void send(int to, const message& what) const;
+  void send(int to, const message& content) const;
 
   /// Returns a message that has arrived, or nothing. Messages from one rank come in the order in
   /// which they were sent.

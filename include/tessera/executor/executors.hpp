@@ -26,7 +26,7 @@ namespace executors {
 /// Returns an executor that runs tasks in `count` processes of their own on this host, each of
 /// which runs one task at a time; zero: one for each core that this process may use.
 ///
-/// The processes are this program, which turns into a worker where it makes its `runtime`. They are
+/// The processes are this program, which turns into a worker when it makes its `runtime`. They are
 /// started when they are first needed. A worker that crashes or is killed costs its task an attempt
 /// and is replaced. A task that uses more memory than its operation declares ends with
 /// std::bad_alloc: the system holds it to that.
@@ -51,19 +51,19 @@ bool register_executor(const std::string& name, executor_factory make);
 /// that was registered.
 ///
 /// Throws: value_error <- there is no such executor, the component that has it is not linked, or
-///         its number of workers is not positive; what its factory throws.
+///         its number of workers is not positive; the errors of its factory.
 [[nodiscard]] std::shared_ptr<executor> make_executor(std::string_view text);
 
 /// Returns the executor of runs that name none.
 ///
-/// It is what `set_default_executor` was given; else what the environment variable TESSERA_EXECUTOR
-/// names; else threads on every core.
+/// It is the argument of `set_default_executor`, if there was one; else the executor that the
+/// environment variable TESSERA_EXECUTOR names; else threads on every core.
 ///
 /// Threads: may be called from several threads at the same time, as `set_default_executor` may.
 /// Throws: value_error <- TESSERA_EXECUTOR names no executor.
 [[nodiscard]] std::shared_ptr<executor> default_executor();
 
-/// Sets what `default_executor` returns, and returns what was set before; null: nothing.
+/// Sets the executor that `default_executor` returns (null: none), and returns the one set before.
 std::shared_ptr<executor> set_default_executor(std::shared_ptr<executor> engine);
 
 }  // namespace tessera

@@ -17,19 +17,19 @@ namespace executors {
 ///
 /// Every rank runs the same program and asks for the same results in the same order, as it does in
 /// a program without Tessera that calls MPI's collective functions. The first rank hands out the
-/// tasks and runs some itself, in a thread beside; all ranks have the results, and where the
+/// tasks and runs some itself, in a thread beside. All ranks have the results, and if the
 /// computation fails all throw the same error. A rank whose computation differs from that of the
 /// first is refused, on all ranks. Halves of a communicator that was split compute side by side.
 ///
 /// It makes a duplicate of `comm`, so that its messages meet no others. MPI is initialised before,
-/// with MPI_THREAD_FUNNELED or more (with less, the first rank only hands out); an executor that is
-/// made by name initialises it where nobody has, and finalises it at exit.
+/// with MPI_THREAD_FUNNELED or more (with less, the first rank only hands out). An executor that is
+/// made by name initialises MPI if the program has not, and finalises it at exit.
 ///
-/// Ranks of one host share the memory of what is between tasks; those of several hosts have it in
-/// storage, where results are that all ranks read.
+/// Ranks of one host share the memory of intermediate arrays. Ranks of several hosts have them in
+/// storage, and so are results that all ranks read.
 ///
-/// A rank that dies takes the program with it, as MPI does; the same command started again goes on
-/// from what is stored.
+/// A rank that dies takes the program with it, as MPI does. The same command started again
+/// continues from the stored arrays.
 ///
 /// Threads: made and used by one thread: that which initialised MPI, or another one with
 ///          MPI_THREAD_SERIALIZED. A computation that another thread asks for is refused, on all

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// How long something takes that does not always take as long: a distribution of times.
+/// A distribution of times.
 
 #include <chrono>
 #include <cstdint>
@@ -30,7 +30,7 @@ class random_time {
   /// Between `low` and `high`, all of them equally likely.
   [[nodiscard]] static random_time uniform(nanoseconds low, nanoseconds high);
 
-  /// Normal; what would be negative is zero.
+  /// Normal; negative draws are zero.
   [[nodiscard]] static random_time normal(nanoseconds mean, nanoseconds stddev);
 
   /// Log-normal: its logarithm is normal with the standard deviation `sigma`; half of the times are
@@ -42,8 +42,11 @@ class random_time {
   /// Returns the time that two numbers make, drawn independently and evenly from [0, 1).
   [[nodiscard]] nanoseconds draw(double first, double second) const;
 
+  /// Returns the mean of all draws.
+  [[nodiscard]] nanoseconds mean() const;
+
   [[nodiscard]] family kind() const { return family_; }
-  /// The parameters in their order; times in nanoseconds. Zero where there is no second one.
+  /// The parameters in their order; times in nanoseconds. Zero if there is no second one.
   [[nodiscard]] double first() const { return first_; }
   [[nodiscard]] double second() const { return second_; }
 

@@ -18,9 +18,9 @@ namespace tessera {
 
 /// Tasks that take far longer than others of their kind.
 struct straggler_rate {
-  /// How likely a task is one.
+  /// The probability that a task is one.
   double probability = 0;
-  /// By what its time is multiplied.
+  /// The factor of its time.
   double slowness = 1;
 
   [[nodiscard]] bool operator==(const straggler_rate&) const = default;
@@ -29,50 +29,51 @@ struct straggler_rate {
 /// The workers that are simulated, and the store that they share. In the executor's name, each
 /// option is `<member>=<value>`, in the form that is shown here.
 struct simulated_options {
-  /// How many there are: "workers=1000".
+  /// The number of workers: "workers=1000".
   std::size_t workers = 1;
   /// From the begin of a computation until a worker takes its first batch, and from the loss of a
   /// worker until another one has taken its place: "start_up=2s".
   random_time start_up{};
-  /// What handing a batch to a worker takes: "batch_overhead=10us".
+  /// The time of handing a batch to a worker: "batch_overhead=10us".
   session_time batch_overhead{};
-  /// What each task takes, besides its requests: "task_time=lognormal(100ms,0.3)". The others are
-  /// "100ms", "uniform(80ms,120ms)", "normal(100ms,10ms)" and "exponential(100ms)".
+  /// The time of each task, besides its requests: "task_time=lognormal(100ms,0.3)". The other forms
+  /// are "100ms", "uniform(80ms,120ms)", "normal(100ms,10ms)" and "exponential(100ms)".
   random_time task_time{};
-  /// What each step of its program on an element adds to that; drawn once a task:
+  /// The time that each step of its program on an element adds to that; drawn once a task:
   /// "element_step=2ns".
   random_time element_step{};
   /// "stragglers=0.01x5": one task in a hundred takes five times as long.
   straggler_rate stragglers{};
-  /// What a request takes before its first byte: "latency=20ms". A task makes a request for each
+  /// The time of a request before its first byte: "latency=20ms". A task makes a request for each
   /// chunk that it reads or writes, one after the other.
   session_time latency{};
   /// The most that one request moves in a second; zero: no limit. "bandwidth=100MB/s".
   bytes bandwidth{};
-  /// The most that a worker decodes of what it reads, and encodes of what it writes, in a second,
-  /// where that is less; zero: no limit. "read_bandwidth=100MB/s", "write_bandwidth=50MB/s".
+  /// The most that a worker decodes of the bytes it reads, and encodes of those it writes, in a
+  /// second, if that is less; zero: no limit. "read_bandwidth=100MB/s", "write_bandwidth=50MB/s".
   bytes read_bandwidth{};
   bytes write_bandwidth{};
-  /// What a worker moves in its memory in a second; zero: no limit. "memory_bandwidth=8GB/s".
+  /// The bytes that a worker moves in its memory in a second; zero: no limit.
+  /// "memory_bandwidth=8GB/s".
   bytes memory_bandwidth{};
   /// The most that all requests together move in a second; zero: no limit. They share it evenly.
   /// "total_bandwidth=10GB/s".
   bytes total_bandwidth{};
-  /// How many requests are served at once, others wait; zero: no limit. "max_requests=500".
+  /// The requests that are served at once; more requests wait. Zero: no limit. "max_requests=500".
   std::size_t max_requests = 0;
-  /// How likely a task fails, at its end, for a reason that may pass: "failures=0.001".
+  /// The probability that a task fails, at its end, for a reason that may pass: "failures=0.001".
   double failures = 0;
-  /// How likely a worker is lost while it runs a task, somewhere in its time:
+  /// The probability that a worker is lost while it runs a task, somewhere in its time:
   /// "lost_workers=0.0001".
   double lost_workers = 0;
   /// Whether the workers are threads of this process, which share its memory and cannot be stopped
   /// while they run a task; else they are processes on other hosts. "in_process=yes".
   bool in_process = false;
-  /// Seeds all draws: "seed=1". What is drawn for an attempt of a task depends on nothing but the
-  /// seed, so that runs with more workers or another store have the same tasks.
+  /// Seeds all draws: "seed=1". The draws for an attempt of a task depend on nothing but the seed,
+  /// so that runs with more workers or another store have the same tasks.
   std::uint64_t seed = 0;
 
-  /// Returns that many workers who take for all that they do what `figures` say.
+  /// Returns `workers` workers with the costs of `figures`.
   [[nodiscard]] static simulated_options of(const costs& figures, std::size_t workers);
 
   [[nodiscard]] bool operator==(const simulated_options&) const = default;

@@ -14,13 +14,14 @@ namespace tessera {
 
 class executor;
 
-/// How often a run on Slurm looks around, and how long it waits for what does not answer.
+/// The intervals at which a run on Slurm looks around, and its time-outs.
 struct slurm_timing {
-  /// How often the folder of the run is looked at for elements that have begun or ended.
+  /// The interval at which the folder of the run is read for elements that have begun or ended.
   std::chrono::milliseconds poll{100};
-  /// How often Slurm is asked for elements that were lost: killed, cancelled, gone with their node.
+  /// The interval at which Slurm is asked for lost elements: killed, cancelled, gone with their
+  /// node.
   std::chrono::milliseconds query{10'000};
-  /// How long a file that a node has written may take until this host sees it: an element that
+  /// The time that a file may take from its node until this host sees it: an element that
   /// Slurm says has ended, and that has not reported by then, was lost.
   std::chrono::milliseconds visible{30'000};
   /// For how long commands are repeated while the controller does not answer, and elements waited
@@ -30,19 +31,19 @@ struct slurm_timing {
   [[nodiscard]] bool operator==(const slurm_timing&) const = default;
 };
 
-/// How tasks become jobs.
+/// Options of the jobs of tasks.
 struct slurm_options {
   /// The most elements of a job array that run at the same time. Operations that run side by side
   /// are arrays of their own.
   std::size_t workers = 16;
-  /// Where jobs run and for how long, as `sbatch` takes them; empty: what Slurm does by default.
+  /// The partition of jobs and their time limit, as `sbatch` takes them; empty: Slurm's defaults.
   std::string partition{};
   std::string time{};
   std::string account{};
   /// Further options of `sbatch`, each a whole argument: "--constraint=fast".
   std::vector<std::string> extra{};
-  /// A folder that every node sees under this name, for what driver and jobs tell each other. A
-  /// relative one is below the current directory.
+  /// A folder that every node sees under this name, for the messages of driver and jobs. A relative
+  /// one is below the current directory.
   std::string directory = "tessera-work";
   slurm_timing timing{};
 
@@ -64,9 +65,9 @@ namespace executors {
 /// every node must be able to run it, and see the stores, the spec's work directory and `directory`
 /// under the same names.
 ///
-/// Memory:  an element asks for (`--mem`) what the program was measured to use before any data, the
-///          projected memory of a task, and 16 MiB; it lets a task have no more than its projected
-///          memory, so that this fails with std::bad_alloc before Slurm kills it.
+/// Memory:  an element asks for (`--mem`) the measured memory of the program before any data, the
+///          projected memory of a task, and 16 MiB. It lets a task have no more than its projected
+///          memory, so that the task fails with std::bad_alloc before Slurm kills it.
 /// Losses:  Slurm itself starts the elements of a node that is lost once more (`--requeue`), and
 ///          those that `scontrol requeue` names; they go on behind the last task that has ended. An
 ///          element that is lost otherwise (killed, out of memory, past its time, cancelled, held)

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Assemblies: nodes that put an array together from boxes of others.
+/// Assemblies: nodes that put an array together from boxes of other arrays.
 
 #include "tessera/core/index.hpp"
 #include "tessera/core/index_map.hpp"
@@ -29,13 +29,13 @@ struct assembled_piece {
   index_map map;
 };
 
-/// The pieces of an assembly, which cover it and do not overlap, and what it is like.
+/// The pieces of an assembly, which cover it and do not overlap, and its layout.
 struct assembly {
   std::vector<assembled_piece> pieces;
   array_layout layout;
 };
 
-/// What lies beyond the ends of an array; names and elements are those of NumPy's `pad`.
+/// The elements beyond the ends of an array; names and elements are those of NumPy's `pad`.
 enum class boundary : std::uint8_t {
   constant,   ///< a value
   edge,       ///< the last element: a a | a b c | c c
@@ -50,8 +50,8 @@ enum class boundary : std::uint8_t {
 /// Returns the arrays joined along a new axis in front of `axis`. Throws: as `stack_layout`.
 [[nodiscard]] assembly assemble_stacked(operand_layouts operands, std::size_t axis);
 
-/// Returns an array whose elements are moved on by `shifts` along `axes`; what leaves at one end
-/// comes in at the other.
+/// Returns an array whose elements are moved on by `shifts` along `axes`; elements that leave at
+/// one end come in at the other.
 [[nodiscard]] assembly assemble_rolled(const array_layout& of, std::span<const std::size_t> axes,
                                        std::span<const index_t> shifts);
 
@@ -69,7 +69,7 @@ namespace op {
 template <std::size_t N>
 struct assemble {
   std::string_view name;
-  assembly made;
+  tessera::assembly assembly;
 };
 
 }  // namespace op
@@ -80,14 +80,14 @@ struct node_rule<op::assemble<N>, X, Xs...> {
   static constexpr std::size_t rank = N;
 
   static array_layout lay_out(const op::assemble<N>& op, const X&, const Xs&...) {
-    return op.made.layout;
+    return op.assembly.layout;
   }
 };
 
-/// Returns what `made` says of arrays of one dtype; `name` is a string literal.
+/// Returns the assembly `pieces` of arrays of one dtype; `name` is a string literal.
 template <std::size_t N, array_expression... Xs>
-[[nodiscard]] auto make_assembly(std::string_view name, assembly made, Xs... xs) {
-  return expression<op::assemble<N>, Xs...>(op::assemble<N>{name, std::move(made)},
+[[nodiscard]] auto make_assembly(std::string_view name, assembly pieces, Xs... xs) {
+  return expression<op::assemble<N>, Xs...>(op::assemble<N>{name, std::move(pieces)},
                                             std::move(xs)...);
 }
 

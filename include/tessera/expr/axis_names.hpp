@@ -11,10 +11,11 @@
 
 namespace tessera {
 
-/// The names of an array's axes, "" where one has none. Copying is cheap: copies share the names.
+/// The names of an array's axes, "" for an axis without one. Copying is cheap: copies share the
+/// names.
 ///
-/// Names say what a stored array's dimensions are called, and nothing else: what is computed, and
-/// how it is planned, does not depend on them.
+/// Names are the dimension names of stored arrays, and nothing else: results and plans do not
+/// depend on them.
 class axis_names {
  public:
   /// No axis has a name.

@@ -20,9 +20,9 @@
 
 namespace tessera {
 
-/// How a function of blocks goes over its operands.
+/// The schedule of a function of blocks, and its operands and results.
 struct block_form {
-  /// An axis as the function sees it: along one of the domain, and longer by what lies around.
+  /// An axis of an operand: along one of the domain, and longer by the elements around a block.
   struct axis {
     std::size_t of = 0;
     std::optional<std::size_t> grown_by = std::nullopt;
@@ -33,7 +33,7 @@ struct block_form {
     std::vector<axis> axes;
   };
   /// An axis of the result: along one of the domain, or of its own.
-  struct made {
+  struct result_axis {
     std::size_t of = 0;
     std::optional<index_t> length = std::nullopt;
   };
@@ -43,7 +43,7 @@ struct block_form {
   axis_mask whole = 0;
   std::vector<operand> operands;
   struct result {
-    std::vector<made> axes;
+    std::vector<result_axis> axes;
     array_layout layout;
   };
   std::vector<result> results;
@@ -54,7 +54,7 @@ struct block_form {
   axis_mask long_axes = 0;
 };
 
-/// Returns how a function of blocks of arrays that are broadcast goes over them.
+/// Returns the form of a function of blocks of arrays that are broadcast.
 ///
 /// With `depth`, a pair for each axis, operands are of one shape, and come with so many elements
 /// more before and behind each axis, which the function sees around each block.
@@ -63,19 +63,19 @@ struct block_form {
                                   std::span<const std::array<index_t, 2>> depth = {},
                                   std::size_t num_results = 1);
 
-/// What a letter of a signature stands for that results alone have.
+/// The extent of a letter of a signature that only results have.
 struct named_extent {
   std::string_view letter;
   index_t extent = 0;
 };
 
-/// Returns how a function of whole axes, the last ones of each operand, goes over them: other axes
-/// are broadcast. `own` says what letters that results alone have stand for.
+/// Returns the form of a function of whole axes, the last ones of each operand; other axes are
+/// broadcast. `extents` are those of letters that only results have.
 ///
 /// Throws: as `broadcast_layout`; shape_error <- a letter stands for different extents, or for 0.
 [[nodiscard]] block_form gufunc_form(std::string_view function, const gufunc_signature& signature,
                                      operand_layouts operands,
-                                     std::span<const named_extent> own = {});
+                                     std::span<const named_extent> extents = {});
 
 namespace op {
 

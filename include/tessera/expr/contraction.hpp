@@ -18,9 +18,9 @@
 
 namespace tessera {
 
-/// A letter for each axis of some arrays, and of what is made of them.
+/// A letter for each axis of some arrays, and of their contraction.
 ///
-/// Axes of one letter are one; it is summed along where the result has it not. Axes of a letter for
+/// Axes of one letter are one; it is summed along if the result has it not. Axes of a letter for
 /// which `is_broadcast` may have the extent 1 instead.
 struct contraction_letters {
   std::vector<std::string> operands;
@@ -31,7 +31,7 @@ struct contraction_letters {
   [[nodiscard]] static bool is_broadcast(char letter) { return letter < ' '; }
 };
 
-/// Returns the letters of `of`, where operands have the ranks `ranks`.
+/// Returns the letters of `of` for operands of the ranks `ranks`.
 [[nodiscard]] contraction_letters letters_of(const subscripts& of,
                                              std::span<const std::size_t> ranks);
 
@@ -46,7 +46,7 @@ struct contraction_letters {
 [[nodiscard]] contraction_letters letters_along(std::size_t rank_a, std::size_t of_a,
                                                 std::size_t rank_b, std::size_t of_b);
 
-/// How a contraction goes over its operands.
+/// The letters, extents and chunks of a contraction and its operands.
 struct contraction_form {
   struct operand {
     std::string letters;
@@ -58,9 +58,9 @@ struct contraction_form {
   array_layout layout;
 };
 
-/// Returns how the contraction that `letters` say goes over `operands`.
+/// Returns the form of the contraction of `operands` by `letters`.
 ///
-/// Chunks: as of an elementwise function of what the result has of the operands.
+/// Chunks: as of an elementwise function of the operands' axes that the result has.
 /// Throws: shape_error <- a letter stands for different extents, or as `require_countable`.
 ///         value_error <- as `common_spec`.
 [[nodiscard]] std::shared_ptr<const contraction_form> contract_form(

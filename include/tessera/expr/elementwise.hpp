@@ -34,7 +34,7 @@ concept elementwise_op = requires {
 template <class X>
 concept weak_scalar = std::is_arithmetic_v<X> || complex_element<X> || std::same_as<X, float16>;
 
-/// What may be an operand of an elementwise function.
+/// The operands of an elementwise function.
 template <class X>
 concept elementwise_operand = array_expression<X> || weak_scalar<X>;
 
@@ -62,7 +62,7 @@ std::array<const array_layout*, sizeof...(Operands)> layouts_of(const Operands&.
 [[noreturn]] void throw_does_not_fit(std::string_view function, const std::string& value,
                                      dtype type);
 
-/// Returns `value` as a `T`, rounded where that is a float.
+/// Returns `value` as a `T`, rounded if `T` is a float.
 template <element T, weak_scalar S>
 scalar<T> rounded(S value) {
   if constexpr (complex_element<T> && !complex_element<S>) {
@@ -87,14 +87,16 @@ scalar<T> fit(std::string_view function, S value) {
       throw_does_not_fit(function, std::to_string(value), dtype_of<T>);
     }
   } else if constexpr (floating_element<T> && std::floating_point<S>) {
-    if (std::isfinite(value) && std::abs(value) > std::numeric_limits<T>::max()) {
+    // A number above the greatest value of a narrower type may round to it.
+    const auto nearest = static_cast<double>(static_cast<T>(value));
+    if (std::isfinite(value) && !std::isfinite(nearest)) {
       throw_does_not_fit(function, std::to_string(value), dtype_of<T>);
     }
   }
   return rounded<T>(value);
 }
 
-/// The dtype that a scalar takes where no array says one.
+/// The dtype that a scalar takes if there is no array that has one.
 template <class S>
 using default_t = std::conditional_t<std::is_integral_v<S>,
                                      std::conditional_t<std::same_as<S, bool>, bool, std::int64_t>,
@@ -134,7 +136,7 @@ consteval auto argument_tag() {
     return type_tag<typename Arg::value_type>{};
   } else if constexpr (is_compared_number<Op, Common, Arg>) {
     return type_tag<integer_number_t<Arg>>{};
-  } else if constexpr (std::is_void_v<Common> || Op::rule == op::dtype_rule::own) {
+  } else if constexpr (std::is_void_v<Common> || Op::rule == op::dtype_rule::custom) {
     return type_tag<default_t<Arg>>{};
   } else {
     return type_tag<weak_t<Arg, Common>>{};
@@ -177,10 +179,10 @@ struct node_rule<Op, Operands...> {
   }
 };
 
-/// Tells whether the function `Op` takes operands of the dtypes that `Args...` have; where one of
-/// them is no operand at all, that is another mistake.
+/// Tells whether the function `Op` takes operands of the dtypes that `Args...` have. It is true if
+/// one of them is no operand at all: that is another mistake.
 template <class Op, class... Args>
-inline constexpr bool dtypes_accepted = detail::accepts_operands<Op, Args...>();
+inline constexpr bool dtypes_accepted = detail::accepts_operands<Op, detail::unnamed_t<Args>...>();
 
 /// Returns the node of `op` with `args`, at least one of them an array.
 ///

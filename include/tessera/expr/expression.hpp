@@ -7,8 +7,10 @@
 #include "tessera/core/default_spec.hpp"
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
+#include "tessera/core/shape_array.hpp"
 #include "tessera/core/spec.hpp"
 #include "tessera/expr/layout.hpp"
+#include "tessera/expr/refused_members.hpp"
 #include "tessera/meta/promotion.hpp"
 
 #include <algorithm>
@@ -36,7 +38,7 @@ struct run_with;
 
 namespace detail {
 
-struct expression_tag {};
+struct expression_tag : refused_members {};
 
 /// Tells whether `X` is a computed array, which takes no part in expressions.
 template <class X>
@@ -46,13 +48,17 @@ inline constexpr bool is_computed<ndarray<T, N>> = N > 0;
 template <class T, std::size_t N>
 inline constexpr bool is_computed<ndarray_view<T, N>> = N > 0;
 
+/// The type of an argument without the names of its axes: `E` for a `labelled<E, Dims>`.
+template <class X>
+struct unnamed {
+  using type = X;
+};
+template <class X>
+using unnamed_t = typename unnamed<X>::type;
+
 /// The number that an array of `T` is taken for by those who forget to compute it.
 template <element T>
 using mistaken_for = std::conditional_t<complex_element<T>, T, double>;
-
-/// False for every type: says no to whoever gets that far.
-template <class...>
-inline constexpr bool is_allowed = false;
 
 template <class X>
 X refuse_braces(const X& x) {
@@ -71,7 +77,7 @@ std::array<index_t, N> to_array(const index_vector& values) {
 
 }  // namespace detail
 
-/// What arrays and expressions are: lazy arrays of a static element type and rank.
+/// Arrays and expressions: lazy arrays of a static element type and rank.
 template <class E>
 concept array_expression = std::derived_from<E, detail::expression_tag> && requires(const E& e) {
   typename E::value_type;
@@ -79,7 +85,7 @@ concept array_expression = std::derived_from<E, detail::expression_tag> && requi
   { e.layout() } -> std::same_as<const array_layout&>;
 };
 
-/// What arrays and expressions have in common: `Self` derives from it and has `layout()`.
+/// The common interface of arrays and expressions: `Self` derives from it and has `layout()`.
 template <class Self, element V, std::size_t N>
 class array_interface : public detail::expression_tag {
  public:
@@ -90,38 +96,44 @@ class array_interface : public detail::expression_tag {
   static constexpr std::size_t itemsize = sizeof(V);
   static_assert(rank_at_most<N, max_rank>, "tessera::array: requires a rank of at most 32");
 
-  [[nodiscard]] std::array<index_t, N> shape() const {
-    return detail::to_array<N>(self().layout().shape);
+  [[nodiscard]] shape_array<N> shape() const {
+    return shape_array<N>(detail::to_array<N>(self().layout().shape));
+  }
+  /// Refused, with the remedy.
+  [[nodiscard]] index_t shape(index_t /*axis*/) const {
+    static_assert(detail::is_allowed<Self>,
+                  "tessera: x.shape(): requires no axis: x.shape()[0] is the extent of axis 0");
+    return 0;
   }
   /// Returns the extents of a chunk.
-  [[nodiscard]] std::array<index_t, N> chunks() const {
-    return detail::to_array<N>(self().layout().chunks);
+  [[nodiscard]] shape_array<N> chunks() const {
+    return shape_array<N>(detail::to_array<N>(self().layout().chunks));
   }
-  /// Returns the names of the axes, "" where one has none: those of the stored arrays that it is
-  /// computed from, see `array_layout`.
+  /// Returns the names of the axes, "" for an axis without one: those of the stored arrays that it
+  /// is computed from, see `array_layout`.
   [[nodiscard]] std::vector<std::string> dimension_names() const {
     return self().layout().names.list(N);
   }
   /// Returns the number of elements.
   [[nodiscard]] index_t size() const { return num_elements(self().layout().shape); }
-  /// Returns the bytes of all elements, 2^63 - 1 where there are more.
+  /// Returns the bytes of all elements, at most 2^63 - 1.
   [[nodiscard]] index_t nbytes() const {
     constexpr index_t most = std::numeric_limits<index_t>::max() / sizeof(V);
     return size() > most ? std::numeric_limits<index_t>::max() : size() * index_t{sizeof(V)};
   }
-  /// Returns the spec, the default one as it is now where none was given.
+  /// Returns the spec, or the present default one if none was given.
   [[nodiscard]] tessera::spec spec() const {
-    const auto& own = self().layout().spec;
-    return own ? *own : default_spec();
+    const auto& given_spec = self().layout().spec;
+    return given_spec ? *given_spec : default_spec();
   }
 
   /// Computes the elements. See `tessera::compute`.
   [[nodiscard]] ndarray<V, N> compute() const;
-  [[nodiscard]] ndarray<V, N> compute(const run_with& how) const;
+  [[nodiscard]] ndarray<V, N> compute(const run_with& settings) const;
 
   /// Returns the plan that `compute` runs. See `tessera::plan`.
   [[nodiscard]] auto plan() const { return make_plan(self()); }
-  [[nodiscard]] auto plan(const run_with& how) const { return make_plan(self(), how); }
+  [[nodiscard]] auto plan(const run_with& settings) const { return make_plan(self(), settings); }
 
   /// Returns a part of the array, seen along axes in the order of the indices.
   ///
@@ -129,8 +141,9 @@ class array_interface : public detail::expression_tag {
   /// `ellipsis`. Axes without an index are whole. Negative integers count from the end.
   ///          `index({3, 1, 1})` lists indices along an axis; several lists are orthogonal, as with
   ///          NumPy's `ix_`; a list may be a lazy array of integers, as for `take`. One array of
-  ///          bool of the rank of `x` selects the elements where it is true, as `extract` does: it
-  ///          is computed at once, the elements are not.
+  ///          NumPy's `ix_`; a list may be a lazy array of integers, as for `take`. One array of
+  ///          bool of the rank of `x` selects the elements at which it is true, as `extract` does:
+  ///          it is computed at once, the elements are not.
   /// Shape:   as in Python.
   /// Memory:  with lists: the block, one chunk and its encoding, and 8 bytes for each index of the
   ///          block; a task reads each chunk once.
@@ -153,6 +166,10 @@ class array_interface : public detail::expression_tag {
   template <class Index>
   [[nodiscard]] auto operator[](const Index& index) const {
     return index_array(self(), index);
+  }
+  /// Refused, as `x({0, 1})` is.
+  [[nodiscard]] Self operator[](std::initializer_list<index_t>) const {
+    return detail::refuse_braces(self());
   }
   /// Returns the elements at some points: `x.at(rows, columns)` has the elements
   /// `x(rows[i], columns[i])`, as NumPy's `x[rows, columns]`; dask and xarray say `vindex`.

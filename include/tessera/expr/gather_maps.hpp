@@ -25,11 +25,11 @@ namespace tessera {
                                           const index_vector& extents);
 
 /// Returns the view of the elements of `shape`, in row-major order, as an array of shape `to`,
-/// which has as many: a gather, or an affine map where axes are only split.
+/// which has as many: a gather, or an affine map if axes are only split.
 [[nodiscard]] mapped_shape map_reshaped(const index_vector& shape, const index_vector& to);
 
 /// Returns the gather of the elements whose indices along `axis` are listed, in the shape
-/// `of_list`, whose axes take its place; along all axes, numbered as one, where none is given.
+/// `of_list`, whose axes take its place; without `axis`, along all axes, numbered as one.
 ///
 /// Throws: shape_error <- an index is out of range.
 [[nodiscard]] mapped_shape map_taken(std::string_view function, const index_vector& shape,
@@ -57,8 +57,8 @@ namespace tessera {
 /// Throws: shape_error <- a count is negative, or there are too many elements.
 [[nodiscard]] mapped_shape map_tiled(const index_vector& shape, const index_vector& counts);
 
-/// Returns the gather that shows each element along `axis` `count` times; all elements, numbered as
-/// one axis, where none is given.
+/// Returns the gather that shows each element along `axis` `count` times; without `axis`, all
+/// elements, numbered as one axis.
 ///
 /// Throws: shape_error <- the count is negative, or there are too many elements.
 [[nodiscard]] mapped_shape map_repeated(const index_vector& shape, std::optional<std::size_t> axis,
@@ -72,9 +72,9 @@ namespace tessera {
 
 /// Returns the layout of an array seen through `map`, which ends in a gather.
 ///
-/// Chunks: along an axis that is read through a table, as long as those of the array; of axes that
+/// Chunks: along an axis that is read through a table, as long as those of the array. Of axes that
 ///         are numbered anew, so that the elements of a chunk follow each other, as many as a row
-///         of the array's chunks holds, where that is little enough, else as many as one of them.
+///         of the array's chunks holds, if that is little enough, else as many as one of them.
 [[nodiscard]] array_layout gathered_layout(const array_layout& of, const index_map& map,
                                            const index_vector& shape);
 

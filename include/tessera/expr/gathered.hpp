@@ -34,12 +34,12 @@ struct node_rule<op::gathered<N>, X> {
   static constexpr std::size_t rank = N;
 
   static array_layout lay_out(const op::gathered<N>& op, const X& x) {
-    return op.map.behind() == nullptr ? view_layout(x.layout(), op.map, op.shape)
+    return op.map.gather() == nullptr ? view_layout(x.layout(), op.map, op.shape)
                                       : gathered_layout(x.layout(), op.map, op.shape);
   }
 };
 
-/// Returns what `mapped` shows of `x`; `name` is a string literal.
+/// Returns the view `mapped` of `x`; `name` is a string literal.
 template <std::size_t N, array_expression X>
 [[nodiscard]] auto make_gathered(std::string_view name, const X& x, mapped_shape mapped) {
   return expression<op::gathered<N>, X>(

@@ -37,7 +37,7 @@ inline constexpr bool is_lazy_indices<I> =
 /// Indices along one axis, in any order and any number of times; made by `index`.
 class index_list {
  public:
-  /// `mask_length`: of the mask that they were the true elements of.
+  /// `mask_length`: the length of the mask, if the indices are its true elements.
   explicit index_list(std::vector<index_t> values, std::optional<index_t> mask_length = {})
       : values_(std::make_shared<const std::vector<index_t>>(std::move(values))),
         mask_length_(mask_length) {}

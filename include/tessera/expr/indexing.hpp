@@ -53,7 +53,7 @@ inline constexpr bool is_basic_index =
 
 namespace detail {
 
-/// Tells whether `Indices` may index an array of rank `Rank`; says what is wrong where they may
+/// Tells whether `Indices` may index an array of rank `Rank`; a static_assert names the mistake if
 /// not.
 template <std::size_t Rank, class... Indices>
 consteval bool may_index() {
@@ -71,13 +71,13 @@ consteval bool may_index() {
   return false;
 }
 
-/// The rank of what `Indices` select of an array of rank `Rank`.
+/// The rank of the part that `Indices` select of an array of rank `Rank`.
 template <std::size_t Rank, class... Indices>
 inline constexpr std::size_t indexed_rank = Rank + count_kind<newaxis_t, Indices...> -
                                             (std::size_t{0} + ... +
                                              (is_integer_index<Indices> ? 1u : 0u));
 
-/// Returns the map of an array of `shape` to what `indices` select.
+/// Returns the map of an array of `shape` to the part that `indices` select.
 template <class... Indices>
 mapped_shape map_of_indices(const index_vector& shape, const Indices&... indices) {
   return map_indexed(shape, std::array<any_index, sizeof...(Indices)>{to_any_index(indices)...});
@@ -92,7 +92,7 @@ inline constexpr bool is_lazy_list = false;
 template <array_expression I>
 inline constexpr bool is_lazy_list<lazy_index_list<I>> = true;
 
-/// A list of indices stands where the whole axis may.
+/// A list of indices is replaced by the whole axis.
 template <class I>
 using whole_for_list =
     std::conditional_t<std::same_as<I, index_list> || is_lazy_list<I>, whole_t, I>;
@@ -107,18 +107,19 @@ auto whole_or(const I& index) {
   }
 }
 
-/// The axis that index `At` is of what `Indices` select of an array of rank `Rank`.
+/// The axis of index `At` in the part that `Indices` select of an array of rank `Rank`.
 template <std::size_t Rank, std::size_t At, class... Indices>
 inline constexpr std::size_t axis_of_index = [] {
-  constexpr std::size_t left = Rank - count_axes<whole_for_list<Indices>...>;
-  const std::array<std::size_t, sizeof...(Indices)> axes{(std::same_as<Indices, ellipsis_t> ? left
-                                                          : is_integer_index<Indices>       ? 0
+  constexpr std::size_t num_whole = Rank - count_axes<whole_for_list<Indices>...>;
+  const std::array<std::size_t, sizeof...(Indices)> axes{(std::same_as<Indices, ellipsis_t>
+                                                              ? num_whole
+                                                          : is_integer_index<Indices> ? 0
                                                                                       : 1)...};
   return std::accumulate(axes.begin(), axes.begin() + At, std::size_t{0});
 }();
 
-/// Returns what the lazy lists among `indices` take of `x`, which others have selected from an
-/// array of rank `Rank`: one after the other.
+/// Returns the elements that the lazy lists among `indices` take of `x`, one list after the other.
+/// The other indices have selected `x` from an array of rank `Rank`.
 template <std::size_t Rank, std::size_t At, class X, class... Indices>
 auto take_lazy_lists(const X& x, const std::tuple<const Indices&...>& indices) {
   if constexpr (At == sizeof...(Indices)) {
@@ -142,7 +143,7 @@ template <class Mask, class X>
 inline constexpr bool is_mask_of =
     std::same_as<typename Mask::value_type, bool>&& Mask::rank == X::rank;
 
-/// Returns the part of `x` that `indices` select; what `x(indices...)` calls.
+/// Returns the part of `x` that `indices` select; the body of `x(indices...)`.
 template <array_expression X, class... Indices>
 [[nodiscard]] auto index_array(const X& x, const Indices&... indices) {
   if constexpr (detail::is_one_array<Indices...>) {
@@ -167,7 +168,7 @@ template <array_expression X, class... Indices>
   }
 }
 
-/// Returns the elements of `x` at the points of `lists`; what `x.at(lists...)` calls.
+/// Returns the elements of `x` at the points of `lists`; the body of `x.at(lists...)`.
 template <array_expression X, class... Lists>
 [[nodiscard]] auto index_points(const X& x, const Lists&... lists) {
   constexpr bool are_lazy = sizeof...(Lists) > 0 && (is_lazy_indices<Lists> && ...);
@@ -187,7 +188,7 @@ template <array_expression X, class... Lists>
   }
 }
 
-/// Returns the whole chunks of `x` that `indices` select; what `x.blocks(indices...)` calls.
+/// Returns the whole chunks of `x` that `indices` select; the body of `x.blocks(indices...)`.
 template <array_expression X, class... Indices>
 [[nodiscard]] auto index_blocks(const X& x, const Indices&... indices) {
   constexpr bool keep_axes = detail::count_kind<newaxis_t, Indices...> == 0;

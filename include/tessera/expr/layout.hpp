@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What a node knows of its array at run time: extents, chunks, spec and names; and the rules that
+/// The layout of a node's array at run time: extents, chunks, spec and names; and the rules that
 /// make the layout of a node from those of its operands.
 
 #include "tessera/core/index.hpp"
@@ -21,13 +21,13 @@ namespace tessera {
 
 /// Extents, chunks, spec and names of an array.
 ///
-/// Each chunk is at least 1 and at most the extent. The spec is null where nothing was said: such
-/// arrays follow those that they are computed with.
+/// Each chunk is at least 1 and at most the extent. The spec is null if none was given: such arrays
+/// follow those that they are computed with.
 ///
-/// An axis keeps its name while it keeps its extent, through every function; where the extent
-/// changes, the name is dropped. Of several operands with an axis's extent, those that name the
-/// axis must agree; where they do not, it has no name. (xarray would compute something else then;
-/// a name that is missing is seen, one that is wrong is not.)
+/// An axis keeps its name while it keeps its extent, through every function; if the extent changes,
+/// the name is dropped. Operands with the axis's extent must agree on the name, as far as they name
+/// the axis; else it has no name. (xarray would compute something else then; a name that is missing
+/// is seen, one that is wrong is not.)
 struct array_layout {
   index_vector shape;
   index_vector chunks;
@@ -62,9 +62,8 @@ void require_countable(std::string_view function, const index_vector& shape);
 ///         that it is broadcast over have the greatest chunk of the other operands. Automatic
 ///         chunks count only where all are; they stay below 100 MB and a tenth of the allowed
 ///         memory for elements of 8 bytes.
-/// Throws: shape_error <- extents differ and neither is 1, or as `require_countable`. value_error
-/// <-
-///         as `common_spec`.
+/// Throws: shape_error <- extents differ and neither is 1, or as `require_countable`.
+///         value_error <- as `common_spec`.
 [[nodiscard]] array_layout broadcast_layout(std::string_view function, operand_layouts operands);
 
 /// Returns the shape that `a` and `b` broadcast to. Throws: shape_error <- they do not.
@@ -74,21 +73,22 @@ void require_countable(std::string_view function, const index_vector& shape);
 /// Returns the map from indices of a broadcast array of `to` to those of an array of `from`.
 [[nodiscard]] index_map broadcast_map(const index_vector& from, const index_vector& to);
 
-/// Returns the layout without the axes in `reduced`, and with axes of the extents `own`, one chunk
-/// each, in the place of the first of them. Throws: shape_error <- as `require_countable`: what
-/// stays of an array without elements may have any number of them.
+/// Returns the layout without the axes in `reduced`, and with axes of the extents `extra_axes`, one
+/// chunk each, in the place of the first of them. Throws: shape_error <- as `require_countable`:
+/// the result of an array without elements may have any number of them.
 [[nodiscard]] array_layout reduced_layout(std::string_view function, const array_layout& of,
-                                          axis_mask reduced, std::span<const index_t> own = {});
+                                          axis_mask reduced,
+                                          std::span<const index_t> extra_axes = {});
 
 /// Returns an axis counted from the first. Throws: shape_error <- it is not in `[-rank, rank)`.
 [[nodiscard]] std::size_t checked_axis(std::string_view function, int axis, std::size_t rank);
 
-/// Throws shape_error where `number` elements, or the negative of it, cannot be kept of the one
-/// axis that is reduced.
+/// Throws shape_error if `number` elements, or the negative of it, cannot be kept of the one axis
+/// that is reduced.
 void require_cells(std::string_view function, const array_layout& of, axis_mask reduced,
                    index_t number);
 
-/// Throws shape_error where a number of groups is below 1, or where there are more than 2^40.
+/// Throws shape_error if a number of groups is below 1, or if there are more than 2^40.
 void require_groups(std::string_view function, std::span<const index_t> counts);
 
 /// Returns the layout in other chunks, of which each is cut to its extent.

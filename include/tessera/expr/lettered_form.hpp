@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// How functions of blocks go over arrays whose axes have letters.
+/// The schedules of functions of blocks of arrays with lettered axes.
 
 #include "tessera/expr/block_form.hpp"
 #include "tessera/expr/layout.hpp"

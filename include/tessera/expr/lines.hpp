@@ -16,35 +16,35 @@
 
 namespace tessera {
 
-/// What a line of elements becomes.
+/// The result of a line of elements.
 struct line_made {
-  /// How many elements, which lie along one axis; nothing: a single one, without an axis.
+  /// The number of elements, which lie along one axis; nothing: a single element, without an axis.
   std::optional<index_t> length = std::nullopt;
   /// Whether that is the first axis of the result; else it is in the place of the first that goes.
   bool is_first = false;
 };
 
-/// Returns the layout of what the lines along `lined` become.
+/// Returns the layout of the results of lines along `lined`.
 ///
-/// Chunks: those of `of`; what lines become is one chunk, unless they keep their axis, or that
-///         would be large: then it has chunks as long as those of `of`.
+/// Chunks: those of `of`. The result of a line is one chunk, unless it keeps the line's axis, or
+///         that would be large: then it has chunks as long as those of `of`.
 [[nodiscard]] array_layout lines_layout(std::string_view function, const array_layout& of,
-                                        axis_mask lined, const line_made& made);
+                                        axis_mask lined, const line_made& line_result);
 
-/// Throws shape_error where a line has no elements, or becomes a transform of less than one point.
+/// Throws shape_error if a line has no elements, or becomes a transform of less than one point.
 void require_points(std::string_view function, index_t extent, index_t points);
 
 namespace op {
 
-/// Makes an array of rank `N` with `Line`, a tag that says what becomes of a line: its `name`, the
-/// dtype `result<T>` that it gives for elements of type `T`, `kernel(dtype)`, which computes it of
-/// blocks whose last axes are lines, and its `parameters()`.
+/// Makes an array of rank `N` with `Line`, a tag that describes a function of lines. It has a
+/// `name`, and the dtype `result<T>` for elements of type `T`. Its `kernel(dtype)` computes blocks
+/// whose last axes are lines, with its `parameters()`.
 template <class Line, std::size_t N>
 struct lines {
   static constexpr std::string_view name = Line::name;
-  Line what;
+  Line function;
   axis_mask lined = 0;
-  line_made made;
+  line_made result;
 };
 
 }  // namespace op
@@ -55,7 +55,7 @@ struct node_rule<op::lines<Line, N>, X> {
   static constexpr std::size_t rank = N;
 
   static array_layout lay_out(const op::lines<Line, N>& op, const X& x) {
-    return lines_layout(Line::name, x.layout(), op.lined, op.made);
+    return lines_layout(Line::name, x.layout(), op.lined, op.result);
   }
 };
 

@@ -16,29 +16,30 @@
 namespace tessera {
 namespace op {
 
-/// Which dtypes a fold takes.
+/// The dtypes that a fold takes.
 enum class fold_rule : std::uint8_t {
   any,      ///< all of them
   real,     ///< real numbers
   ordered,  ///< real numbers and bools
 };
 
-/// Folds `NumAxes` axes with `Fold`, a tag that says what a fold is:
+/// Folds `NumAxes` axes with `Fold`, a tag that describes a fold:
 /// - its `name` and its `rule`, and the dtype `result<Ts...>` that it gives for elements of types
 ///   `Ts`, one for each operand;
-/// - `kernel<Ts...>()`, what computes it, and `parameters()`, where that has any;
-/// - `needs_elements`, true where it has no result of nothing;
-/// - `takes_positions`, true where it takes, behind its operands, where the elements are: the index
-///   along the one axis that is folded, or in row-major order of the whole array;
-/// - `is_labelled`, true where the last operand says into which of the groups `own` an element
-/// goes.
-template <class Fold, std::size_t NumAxes, std::size_t NumOwn = 0>
+/// - `kernel<Ts...>()`, its kernel, and `parameters()`, if that has any;
+/// - `needs_elements`, true if it has no result of nothing;
+/// - `takes_positions`, true if it takes, behind its operands, the positions of the elements: the
+///   index along the one axis that is folded, or in row-major order of the whole array;
+/// - `is_labelled`, true if the last operand is the label: it tells which of the groups
+/// `extra_axes` an
+///   element goes into.
+template <class Fold, std::size_t NumAxes, std::size_t NumExtra = 0>
 struct reduce {
   static constexpr std::string_view name = Fold::name;
   [[no_unique_address]] Fold fold;
   axis_mask reduced;
   /// The extents of the axes that the result has in the place of the first that is folded.
-  std::array<index_t, NumOwn> own = {};
+  std::array<index_t, NumExtra> extra_axes = {};
 };
 
 }  // namespace op
@@ -71,7 +72,7 @@ inline constexpr bool is_labelled = requires {
   requires Fold::is_labelled;
 };
 
-/// Returns the layout of what is folded: that of the operands, broadcast.
+/// Returns the layout that is folded: that of the operands, broadcast.
 template <class X>
 const array_layout& folded_layout(std::string_view /*function*/, const X& x) {
   return x.layout();
@@ -83,17 +84,17 @@ array_layout folded_layout(std::string_view function, const X& x, const Xs&... x
 
 }  // namespace detail
 
-template <class Fold, std::size_t NumAxes, std::size_t NumOwn, class... Xs>
-struct node_rule<op::reduce<Fold, NumAxes, NumOwn>, Xs...> {
+template <class Fold, std::size_t NumAxes, std::size_t NumExtra, class... Xs>
+struct node_rule<op::reduce<Fold, NumAxes, NumExtra>, Xs...> {
   using value_type = typename Fold::template result<typename Xs::value_type...>;
-  static constexpr std::size_t rank = std::max({Xs::rank...}) - NumAxes + NumOwn;
+  static constexpr std::size_t rank = std::max({Xs::rank...}) - NumAxes + NumExtra;
 
-  static array_layout lay_out(const op::reduce<Fold, NumAxes, NumOwn>& op, const Xs&... xs) {
+  static array_layout lay_out(const op::reduce<Fold, NumAxes, NumExtra>& op, const Xs&... xs) {
     const array_layout& folded = detail::folded_layout(Fold::name, xs...);
     if constexpr (detail::needs_elements<Fold>) {
       require_elements(Fold::name, folded, op.reduced);
     }
-    return reduced_layout(Fold::name, folded, op.reduced, op.own);
+    return reduced_layout(Fold::name, folded, op.reduced, op.extra_axes);
   }
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Scans: nodes that give of each element what a fold of all before it and itself would give.
+/// Scans: prefix folds, whose value at each element is the fold of all before it and itself.
 
 #include "tessera/expr/expression.hpp"
 #include "tessera/expr/layout.hpp"
@@ -13,18 +13,18 @@
 namespace tessera {
 namespace op {
 
-/// Scans along an axis with `Scan`, a tag that says what a scan is: its `name`, the dtype
-/// `result<T>` that it gives for elements of type `T`, and `kernel<T>()`, what computes it.
+/// Scans along an axis with `Scan`, a tag that describes a scan. It has a `name`, the dtype
+/// `result<T>` for elements of type `T`, and a `kernel<T>()`.
 template <class Scan>
 struct scan {
   static constexpr std::string_view name = Scan::name;
-  [[no_unique_address]] Scan what;
+  [[no_unique_address]] Scan function;
   std::size_t axis = 0;
   /// Whether it goes from the last element to the first.
   bool is_reversed = false;
-  /// Whether what is there before the first element stands before all others.
+  /// Whether the initial value, the scan of no elements, stands before all others.
   bool has_initial = false;
-  /// How many elements are taken before the first that is given: those of a window but one.
+  /// The elements that are taken before the first result: one less than a window has.
   index_t skipped = 0;
 };
 
@@ -41,8 +41,8 @@ struct node_rule<op::scan<Scan>, X> {
       ++layout.shape[op.axis];
       require_countable(Scan::name, layout.shape);
     }
-    if constexpr (requires { op.what.length; }) {
-      require_window(Scan::name, layout, op.axis, op.what.length);
+    if constexpr (requires { op.function.length; }) {
+      require_window(Scan::name, layout, op.axis, op.function.length);
       layout.shape[op.axis] -= op.skipped;
       layout.chunks = clip_chunks(layout.chunks, layout.shape);
     }

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What may stand between the parentheses of `x(...)`, and the lengths of chunks.
+/// The indices between the parentheses of `x(...)`, and the lengths of chunks.
 
 #include "tessera/core/index.hpp"
 

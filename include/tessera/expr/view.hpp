@@ -43,7 +43,7 @@ template <std::size_t N, array_expression X>
       op::view<N>{name, std::move(mapped.map), std::move(mapped.shape)}, x);
 }
 
-/// Returns `x` with axes of extent 1 put where `added`, a mask over the new axes, says.
+/// Returns `x` with axes of extent 1 at the axes in `added`, a mask over the new axes.
 template <std::size_t N, array_expression X>
 [[nodiscard]] auto add_axes(std::string_view name, const X& x, axis_mask added) {
   return make_view<N>(name, x, map_added_axes(x.layout().shape, added, N));

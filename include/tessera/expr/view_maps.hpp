@@ -23,8 +23,8 @@ struct mapped_shape {
   index_vector shape;
 };
 
-/// Returns the view that puts axes of extent 1 where `added`, a mask over the `rank` axes of the
-/// view, says.
+/// Returns the view with axes of extent 1 at the axes in `added`, a mask over the `rank` axes of
+/// the view.
 [[nodiscard]] mapped_shape map_added_axes(const index_vector& shape, axis_mask added,
                                           std::size_t rank);
 
@@ -50,8 +50,8 @@ struct mapped_shape {
 [[nodiscard]] mapped_shape map_windows(const index_vector& shape, std::span<const std::size_t> axes,
                                        std::span<const index_t> lengths);
 
-/// Returns the view whose axes `2 k` and `2 k + 1` say in which block of `lengths[k]` elements of
-/// axis `k`, and where in it.
+/// Returns the view whose axis `2 k` is the block of `lengths[k]` elements of axis `k`, and whose
+/// axis `2 k + 1` is the position in the block.
 ///
 /// Throws: shape_error <- a length is less than 1, or does not divide its axis.
 [[nodiscard]] mapped_shape map_blocks(std::string_view function, const index_vector& shape,
@@ -65,7 +65,7 @@ struct mapped_shape {
 /// One index of `x(...)`.
 using any_index = std::variant<index_t, slice, whole_t, newaxis_t, ellipsis_t, index_list>;
 
-/// Returns the view that `indices` select; a gather where lists are among them.
+/// Returns the view that `indices` select; a gather if lists are among them.
 ///
 /// Throws: shape_error <- an integer is out of range, or a mask is as long as no axis. value_error
 /// <- a step is zero.

@@ -6,6 +6,7 @@
 
 #include "tessera/function/comparison.hpp"
 #include "tessera/function/detail/apply_elementwise.hpp"
+#include "tessera/function/detail/arguments.hpp"
 #include "tessera/function/selection.hpp"
 #include "tessera/meta/axes.hpp"
 
@@ -39,7 +40,8 @@ auto chosen(const Index& index, const A& a, const Rest&... rest) {
   }
 }
 
-/// Returns what a piece of `piecewise` makes of `x`: the result of a function, or the value itself.
+/// Returns the value of a piece of `piecewise` at `x`: the result of a function, or the value
+/// itself.
 template <class X, class Piece>
 auto piece_of(const X& x, const Piece& piece) {
   if constexpr (std::is_invocable_v<const Piece&, const X&>) {
@@ -59,8 +61,8 @@ auto pieced(const X& x, const Condition& condition, const Piece& piece, const Re
 
 }  // namespace detail
 
-/// Returns, at each element, the array behind the first condition that is true, and the last one
-/// where none is: `select(x < 0, a, x < 10, b, otherwise)`.
+/// Returns, at each element, the array behind the first condition that is true, else the last
+/// array: `select(x < 0, a, x < 10, b, otherwise)`.
 ///
 /// Dtype:  the promotion of the arrays.
 /// Source: numpy.select, with pairs in the place of its two lists.
@@ -79,36 +81,38 @@ requires has_array<Args...>
 }
 
 /// Returns, at each element, the array of the number that `index` has there, counted from 0; the
-/// first one for negative numbers, the last one for those beyond.
+/// first array for negative numbers, the last one for numbers beyond.
 ///
 /// Dtype:  the promotion of the arrays.
 /// Source: numpy.choose with mode "clip".
-template <array_expression Index, class A, class B, class... More>
-[[nodiscard]] auto choose(const Index& index, const A& a, const B& b, const More&... more) {
+template <lazy_array Index, class A, class B, class... More>
+[[nodiscard]] auto choose(const Index& index, const A& a, const B& b, const More&... rest) {
   constexpr bool is_number = integer_element<typename Index::value_type>;
   static_assert(is_number, "tessera::choose(index, arrays...): requires an index of integers");
   if constexpr (is_number) {
-    return detail::chosen<0>(index, a, b, more...);
+    return detail::chosen<0>(index, a, b, rest...);
   } else {
     return index;
   }
 }
 
-/// Returns, at each element, what the function behind the first condition that is true makes of
-/// `x`, and the last one where none is: `piecewise(x, x < 0, [](auto v) { return -v; }, 0.0)`.
+/// Returns, at each element, the result for `x` of the function behind the first condition that is
+/// true, else of the last function: `piecewise(x, x < 0, [](auto v) { return -v; }, 0.0)`.
 ///
-/// Each function is called once, with `x`; arrays and numbers stand for themselves.
+/// Each function is called once, with `x`; arrays and numbers are values.
 /// Source: numpy.piecewise, with pairs in the place of its two lists.
-template <array_expression X, class... Args>
+template <lazy_array X, class... Args>
 [[nodiscard]] auto piecewise(const X& x, const Args&... args) {
   constexpr bool are_pairs = are_pairs_and_one<sizeof...(Args)>;
   static_assert(are_pairs,
                 "tessera::piecewise(x, condition, f, ..., otherwise): requires a function or value "
                 "after each condition, and one for where none is true");
-  if constexpr (are_pairs) {
-    return detail::pieced(x, args...);
-  } else {
+  if constexpr (!are_pairs) {
     return x;
+  } else if constexpr (have_names<X, Args...>) {
+    return detail::by_names([](const auto&... xs) { return piecewise(xs...); }, x, args...);
+  } else {
+    return detail::pieced(x, args...);
   }
 }
 

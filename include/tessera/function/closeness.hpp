@@ -18,7 +18,7 @@
 
 namespace tessera {
 
-/// How close elements are that `isclose` takes for equal.
+/// The distances of elements that `isclose` accepts.
 struct closeness {
   double rtol = 1e-5;      ///< relative to the magnitude of `b`
   double atol = 1e-8;      ///< whatever the magnitude
@@ -46,11 +46,11 @@ struct isclose {
     const part distance = std::abs(a - b);
     const part allowed =
         static_cast<part>(state.atol) + static_cast<part>(state.rtol) * std::abs(b);
-    const bool are_finite = detail::both(isfinite::value(a), isfinite::value(b));
-    const bool are_nan = detail::both(a != a, b != b);
-    const bool is_near = detail::both(are_finite, distance <= allowed);
+    const bool are_finite = detail::and_without_branch(isfinite::value(a), isfinite::value(b));
+    const bool are_nan = detail::and_without_branch(a != a, b != b);
+    const bool is_near = detail::and_without_branch(are_finite, distance <= allowed);
     return detail::either(detail::either(is_near, a == b),
-                          detail::both(are_nan, state.equal_nan != 0));
+                          detail::and_without_branch(are_nan, state.equal_nan != 0));
   }
 };
 
@@ -62,13 +62,14 @@ struct isclose {
 /// Source: numpy.isclose.
 template <class A, class B>
 requires has_array<A, B>
-[[nodiscard]] auto isclose(const A& a, const B& b, const closeness& how = {}) {
+[[nodiscard]] auto isclose(const A& a, const B& b, const closeness& limits = {}) {
   static_assert(are_operands<A, B>,
                 "tessera::isclose(a, b): requires each operand to be an array expression "
                 "or a C++ number; asarray(v) is one of an ndarray");
   static_assert(dtypes_accepted<op::isclose, A, B>,
                 "tessera::isclose(a, b): requires elements that are numbers, not bool");
-  return detail::apply_elementwise(op::isclose{{how.rtol, how.atol, how.equal_nan ? 1 : 0}}, a, b);
+  return detail::apply_elementwise(
+      op::isclose{{limits.rtol, limits.atol, limits.equal_nan ? 1 : 0}}, a, b);
 }
 
 namespace function {

@@ -34,7 +34,7 @@ struct real {
 
 /// Returns the real part of each element.
 ///
-/// Dtype: float32 of complex64, float64 of complex128; that of `x` where it is real.
+/// Dtype: float32 of complex64, float64 of complex128; that of `x` if it is real.
 template <array_argument X>
 [[nodiscard]] auto real(const X& x) {
   static_assert(dtypes_accepted<op::real, X>,

@@ -2,11 +2,13 @@
 #pragma once
 
 /// \file
-/// Conversion of elements, which promotion puts in as well.
+/// Conversion of elements, also for promotion.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/to_integer.hpp"
 #include "tessera/expr/elementwise.hpp"
+#include "tessera/function/detail/apply_elementwise.hpp"
+#include "tessera/function/detail/arguments.hpp"
 #include "tessera/meta/promotion.hpp"
 
 #include <concepts>
@@ -23,7 +25,7 @@ template <class T>
 struct astype {
   static constexpr std::string_view name = "astype";
   static constexpr std::size_t arity = 1;
-  static constexpr dtype_rule rule = dtype_rule::own;
+  static constexpr dtype_rule rule = dtype_rule::custom;
   template <class X>
   static constexpr bool accepts = !complex_element<X> || complex_element<T> || boolean_element<T>;
   template <class X>
@@ -51,13 +53,13 @@ struct astype {
 
 }  // namespace op
 
-/// Returns `x` with elements of type `T`; `x` itself where it has them.
-template <element T, array_expression X>
+/// Returns `x` with elements of type `T`; `x` itself if it has them.
+template <element T, lazy_array X>
 [[nodiscard]] auto converted(const X& x) {
   if constexpr (std::same_as<T, typename X::value_type>) {
     return x;
   } else {
-    return make_elementwise(op::astype<T>{}, x);
+    return detail::apply_elementwise(op::astype<T>{}, x);
   }
 }
 
@@ -66,7 +68,7 @@ namespace detail {
 /// Returns `x` with integers as float64.
 template <class X>
 auto as_floating(const X& x) {
-  if constexpr (array_expression<X>) {
+  if constexpr (lazy_array<X>) {
     return converted<floating_t<typename X::value_type>>(x);
   } else {
     return x;
@@ -76,7 +78,7 @@ auto as_floating(const X& x) {
 /// Returns `x`, an array or a C++ number, in float64 or complex128.
 template <class X>
 auto widened(const X& x) {
-  if constexpr (array_expression<X>) {
+  if constexpr (lazy_array<X>) {
     using value = typename X::value_type;
     return converted<std::conditional_t<complex_element<value>, complex128, double>>(x);
   } else if constexpr (std::is_arithmetic_v<X>) {
@@ -91,17 +93,18 @@ auto widened(const X& x) {
 /// Returns `x` with elements of type `T`, converted as NumPy does on x86-64: every value is
 /// defined, and the same on every engine and machine.
 ///
-/// Floats are rounded to the nearest `T`, or towards zero where `T` is an integer; integers wrap;
-/// what is not zero, as NaN, is true. Where floats are NaN or beyond what `T` can hold:
+/// Floats are rounded to the nearest `T`, or towards zero for an integer `T`; integers wrap. A
+/// value unequal to zero, as NaN, is true. If a float is NaN or beyond the range of `T`:
 ///
 /// - int64 and int32 are the least `T`.
 /// - int8, int16, uint8 and uint16 are the low bits of the int32: 300.0 is 44 as uint8, 3e9 is 0.
 /// - uint32 is the low bits of the int64: -1.0 is 2^32 - 1, NaN is 0.
 /// - uint64 is the int64 that wraps: -1.0 is 2^64 - 1; 0 from 2^64 on, 2^63 for NaN.
 ///
-/// Requires: a complex `T`, or bool, where elements are complex.
-/// Source:   NumPy 1.24, where it converts one by one; of its dense arrays of uint32 some differ.
-template <element T, array_expression X>
+/// Requires: a complex `T`, or bool, for complex elements.
+/// Source:   NumPy 1.24, element by element; its vectorised conversions of uint32 differ for some
+///           values.
+template <element T, lazy_array X>
 [[nodiscard]] auto astype(const X& x) {
   static_assert(
       dtypes_accepted<op::astype<T>, X>,

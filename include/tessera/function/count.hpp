@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// How many elements there are along axes.
+/// Counts of elements along axes.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/expr/reduction.hpp"
@@ -38,12 +38,14 @@ struct count {
 
 }  // namespace op
 
-/// Returns how many elements along some axes are no NaN.
+/// Returns the number of elements along some axes that are no NaN.
 ///
 /// Dtype:  int64. Options as of `sum`.
 /// Source: xarray's count.
 template <array_argument X, class... Options>
 [[nodiscard]] auto count(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::count(x, dim<...>): requires a dimension that x has");
   static_assert(
       detail::are_right_options<X, Options...>,
       "tessera::count(x, options...): requires each option to be axis<k>, of axes of x that "

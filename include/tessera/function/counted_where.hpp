@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The option that says which elements a reduction counts.
+/// The option that selects the elements of a reduction.
 
 #include "tessera/expr/expression.hpp"
 #include "tessera/function/detail/arguments.hpp"
@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// Which elements count: what `where(valid)` makes.
+/// The elements that count: the option `where(valid)`.
 template <class E>
 struct counted_where {
   E valid;
@@ -23,7 +23,7 @@ counted_where(E) -> counted_where<E>;
 /// 0))`.
 ///
 /// Of nothing, sums are 0, products 1, `any` false and `all` true; means, variances, and the least
-/// and the greatest of floats are NaN, those of integers 0.
+/// and the greatest of floats are NaN; of integers they are 0.
 /// Requires: a condition of dtype bool, of the shape of the array or one that is broadcast to it.
 template <array_argument Valid>
 [[nodiscard]] auto where(const Valid& valid) {

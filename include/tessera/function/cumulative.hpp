@@ -2,59 +2,46 @@
 #pragma once
 
 /// \file
-/// Cumulative functions: of each element what is so of all before it, along one axis, and itself.
+/// Cumulative functions: scans that include the element itself, along one axis.
 ///
-/// Each takes an array and its axis, which may be left out where the array has one.
+/// Each takes an array and its axis; the axis may be left out if the array has rank 1.
 ///
 /// Shape:  that of `x`.
-/// Chunks: those of `x`.
-/// Memory: a task walks the axis for a block of the others: a chunk in, one out, and a state for
-///         each line.
-/// Complexity: reads `x` once; where that gives few tasks, each walks a part of the axis, which is
+/// Chunks: as `x`.
+/// Memory: a task passes along the axis for a block of the other axes: a chunk in, one out, and a
+///         state for each line.
+/// Complexity: reads `x` once. If that gives few tasks, each takes a part of the axis, which is
 ///         then read twice. The bits do not depend on that.
 /// Source: the Python Array API standard; NumPy's `maximum.accumulate`, `nancumsum`; xarray.
 
-#include "tessera/core/float16.hpp"
-#include "tessera/function/arithmetic.hpp"
 #include "tessera/function/conversion.hpp"
 #include "tessera/function/detail/scan.hpp"
 #include "tessera/function/sums.hpp"
+#include "tessera/kernel/detail/counting.hpp"
 #include "tessera/kernel/detail/monoid_common.hpp"
+#include "tessera/kernel/detail/monoid_sums.hpp"
 #include "tessera/kernel/monoid_scan.hpp"
-#include "tessera/meta/promotion.hpp"
 
 #include <boost/hana/fwd/tuple.hpp>
-#include <cstdint>
-#include <limits>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 
 namespace tessera {
 
 namespace detail {
 
-/// The sum, or product, of elements of `T` so far, as an `R`; NaN is left out where `SkipsNan`.
-template <class T, class R, bool IsProduct, bool SkipsNan>
-struct running_total {
-  static constexpr std::string_view name = IsProduct ? (SkipsNan ? "nancumprod" : "cumulative_prod")
-                                                     : (SkipsNan ? "nancumsum" : "cumulative_sum");
-  using state = accumulator<R>;
-  static constexpr state identity{IsProduct ? 1 : 0};
-  static state merge(state a, state b) {
-    if constexpr (IsProduct) {
-      return op::multiply::value(a, b);
-    } else {
-      return op::add::value(a, b);
-    }
-  }
-  static state take(state s, T x) {
-    // What is chosen is an element, not a sum of it, which would be a branch, as it may trap.
-    if constexpr (SkipsNan) x = is_nan(x) ? T(IsProduct ? 1 : 0) : x;
-    return merge(s, static_cast<state>(x));
-  }
-  static R finish(state s) { return static_cast<R>(s); }
-};
+/// The monoids of scans and windows by the sum and by the product of `T`. A sum of float64 is
+/// plain, as in NumPy's `cumsum`.
+template <class T>
+using running_sum = sum_statistic<op::sum, T, plain_sum<T>>;
+template <class T>
+using running_product = combined_elements<op::prod, T>;
+
+/// The scan by `M` with the name of `Op`.
+template <class Op, class M, class T>
+const scan_kernel& named_scan() {
+  return scan_by<named_monoid<M, Op>, T>();
+}
 
 }  // namespace detail
 
@@ -66,7 +53,7 @@ struct cumulative_sum {
   using result = accumulated_t<T>;
   template <element T>
   static const scan_kernel& kernel() {
-    return scan_by<detail::running_total<T, result<T>, false, false>, T>();
+    return detail::named_scan<cumulative_sum, detail::running_sum<T>, T>();
   }
 };
 
@@ -76,7 +63,7 @@ struct cumulative_prod {
   using result = accumulated_t<T>;
   template <element T>
   static const scan_kernel& kernel() {
-    return scan_by<detail::running_total<T, result<T>, true, false>, T>();
+    return detail::named_scan<cumulative_prod, detail::running_product<T>, T>();
   }
 };
 
@@ -86,7 +73,7 @@ struct nancumsum {
   using result = accumulated_t<T>;
   template <element T>
   static const scan_kernel& kernel() {
-    return scan_by<detail::running_total<T, result<T>, false, true>, T>();
+    return detail::named_scan<nancumsum, detail::numbers_monoid<detail::running_sum<T>>, T>();
   }
 };
 
@@ -96,7 +83,7 @@ struct nancumprod {
   using result = accumulated_t<T>;
   template <element T>
   static const scan_kernel& kernel() {
-    return scan_by<detail::running_total<T, result<T>, true, true>, T>();
+    return detail::named_scan<nancumprod, detail::numbers_monoid<detail::running_product<T>>, T>();
   }
 };
 
@@ -104,12 +91,13 @@ struct nancumprod {
 template <class Cumulative>
 struct in_own_dtype {
   static constexpr std::string_view name = Cumulative::name;
-  static constexpr bool is_product = std::is_same_v<Cumulative, cumulative_prod>;
   template <element T>
   using result = T;
   template <element T>
   static const scan_kernel& kernel() {
-    return scan_by<detail::running_total<T, T, is_product, false>, T>();
+    using total = std::conditional_t<std::is_same_v<Cumulative, cumulative_prod>,
+                                     detail::running_product<T>, detail::running_sum<T>>;
+    return detail::named_scan<Cumulative, detail::monoid_in<total, T>, T>();
   }
 };
 
@@ -122,6 +110,8 @@ struct in_own_dtype {
 /// Shape:    with `include_initial` one more along the axis, 0 first.
 template <array_argument X, class Axis>
 [[nodiscard]] auto cumulative_sum(const X& x, Axis axis, const cumulative_options& options = {}) {
+  static_assert(dims_fit<X, Axis>,
+                "tessera::cumulative_sum(x, dim<...>): requires a dimension that x has");
   static_assert(
       is_axis_of_scan<X::rank, Axis>,
       "tessera::cumulative_sum(x, axis<...>): requires exactly one axis where x has several");
@@ -135,6 +125,8 @@ template <array_argument X>
 }
 template <element R, array_argument X, class Axis>
 [[nodiscard]] auto cumulative_sum(const X& x, Axis axis, const cumulative_options& options = {}) {
+  static_assert(dims_fit<X, Axis>,
+                "tessera::cumulative_sum(x, dim<...>): requires a dimension that x has");
   static_assert(
       is_axis_of_scan<X::rank, Axis>,
       "tessera::cumulative_sum(x, axis<...>): requires exactly one axis where x has several");
@@ -154,6 +146,8 @@ template <element R, array_argument X>
 /// Shape:    with `include_initial` one more along the axis, 1 first.
 template <array_argument X, class Axis>
 [[nodiscard]] auto cumulative_prod(const X& x, Axis axis, const cumulative_options& options = {}) {
+  static_assert(dims_fit<X, Axis>,
+                "tessera::cumulative_prod(x, dim<...>): requires a dimension that x has");
   static_assert(
       is_axis_of_scan<X::rank, Axis>,
       "tessera::cumulative_prod(x, axis<...>): requires exactly one axis where x has several");
@@ -167,6 +161,8 @@ template <array_argument X>
 }
 template <element R, array_argument X, class Axis>
 [[nodiscard]] auto cumulative_prod(const X& x, Axis axis, const cumulative_options& options = {}) {
+  static_assert(dims_fit<X, Axis>,
+                "tessera::cumulative_prod(x, dim<...>): requires a dimension that x has");
   static_assert(
       is_axis_of_scan<X::rank, Axis>,
       "tessera::cumulative_prod(x, axis<...>): requires exactly one axis where x has several");
@@ -180,11 +176,13 @@ template <element R, array_argument X>
   return cumulative_prod<R>(x, detail::only_axis{}, options);
 }
 
-/// As `cumulative_sum`, with NaN taken for 0.
+/// As `cumulative_sum`, with NaN as 0.
 ///
 /// Dtype:    as `cumulative_sum`.
 template <array_argument X, class Axis>
 [[nodiscard]] auto nancumsum(const X& x, Axis axis) {
+  static_assert(dims_fit<X, Axis>,
+                "tessera::nancumsum(x, dim<...>): requires a dimension that x has");
   static_assert(is_axis_of_scan<X::rank, Axis>,
                 "tessera::nancumsum(x, axis<...>): requires exactly one axis where x has several");
   static_assert(scan_axis_fits<X::rank, Axis>,
@@ -196,11 +194,13 @@ template <array_argument X>
   return nancumsum(x, detail::only_axis{});
 }
 
-/// As `cumulative_prod`, with NaN taken for 1.
+/// As `cumulative_prod`, with NaN as 1.
 ///
 /// Dtype:    as `cumulative_sum`.
 template <array_argument X, class Axis>
 [[nodiscard]] auto nancumprod(const X& x, Axis axis) {
+  static_assert(dims_fit<X, Axis>,
+                "tessera::nancumprod(x, dim<...>): requires a dimension that x has");
   static_assert(is_axis_of_scan<X::rank, Axis>,
                 "tessera::nancumprod(x, axis<...>): requires exactly one axis where x has several");
   static_assert(scan_axis_fits<X::rank, Axis>,

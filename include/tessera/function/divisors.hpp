@@ -78,7 +78,7 @@ struct lcm {
 
 }  // namespace op
 
-/// Returns the least common multiple of each pair of elements; 0 where one is 0. It wraps.
+/// Returns the least common multiple of each pair of elements; 0 if one is 0. It wraps.
 ///
 /// Source: numpy.lcm.
 template <class A, class B>

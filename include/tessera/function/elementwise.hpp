@@ -2,14 +2,13 @@
 #pragma once
 
 /// \file
-/// The elementwise functions: those of the Python Array API standard, `where`, `clip`, `astype`,
-/// and `map` for a function of one's own.
+/// The elementwise functions: the ones of the Python Array API standard, `where`, `clip`, `astype`,
+/// and `map` for a user's function.
 ///
 /// Shape:  operands broadcast as in NumPy.
-/// Chunks: those of the operand whose chunk holds the most elements.
+/// Chunks: the chunks of the operand whose chunk holds the most elements.
 /// Dtype:  as NumPy promotes; functions of real numbers make float64 of integers. A C++ scalar
-/// takes
-///         the dtype of the arrays: `float_array * 2.0` stays float.
+///         takes the dtype of the arrays: `float_array * 2.0` stays float.
 /// Throws: shape_error <- extents do not broadcast. value_error <- a scalar does not fit into its
 ///         dtype, or specs differ.
 

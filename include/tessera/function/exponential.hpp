@@ -5,7 +5,7 @@
 /// Exponentials and logarithms.
 
 #include "tessera/function/detail/apply_elementwise.hpp"
-#include "tessera/kernel/detail/fold_complex.hpp"
+#include "tessera/kernel/detail/monoid_sums.hpp"
 #include "tessera/kernel/detail/packets.hpp"
 #include "tessera/kernel/detail/value.hpp"
 
@@ -42,7 +42,7 @@ struct exp {
     const P outside =
         detail::packets::por(detail::packets::pcmp_lt(x, detail::packets::pset1<P>(lowest)),
                              detail::packets::pcmp_lt(detail::packets::pset1<P>(highest), x));
-    const auto exact = [](T each) { return std::exp(each); };
+    const auto exact = [](T lane) { return std::exp(lane); };
     if constexpr (std::same_as<T, float>) {
       // Not `pexp`, which for packets of 16 is only good to 5 ulp.
       return detail::mend_lanes(detail::packets::pexp_float(x), x, outside, exact);
@@ -77,8 +77,8 @@ struct expm1 {
     return std::expm1(x);
   }
 
-  /// `exp(x + iy) - 1`, whose real part is `expm1(x) cos(y) - (1 - cos(y))`. Where `x` is infinite
-  /// and `y` not finite, what the Python Array API standard says.
+  /// `exp(x + iy) - 1`, with the real part `expm1(x) cos(y) - (1 - cos(y))`. For infinite `x` and
+  /// `y` that is not finite, the Python Array API standard gives the values.
   template <class T>
   static std::complex<T> value(std::complex<T> z) {
     const double x = z.real();
@@ -125,7 +125,7 @@ struct log {
     return std::log(x);
   }
 
-  /// Eigen's logarithm is good to 2 ulp, but takes subnormal numbers for the least normal one.
+  /// Eigen's logarithm is good to 2 ulp, but treats subnormal numbers as the least normal one.
   template <class P>
   static P packet(const P& x) {
     using T = detail::packet_scalar<P>;
@@ -133,7 +133,7 @@ struct log {
         detail::packets::pcmp_lt(detail::packets::pzero(x), x),
         detail::packets::pcmp_lt(x, detail::packets::pset1<P>(std::numeric_limits<T>::min())));
     return detail::mend_lanes(detail::packets::plog(x), x, subnormal,
-                              [](T each) { return std::log(each); });
+                              [](T lane) { return std::log(lane); });
   }
   template <class T>
   static constexpr bool has_packets = detail::packets::packet_traits<T>::HasLog;
@@ -177,9 +177,9 @@ struct log1p {
       std::same_as<T, float>&& detail::packets::packet_traits<float>::HasLog1p;
 
  private:
-  /// Returns `log |1 + x + iy|`. Near 1 that distance is the root of `1 + 2x + x^2 + y^2`, whose
-  /// last three terms are summed with what rounding takes from them, as they may cancel. Squares
-  /// are made by `fma`, as compilers might fuse a product with the sum behind it.
+  /// Returns `log |1 + x + iy|`. Near 1 the distance is the root of `1 + 2x + x^2 + y^2`. The last
+  /// three terms may cancel, so they are summed with their rounding errors. Squares are computed by
+  /// `fma`, as compilers might fuse a product with the sum behind it.
   static double log_of_distance(double x, double y) {
     const double distance = std::hypot(1 + x, y);
     if (!(distance > 0.5 && distance < 2)) return std::log(distance);
@@ -266,7 +266,7 @@ struct logaddexp {
   /// Without overflow.
   template <std::floating_point T>
   static T value(T a, T b) {
-    if (a == b) return a + std::numbers::ln2_v<T>;  // equal infinities, whose difference is NaN
+    if (a == b) return a + std::numbers::ln2_v<T>;  // equal infinities: their difference is NaN
     const T difference = a - b;
     if (difference > T{}) return a + std::log1p(std::exp(-difference));
     if (difference <= T{}) return b + std::log1p(std::exp(difference));

@@ -9,7 +9,7 @@
 #include "tessera/function/detail/reduce.hpp"
 #include "tessera/function/selection.hpp"
 #include "tessera/kernel/detail/counting.hpp"
-#include "tessera/kernel/detail/fold_simple.hpp"
+#include "tessera/kernel/detail/monoid_common.hpp"
 #include "tessera/kernel/kernel.hpp"
 
 #include <boost/hana/fwd/tuple.hpp>
@@ -55,6 +55,8 @@ struct min {
 /// Throws:   shape_error <- an axis has no elements.
 template <array_argument X, class... Options>
 [[nodiscard]] auto min(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::min(x, dim<...>): requires a dimension that x has");
   static_assert(
       are_reduction_options<Options...>,
       "tessera::min(x, options...): requires each option to be axis<k>, keepdims, where(valid): "
@@ -105,6 +107,8 @@ struct max {
 /// Throws:   shape_error <- an axis has no elements.
 template <array_argument X, class... Options>
 [[nodiscard]] auto max(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::max(x, dim<...>): requires a dimension that x has");
   static_assert(
       are_reduction_options<Options...>,
       "tessera::max(x, options...): requires each option to be axis<k>, keepdims, where(valid): "

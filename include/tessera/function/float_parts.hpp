@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The parts that floating-point numbers are made of.
+/// The parts of floating-point numbers.
 
 #include "tessera/function/detail/apply_elementwise.hpp"
 #include "tessera/function/rounding.hpp"
@@ -69,7 +69,7 @@ namespace op {
 struct frexp_exponent {
   static constexpr std::string_view name = "frexp_exponent";
   static constexpr std::size_t arity = 1;
-  static constexpr dtype_rule rule = dtype_rule::own;
+  static constexpr dtype_rule rule = dtype_rule::custom;
   template <class T>
   static constexpr bool accepts = real_element<T>;
   template <class T>
@@ -85,7 +85,7 @@ struct frexp_exponent {
 
 }  // namespace op
 
-/// Returns mantissas in [0.5, 1) and exponents: a tuple of which `ldexp` makes `x` again.
+/// Returns mantissas in [0.5, 1) and exponents: a tuple. `ldexp` of both is `x`.
 ///
 /// Dtype:  the exponents are int32.
 /// Source: numpy.frexp.
@@ -103,7 +103,7 @@ namespace op {
 struct ldexp {
   static constexpr std::string_view name = "ldexp";
   static constexpr std::size_t arity = 2;
-  static constexpr dtype_rule rule = dtype_rule::own;
+  static constexpr dtype_rule rule = dtype_rule::custom;
   template <class X, class I>
   static constexpr bool accepts = real_element<X>&& integer_element<I>;
   template <class X, class I>

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Reductions by groups: labels say into which group an element goes.
+/// Reductions by groups: the label of an element is the number of its group.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/expr/reduction.hpp"
@@ -43,15 +43,15 @@ struct grouped_fold : Fold {
 
   template <class T, class Label>
   static const fold_kernel& kernel() {
-    if constexpr (requires { &Fold::template counted_kernel<T, counting::all>; }) {
-      return Fold::template counted_kernel<T, counting::all>();
+    if constexpr (requires { &Fold::template counted_kernel<T, counting::every_element>; }) {
+      return Fold::template counted_kernel<T, counting::every_element>();
     } else {
       return Fold::template kernel<T>();
     }
   }
 };
 
-/// The tag of how often there is each label.
+/// The tag of the count of each label.
 struct label_count {
   static constexpr bool is_labelled = true;
   static constexpr std::string_view name = "bincount";
@@ -70,7 +70,7 @@ inline constexpr bool is_fold_tag = requires {
   { F::rule } -> std::convertible_to<op::fold_rule>;
 };
 
-/// Returns the tag of what folds a group.
+/// Returns the tag of the fold of a group.
 template <class F>
 auto group_fold(const F& fold) {
   if constexpr (is_fold_tag<F>) {
@@ -92,7 +92,7 @@ consteval bool folds_groups_of() {
 }
 
 /// Returns one label of labels of several kinds: their number, counted in row-major order of the
-/// groups, or -1 where one is none.
+/// groups, or -1 if one is -1.
 template <std::size_t I, class... Ls>
 auto one_label(const std::tuple<Ls...>& labels, std::span<const index_t> counts) {
   const auto label = astype<std::int64_t>(std::get<I>(labels));
@@ -167,8 +167,8 @@ auto reduce_groups(const Fold& fold, const X& x, const L& label,
 
 }  // namespace detail
 
-/// Returns, for each of `counts` groups, what `fold` makes of the elements along some axes whose
-/// label is the group's number; other labels, as -1, go nowhere.
+/// Returns, for each of `counts` groups, `fold` of the elements along some axes whose label is the
+/// group's number; elements of other labels, as -1, are left out.
 ///
 /// ```cpp
 /// const auto climatology = groupby_reduce(t, month_of_step, op::mean{}, 12, axis<0>);
@@ -179,16 +179,15 @@ auto reduce_groups(const Fold& fold, const X& x, const L& label,
 /// `groupby_reduce(x, std::tuple{years, months}, op::mean{}, {40, 12}, axis<0>)`.
 ///
 /// Shape:    that of `x`, with the groups in the place of the first axis that is folded.
-/// Chunks:   those of `x`; groups are whole.
+/// Chunks:   as `x`; groups are whole.
 /// Dtype:    as `fold` of `x`. Of no elements: sums are 0, products 1, `count` 0, `any` false,
-/// `all`
-///           true, `argmin` and `argmax` -1; else NaN, or 0 of integers.
+///           `all` true, `argmin` and `argmax` -1; else NaN, or 0 of integers.
 /// Memory:   a task keeps a state for each group and element of its chunk that stays.
 /// Requires: labels of integers.
 /// Throws:   shape_error <- a count is below 1; labels do not have the extent of their axis.
-/// Source:   flox.groupby_reduce; its nanmean and the like are `op::mean{}` with the option
-///           `where(!isnan(x))`, which leaves out elements that are NaN.
-template <array_argument X, class Labels, class F, std::size_t N, class... Options>
+/// Source:   flox.groupby_reduce; its nanmean and other functions without NaN are `op::mean{}` with
+///           the option `where(!isnan(x))`, which leaves out NaN.
+template <unnamed_argument X, class Labels, class F, std::size_t N, class... Options>
 [[nodiscard]] auto groupby_reduce(const X& x, const Labels& labels, const F& fold,
                                   const index_t (&counts)[N], Options... options) {
   using list = typename detail::label_list<Labels>::type;
@@ -216,36 +215,37 @@ template <array_argument X, class Labels, class F, std::size_t N, class... Optio
   if constexpr (rules::are_integers && rules::are_options && rules::have_rank &&
                 std::tuple_size_v<list> == N &&
                 detail::folds_groups_of<F, typename X::value_type>()) {
-    const auto own = std::to_array(counts);
-    require_groups("groupby_reduce", own);
+    const auto group_counts = std::to_array(counts);
+    require_groups("groupby_reduce", group_counts);
     const axis_mask reduced = detail::reduced_axes<X::rank>("groupby_reduce", options...);
-    const auto label = [&]<std::size_t... I>(const list& all, std::index_sequence<I...>) {
+    const auto label = [&]<std::size_t... I>(const list& label_list, std::index_sequence<I...>) {
       return detail::one_label<N - 1>(
-          std::tuple(detail::labels_over<X::rank>(std::get<I>(all), reduced)...), own);
+          std::tuple(detail::labels_over<X::rank>(std::get<I>(label_list), reduced)...),
+          group_counts);
     }
     (list(labels), std::make_index_sequence<N>{});
-    return detail::reduce_groups<rules::num_axes>(detail::group_fold(fold), x, label, own, reduced,
-                                                  options...);
+    return detail::reduce_groups<rules::num_axes>(detail::group_fold(fold), x, label, group_counts,
+                                                  reduced, options...);
   } else {
     return x;
   }
 }
 /// As above, with labels of one kind.
-template <array_argument X, class Labels, class F, class... Options>
+template <unnamed_argument X, class Labels, class F, class... Options>
 [[nodiscard]] auto groupby_reduce(const X& x, const Labels& labels, const F& fold, index_t count,
                                   Options... options) {
   const index_t counts[] = {count};
   return groupby_reduce(x, labels, fold, counts, options...);
 }
 
-/// Returns how often each of the numbers below `n` is in `x`; others are not counted. With
-/// `weights`, the sum of those of its elements.
+/// Returns the count of each of the numbers below `n` in `x`; other numbers are not counted. With
+/// `weights`, the sum of the weights of its elements.
 ///
 /// Shape:    `(n)`. Dtype: int64; with weights that of their sum.
 /// Requires: elements that are integers, weights of their rank.
 /// Throws:   shape_error <- `n` is below 1.
 /// Source:   numpy.bincount, but that `n` is given, as the shape is known before elements are.
-template <array_argument X>
+template <unnamed_argument X>
 [[nodiscard]] auto bincount(const X& x, index_t n) {
   static_assert(integer_element<typename X::value_type>,
                 "tessera::bincount(x, n): requires elements that are integers");
@@ -259,7 +259,7 @@ template <array_argument X>
     return x;
   }
 }
-template <array_argument X, array_argument W>
+template <unnamed_argument X, unnamed_argument W>
 [[nodiscard]] auto bincount(const X& x, index_t n, const W& weights) {
   static_assert(integer_element<typename X::value_type>,
                 "tessera::bincount(x, n): requires elements that are integers");

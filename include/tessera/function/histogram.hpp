@@ -28,7 +28,7 @@ struct bins {
   double low;
   double high;
 
-  /// Returns where the bins begin and end, as numpy.linspace does.
+  /// Returns the edges of the bins, as numpy.linspace does.
   [[nodiscard]] std::vector<double> edges() const {
     return detail::even_bins(count, low, high).edges();
   }
@@ -40,16 +40,16 @@ struct right_t {
 };
 inline constexpr right_t right{};
 
-/// Returns in which of the bins that begin at `edges` each element lies: `i` where
+/// Returns the bin of each element, for bins that begin at `edges`: `i` if
 /// `edges[i - 1] <= x < edges[i]`, 0 below all and their number beyond all, and of NaN. With
-/// `right` where `edges[i - 1] < x <= edges[i]`. Edges may descend; then the relations are the
+/// `right`, `i` if `edges[i - 1] < x <= edges[i]`. Edges may descend; then the relations are the
 /// other way round.
 ///
 /// Dtype:    int64.
 /// Requires: elements that are real numbers.
 /// Throws:   value_error <- edges neither ascend nor descend.
 /// Source:   numpy.digitize.
-template <array_argument X>
+template <unnamed_argument X>
 [[nodiscard]] auto digitize(const X& x, std::span<const double> edges) {
   static_assert(real_element<typename X::value_type>,
                 "tessera::digitize(x, edges): requires elements that are real numbers; "
@@ -60,7 +60,7 @@ template <array_argument X>
     return x;
   }
 }
-template <array_argument X>
+template <unnamed_argument X>
 [[nodiscard]] auto digitize(const X& x, std::span<const double> edges, right_t) {
   static_assert(real_element<typename X::value_type>,
                 "tessera::digitize(x, edges): requires elements that are real numbers; "
@@ -72,7 +72,7 @@ template <array_argument X>
   }
 }
 
-/// What an element weighs in a histogram: the option `weights(w)`.
+/// The weights of elements in a histogram: the option `weights(w)`.
 template <array_expression W>
 struct histogram_weights {
   W weights;
@@ -138,15 +138,15 @@ auto histogram_of_several(const std::tuple<Xs...>& xs, const std::tuple<Bins...>
 
 }  // namespace detail
 
-/// Returns how many elements lie in each of the bins between `edges`: those with
-/// `edges[i] <= x < edges[i + 1]`, in the last also its end. With `weights(w)`, the sum of their
-/// weights.
+/// Returns the count of elements in each of the bins between `edges`:
+/// `edges[i] <= x < edges[i + 1]`, and in the last bin also its end. With `weights(w)`, the sum of
+/// the weights.
 ///
 /// Shape:    `(n)` for `n + 1` edges. Dtype: int64; with weights that of their sum.
 /// Requires: elements that are real numbers; weights of the rank of `x`.
 /// Throws:   value_error <- there are fewer than two edges, or they do not ascend.
 /// Source:   numpy.histogram.
-template <array_argument X, class... Options>
+template <unnamed_argument X, class... Options>
 [[nodiscard]] auto histogram(const X& x, std::span<const double> edges, Options... options) {
   static_assert(detail::has_bins<X>,
                 "tessera::histogram(x, edges): requires an array of real numbers; astype<T>(x) "
@@ -156,7 +156,7 @@ template <array_argument X, class... Options>
   return detail::histogram(x, edges, options...);
 }
 /// As above, with bins of one width: `histogram(x, bins{100, 0, 1})`.
-template <array_argument X, class... Options>
+template <unnamed_argument X, class... Options>
 [[nodiscard]] auto histogram(const X& x, const bins& given, Options... options) {
   static_assert(detail::has_bins<X>,
                 "tessera::histogram(x, bins): requires an array of real numbers; astype<T>(x) "
@@ -195,7 +195,7 @@ template <class... Xs, class... Bins, class... Options>
 }
 
 /// As `histogramdd` of two arrays. Source: numpy.histogram2d.
-template <array_argument X, array_argument Y, class XBins, class YBins, class... Options>
+template <unnamed_argument X, unnamed_argument Y, class XBins, class YBins, class... Options>
 [[nodiscard]] auto histogram2d(const X& x, const Y& y, const XBins& x_bins, const YBins& y_bins,
                                Options... options) {
   return histogramdd(std::tuple(x, y), std::tuple(x_bins, y_bins), options...);

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Functions of one's own.
+/// Elementwise functions of users.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/expr/elementwise.hpp"
@@ -25,13 +25,13 @@ template <class F, std::size_t Arity>
 struct map {
   static constexpr std::string_view name = "map";
   static constexpr std::size_t arity = Arity;
-  static constexpr dtype_rule rule = dtype_rule::own;
+  static constexpr dtype_rule rule = dtype_rule::custom;
   template <class... Xs>
   using result = std::remove_cvref_t<std::invoke_result_t<const F&, Xs...>>;
   template <class... Xs>
   static constexpr bool accepts = element<result<Xs...>>;
 
-  /// As its own `weight` says, a constant of its type.
+  /// Its member `weight`, a constant of its type.
   static constexpr double weight = [] {
     if constexpr (requires { typename std::bool_constant<(double(F::weight) >= 0)>; }) {
       return double(F::weight);
@@ -42,7 +42,7 @@ struct map {
 
   F state;
 
-  /// A function whose type has a name is printed by that.
+  /// A function with a member `name` is printed by that name.
   static std::string label() {
     std::string label;
     if constexpr (requires { static_cast<const void*>(&F::name); }) {
@@ -87,16 +87,14 @@ inline constexpr bool returns_element = detail::returns_element<F, Args...>();
 
 /// Returns `f` of the elements of `args`, which may be arrays or C++ scalars.
 ///
-/// Dtype:    what `f` returns.
+/// Dtype:    the type of the result of `f`.
 /// Requires: `f` takes one scalar for each of `args`, and depends on nothing else. It is copied,
-/// and
-///           called by several threads at once. Executors in other processes take it where it holds
-///           plain values, as a lambda that captures numbers does, or where it has the members
-///           `std::string save() const` and `static F load(std::string_view)`. Pointers, references
-///           and what owns memory are refused there.
+///           and called by several threads at once. Executors in other processes take it if it
+///           holds plain values, as a lambda that captures numbers does. They also take it if it
+///           has the members `std::string save() const` and `static F load(std::string_view)`. They
+///           refuse pointers, references and owners of memory.
 /// Complexity: plans take `f` to be as heavy as an exponential, 12 additions, unless it has a
-/// member
-///           `static constexpr double weight` that says otherwise.
+///             member `static constexpr double weight`.
 template <class F, class... Args>
 requires has_array<Args...>
 [[nodiscard]] auto map(const F& f, const Args&... args) {
@@ -105,7 +103,9 @@ requires has_array<Args...>
   static_assert(are_operands<Args...>,
                 "tessera::map(f, xs...): requires each of xs to be an array "
                 "expression or a C++ number");
-  if constexpr (are_operands<Args...>) {
+  if constexpr (have_names<Args...>) {
+    return detail::by_names([&f](const auto&... xs) { return map(f, xs...); }, args...);
+  } else if constexpr (are_operands<Args...>) {
     static_assert(callable_with_elements<F, Args...>,
                   "tessera::map(f, xs...): requires f to take one element of each of xs");
     static_assert(returns_element<F, Args...>,

@@ -21,11 +21,11 @@
 
 namespace tessera {
 
-/// What `nan_to_num` puts in the place of what is no number.
+/// The replacements that `nan_to_num` puts in place of NaN and infinities.
 struct nan_replacement {
   double nan = 0;
-  std::optional<double> posinf = std::nullopt;  ///< the greatest number where it is left out
-  std::optional<double> neginf = std::nullopt;  ///< the least number where it is left out
+  std::optional<double> posinf = std::nullopt;  ///< by default the greatest number
+  std::optional<double> neginf = std::nullopt;  ///< by default the least number
 };
 
 namespace op {
@@ -121,7 +121,7 @@ template <array_argument X>
   return isnan(x);
 }
 
-/// Tells of each element whether it is there, that is not NaN.
+/// Tells of each element whether it is not missing, that is not NaN.
 ///
 /// Source: xarray.DataArray.notnull.
 template <array_argument X>

@@ -5,8 +5,8 @@
 /// Variances along axes, in float64.
 ///
 /// Source: Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing
-/// sample variances", 1979. The mean is kept in two float64 numbers, so that no digits are lost
-/// where it is far above the spread. As in NumPy, a divisor that is not positive counts as zero.
+/// sample variances", 1979. The mean is kept in two float64 numbers, so that no digits are lost if
+/// it is far above the spread. As in NumPy, a divisor that is not positive counts as zero.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/expr/reduction.hpp"
@@ -26,7 +26,7 @@
 
 namespace tessera {
 
-/// What `var` and `stddev` take from the number of elements that they divide by: 1 for a sample.
+/// The number that `var` and `stddev` subtract from the divisor: 1 for a sample.
 struct correction {
   constexpr explicit correction(double given) : value(given) {}
   double value;
@@ -77,7 +77,7 @@ struct var {
   template <element T>
   using result = real_t<floating_t<T>>;
 
-  /// What is taken from the number of elements.
+  /// The number to subtract from the divisor.
   double correction = 0;
 
   template <element T>
@@ -104,6 +104,8 @@ struct var {
 /// Divides by the number of elements, less the `correction` (0 unless given).
 template <array_argument X, class... Options>
 [[nodiscard]] auto var(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::var(x, dim<...>): requires a dimension that x has");
   static_assert(are_variance_options<Options...>,
                 "tessera::var(x, options...): requires each option to be axis<k>, keepdims, "
                 "where(valid) or correction(n): "
@@ -123,7 +125,7 @@ struct stddev {
   template <element T>
   using result = real_t<floating_t<T>>;
 
-  /// What is taken from the number of elements.
+  /// The number to subtract from the divisor.
   double correction = 0;
 
   template <element T>
@@ -150,6 +152,8 @@ struct stddev {
 /// Divides by the number of elements, less the `correction` (0 unless given).
 template <array_argument X, class... Options>
 [[nodiscard]] auto stddev(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::stddev(x, dim<...>): requires a dimension that x has");
   static_assert(are_variance_options<Options...>,
                 "tessera::stddev(x, options...): requires each option to be axis<k>, keepdims, "
                 "where(valid) or "

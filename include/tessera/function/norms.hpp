@@ -75,7 +75,7 @@ inline constexpr bool is_norm_order<extreme_order<IsGreatest>> = true;
 template <class Option>
 inline constexpr bool is_order = is_norm_order<Option> || std::same_as<Option, nuclear_order>;
 
-/// Returns the order among options; `otherwise` where none is one.
+/// Returns the order among options; `otherwise` by default.
 template <class Otherwise>
 constexpr auto order_of(const Otherwise& otherwise) {
   return otherwise;
@@ -164,18 +164,20 @@ struct frobenius {};
 }  // namespace detail
 
 /// Returns the norm of the vectors along some axes, of order 2 unless another is given. Order 0
-/// counts what is not 0.
+/// counts the elements that are not 0.
 ///
 /// Requires: elements that are numbers.
 template <array_argument X, class... Options>
 [[nodiscard]] auto vector_norm(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::vector_norm(x, dim<...>): requires a dimension that x has");
   static_assert(detail::are_norm_options<X, Options...>,
                 "tessera::vector_norm(x, options...): requires each option to be axis<k>, of axes "
                 "of x that differ, keepdims, where(valid), order<p>, order_infinity, "
                 "order_minus_infinity or order_at(p)");
   static_assert(numeric_element<typename X::value_type>,
                 "tessera::vector_norm(x): requires elements that are numbers, not bool");
-  if constexpr (detail::are_norm_options<X, Options...> &&
+  if constexpr (detail::are_norm_options<X, Options...> && dims_fit<X, Options...> &&
                 numeric_element<typename X::value_type>) {
     return detail::norm_of(detail::order_of(order<2>, options...), detail::magnitudes(x),
                            options...);
@@ -190,7 +192,7 @@ template <array_argument X, class... Options>
 /// least (`order<-2>`) or the sum of all (`order_nuclear`), see `svdvals`.
 ///
 /// Requires: a rank of at least 2; elements that are numbers.
-template <array_argument X, class... Options>
+template <unnamed_argument X, class... Options>
 [[nodiscard]] auto matrix_norm(const X& x, Options... options) {
   using chosen = decltype(detail::order_of(detail::frobenius{}, options...));
   constexpr bool is_frobenius = std::same_as<chosen, detail::frobenius>;
@@ -210,11 +212,11 @@ template <array_argument X, class... Options>
   } else if constexpr (is_frobenius) {
     return detail::norm_of(order<2>, detail::magnitudes(x), axis<-2, -1>, options...);
   } else if constexpr (detail::is_of_values<chosen>) {
-    const auto found = detail::norm_of_values(chosen{}, svdvals(x));
+    const auto norm_value = detail::norm_of_values(chosen{}, svdvals(x));
     if constexpr ((std::same_as<Options, keepdims_t> || ...)) {
-      return add_axes<X::rank>("matrix_norm", found, axis_mask{3} << (X::rank - 2));
+      return add_axes<X::rank>("matrix_norm", norm_value, axis_mask{3} << (X::rank - 2));
     } else {
-      return found;
+      return norm_value;
     }
   } else {
     constexpr bool is_of_columns =
@@ -233,7 +235,7 @@ template <array_argument X, class... Options>
 /// matrix, as `matrix_norm`.
 ///
 /// Source: numpy.linalg.norm.
-template <array_argument X, class... Options>
+template <unnamed_argument X, class... Options>
 [[nodiscard]] auto norm(const X& x, Options... options) {
   constexpr bool has_order = (detail::is_order<Options> || ...);
   constexpr bool has_axes = (detail::is_axes<Options> || ...);

@@ -2,10 +2,10 @@
 #pragma once
 
 /// \file
-/// Where the least and the greatest elements are, and the first and the last elements, along an
+/// Positions of the least and the greatest elements, and the first and the last elements, along an
 /// axis.
 ///
-/// Each works along one axis, `argmax(x, axis<0>)`, or, without one, over the whole array, whose
+/// Each works along one axis, `argmax(x, axis<0>)`, or, without one, over the whole array. The
 /// elements are counted in row-major order.
 
 #include "tessera/core/dtype.hpp"
@@ -24,7 +24,7 @@ namespace tessera {
 
 namespace detail {
 
-/// What tags of positions have in common; `Monoid<T>` folds elements of `T`.
+/// The base of tags of positions; `Monoid<T>` folds elements of `T`.
 template <class Op, template <class> class Monoid>
 struct position_fold {
   static constexpr bool takes_positions = true;
@@ -58,7 +58,7 @@ inline constexpr bool takes_one_axis =
     are_reduction_options<Options...>&& axes_fit<X::rank, axes_of<Options...>> &&
     (std::is_void_v<axes_of<Options...>> || axes_rule<X::rank, axes_of<Options...>>::count == 1);
 
-/// As `reduce` of a fold of positions; `x` itself where its options are wrong.
+/// As `reduce` of a fold of positions; `x` itself if its options are wrong.
 template <class Fold, class X, class... Options>
 auto reduce_positions(const Fold& fold, const X& x, const Options&... options) {
   if constexpr (takes_one_axis<X, Options...>) {
@@ -122,13 +122,16 @@ struct last : detail::position_fold<last, detail::last_element> {
 
 }  // namespace op
 
-/// Returns where the least element is; the first of several, and the first NaN if there is one.
+/// Returns the position of the least element; the first of several, and the first NaN if there is
+/// one.
 ///
-/// Dtype:    int64; -1 where `where(valid)` lets nothing count.
+/// Dtype:    int64; -1 if `where(valid)` lets nothing count.
 /// Requires: elements that have an order, not complex numbers; at most one axis.
 /// Throws:   shape_error <- an axis has no elements.
 template <array_argument X, class... Options>
 [[nodiscard]] auto argmin(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::argmin(x, dim<...>): requires a dimension that x has");
   static_assert(
       detail::takes_one_axis<X, Options...>,
       "tessera::argmin(x, options...): requires each option to be axis<k>, one axis of x or "
@@ -139,13 +142,16 @@ template <array_argument X, class... Options>
   return detail::reduce_positions(op::argmin{}, x, options...);
 }
 
-/// Returns where the greatest element is; the first of several, and the first NaN if there is one.
+/// Returns the position of the greatest element; the first of several, and the first NaN if there
+/// is one.
 ///
-/// Dtype:    int64; -1 where `where(valid)` lets nothing count.
+/// Dtype:    int64; -1 if `where(valid)` lets nothing count.
 /// Requires: elements that have an order, not complex numbers; at most one axis.
 /// Throws:   shape_error <- an axis has no elements.
 template <array_argument X, class... Options>
 [[nodiscard]] auto argmax(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::argmax(x, dim<...>): requires a dimension that x has");
   static_assert(
       detail::takes_one_axis<X, Options...>,
       "tessera::argmax(x, options...): requires each option to be axis<k>, one axis of x or "
@@ -156,13 +162,16 @@ template <array_argument X, class... Options>
   return detail::reduce_positions(op::argmax{}, x, options...);
 }
 
-/// Returns where the least element is that is no NaN; the first of several, -1 where all are NaN.
+/// Returns the position of the least element that is no NaN; the first of several, -1 if all are
+/// NaN.
 ///
-/// Dtype:    int64; -1 where `where(valid)` lets nothing count.
+/// Dtype:    int64; -1 if `where(valid)` lets nothing count.
 /// Requires: elements that have an order, not complex numbers; at most one axis.
 /// Throws:   shape_error <- an axis has no elements.
 template <array_argument X, class... Options>
 [[nodiscard]] auto nanargmin(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::nanargmin(x, dim<...>): requires a dimension that x has");
   static_assert(
       detail::takes_one_axis<X, Options...>,
       "tessera::nanargmin(x, options...): requires each option to be axis<k>, one axis of x or "
@@ -173,14 +182,16 @@ template <array_argument X, class... Options>
   return detail::reduce_positions(op::nanargmin{}, x, options...);
 }
 
-/// Returns where the greatest element is that is no NaN; the first of several, -1 where all are
+/// Returns the position of the greatest element that is no NaN; the first of several, -1 if all are
 /// NaN.
 ///
-/// Dtype:    int64; -1 where `where(valid)` lets nothing count.
+/// Dtype:    int64; -1 if `where(valid)` lets nothing count.
 /// Requires: elements that have an order, not complex numbers; at most one axis.
 /// Throws:   shape_error <- an axis has no elements.
 template <array_argument X, class... Options>
 [[nodiscard]] auto nanargmax(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::nanargmax(x, dim<...>): requires a dimension that x has");
   static_assert(
       detail::takes_one_axis<X, Options...>,
       "tessera::nanargmax(x, options...): requires each option to be axis<k>, one axis of x or "
@@ -193,11 +204,13 @@ template <array_argument X, class... Options>
 
 /// Returns the first element along an axis, with `where(valid)` the first that counts.
 ///
-/// Dtype:    that of `x`; NaN, or 0 where there is none, where nothing counts.
+/// Dtype:    that of `x`; NaN if nothing counts, or 0 for dtypes without NaN.
 /// Requires: at most one axis.
 /// Throws:   shape_error <- an axis has no elements.
 template <array_argument X, class... Options>
 [[nodiscard]] auto first(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::first(x, dim<...>): requires a dimension that x has");
   static_assert(
       detail::takes_one_axis<X, Options...>,
       "tessera::first(x, options...): requires each option to be axis<k>, one axis of x or "
@@ -207,11 +220,13 @@ template <array_argument X, class... Options>
 
 /// Returns the last element along an axis, with `where(valid)` the last that counts.
 ///
-/// Dtype:    that of `x`; NaN, or 0 where there is none, where nothing counts.
+/// Dtype:    that of `x`; NaN if nothing counts, or 0 for dtypes without NaN.
 /// Requires: at most one axis.
 /// Throws:   shape_error <- an axis has no elements.
 template <array_argument X, class... Options>
 [[nodiscard]] auto last(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::last(x, dim<...>): requires a dimension that x has");
   static_assert(
       detail::takes_one_axis<X, Options...>,
       "tessera::last(x, options...): requires each option to be axis<k>, one axis of x or "

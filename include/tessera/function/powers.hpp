@@ -115,7 +115,7 @@ struct pow {
     return std::pow(a, b);
   }
 
-  /// Small whole exponents multiply, which is exact where the factors are; 0 to a power with a
+  /// Small whole exponents multiply, which is exact if the factors are; 0 to a power with a
   /// positive real part is 0, to any other NaN.
   template <class T>
   static std::complex<T> value(std::complex<T> base, std::complex<T> exponent) {
@@ -179,7 +179,7 @@ template <array_argument X>
   return detail::apply_elementwise(op::cbrt{}, x);
 }
 
-/// Returns `a` to the power of `b`, computed in float64, or complex128, whatever the dtypes.
+/// Returns `a` to the power of `b`, computed in float64, or complex128, for all dtypes.
 ///
 /// Source: numpy.float_power.
 template <class A, class B>

@@ -81,7 +81,7 @@ struct isfinite {
   template <element T>
   static bool value(T x) {
     if constexpr (complex_element<T>) {
-      return detail::both(value(x.real()), value(x.imag()));
+      return detail::and_without_branch(value(x.real()), value(x.imag()));
     } else if constexpr (floating_element<T>) {
       using wide = std::conditional_t<std::same_as<T, float16>, float, T>;
       return std::fabs(static_cast<wide>(x)) < std::numeric_limits<wide>::infinity();

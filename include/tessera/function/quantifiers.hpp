@@ -8,7 +8,7 @@
 #include "tessera/expr/reduction.hpp"
 #include "tessera/function/detail/reduce.hpp"
 #include "tessera/function/logical.hpp"
-#include "tessera/kernel/detail/fold_simple.hpp"
+#include "tessera/kernel/detail/monoid_common.hpp"
 #include "tessera/kernel/kernel.hpp"
 
 #include <boost/hana/fwd/tuple.hpp>
@@ -46,6 +46,8 @@ struct any {
 /// Dtype:    bool. Of nothing: false.
 template <array_argument X, class... Options>
 [[nodiscard]] auto any(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::any(x, dim<...>): requires a dimension that x has");
   static_assert(
       are_reduction_options<Options...>,
       "tessera::any(x, options...): requires each option to be axis<k>, keepdims, where(valid): "
@@ -87,6 +89,8 @@ struct all {
 /// Dtype:    bool. Of nothing: true.
 template <array_argument X, class... Options>
 [[nodiscard]] auto all(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::all(x, dim<...>): requires a dimension that x has");
   static_assert(
       are_reduction_options<Options...>,
       "tessera::all(x, options...): requires each option to be axis<k>, keepdims, where(valid): "

@@ -44,7 +44,7 @@ struct monoid : detail::name_of_monoid<M> {
 
 namespace detail {
 
-/// How many of the first of `Args` are arrays.
+/// The number of arrays at the begin of `Args`.
 template <class... Args>
 consteval std::size_t num_arrays() {
   std::size_t count = 0;
@@ -52,7 +52,7 @@ consteval std::size_t num_arrays() {
   return count;
 }
 
-/// What a reduction by `M` of `Args`, arrays and then options, is made of, and its rules.
+/// The operands and options of a reduction by `M` of `Args`, and their rules.
 template <class M, class Arrays, class Options, class... Args>
 struct reduction_types;
 template <class M, std::size_t... I, std::size_t... J, class... Args>
@@ -77,15 +77,16 @@ struct reduction_types<M, std::index_sequence<I...>, std::index_sequence<J...>, 
 
   /// Returns the node of `Fold`, which gives one result.
   template <class Fold>
-  static auto node(const Fold& fold, const args& all) {
-    const axis_mask reduced = reduced_axes<rank>(Fold::name, std::get<sizeof...(I) + J>(all)...);
+  static auto node(const Fold& fold, const args& arguments) {
+    const axis_mask reduced =
+        reduced_axes<rank>(Fold::name, std::get<sizeof...(I) + J>(arguments)...);
     const auto folded = [&] {
       if constexpr (is_masked) {
-        return make_reduction<axes::count>(op::monoid<masked_monoid<typename Fold::monoid_type>>{},
-                                           reduced, mask_of(std::get<sizeof...(I) + J>(all)...),
-                                           std::get<I>(all)...);
+        return make_reduction<axes::count>(
+            op::monoid<masked_monoid<typename Fold::monoid_type>>{}, reduced,
+            mask_of(std::get<sizeof...(I) + J>(arguments)...), std::get<I>(arguments)...);
       } else {
-        return make_reduction<axes::count>(fold, reduced, std::get<I>(all)...);
+        return make_reduction<axes::count>(fold, reduced, std::get<I>(arguments)...);
       }
     }();
     if constexpr (keeps_axes) {
@@ -96,12 +97,12 @@ struct reduction_types<M, std::index_sequence<I...>, std::index_sequence<J...>, 
   }
 
   template <class Result>
-  static auto nodes(const args& all) {
+  static auto nodes(const args& arguments) {
     if constexpr (element<Result>) {
-      return node(op::monoid<M>{}, all);
+      return node(op::monoid<M>{}, arguments);
     } else {
       return [&]<std::size_t... K>(std::index_sequence<K...>) {
-        return std::tuple(node(op::monoid<result_of_monoid<M, K>>{}, all)...);
+        return std::tuple(node(op::monoid<result_of_monoid<M, K>>{}, arguments)...);
       }
       (std::make_index_sequence<std::tuple_size_v<Result>>{});
     }
@@ -110,16 +111,16 @@ struct reduction_types<M, std::index_sequence<I...>, std::index_sequence<J...>, 
 
 }  // namespace detail
 
-/// Returns what the monoid `m` makes of the elements of `xs` along some axes: one array, or a tuple
-/// of them where `m` gives several results.
+/// Returns the reduction by the monoid `m` of the elements of `xs` along some axes: one array, or a
+/// tuple of arrays if `m` gives several results.
 ///
 /// ```cpp
 /// const auto [low, high] = reduction(extremes_of{}, x, axis<0>);
 /// ```
-/// Arrays come first, broadcast, then options as of `sum`. What `m` is: see `kernel/monoid.hpp`.
-/// Where several axes are folded, states meet in any order.
+/// Arrays come first, broadcast, then options as of `sum`. For the members of `m` see
+/// `kernel/monoid.hpp`. Along several axes, states are merged in any order.
 template <class M, class... Args>
-requires has_array<Args...>
+requires has_unnamed_array<Args...>
 [[nodiscard]] auto reduction(const M& /*m*/, const Args&... args) {
   constexpr std::size_t count = detail::num_arrays<Args...>();
   using types = detail::reduction_types<M, std::make_index_sequence<count>,
@@ -154,6 +155,12 @@ requires has_array<Args...>
   } else {
     return std::get<0>(std::tuple(args...));
   }
+}
+/// As above, of arrays that are aligned by names.
+template <class M, class... Args>
+requires have_names<Args...>
+[[nodiscard]] auto reduction(const M& m, const Args&... args) {
+  return detail::by_names<true>([&m](const auto&... xs) { return reduction(m, xs...); }, args...);
 }
 
 }  // namespace tessera

@@ -2,11 +2,12 @@
 #pragma once
 
 /// \file
-/// Extremes so far, and elements that take the place of NaN: scans along one axis, as those of
+/// Running extremes, and elements that take the place of NaN: scans along one axis, as in
 /// `cumulative.hpp`.
 
 #include "tessera/function/cumulative.hpp"
 #include "tessera/function/detail/scan.hpp"
+#include "tessera/function/extremes.hpp"
 #include "tessera/kernel/detail/monoid_common.hpp"
 #include "tessera/kernel/monoid_scan.hpp"
 #include "tessera/meta/promotion.hpp"
@@ -19,26 +20,6 @@
 namespace tessera {
 
 namespace detail {
-
-/// The greatest, or least, of elements of `T` so far; NaN once there was one.
-template <class T, bool IsMax>
-struct running_extreme {
-  static constexpr std::string_view name = IsMax ? "cumulative_max" : "cumulative_min";
-  using state = T;
-  static constexpr state identity = [] {
-    using limits = std::numeric_limits<T>;
-    if constexpr (floating_element<T>) {
-      return IsMax ? -limits::infinity() : limits::infinity();
-    } else {
-      return IsMax ? limits::lowest() : limits::max();
-    }
-  }();
-  static state merge(state a, state b) {
-    const bool stays = IsMax ? a >= b : a <= b;
-    return (stays && !is_nan(b)) || is_nan(a) ? a : b;
-  }
-  static state take(state s, T x) { return merge(s, x); }
-};
 
 /// The last element that is not NaN.
 template <class T>
@@ -63,7 +44,7 @@ struct cumulative_max {
   using result = T;
   template <element T>
   static const scan_kernel& kernel() {
-    return scan_by<detail::running_extreme<T, true>, T>();
+    return detail::named_scan<cumulative_max, detail::combined_elements<op::max, T>, T>();
   }
 };
 
@@ -73,7 +54,7 @@ struct cumulative_min {
   using result = T;
   template <element T>
   static const scan_kernel& kernel() {
-    return scan_by<detail::running_extreme<T, false>, T>();
+    return detail::named_scan<cumulative_min, detail::combined_elements<op::min, T>, T>();
   }
 };
 
@@ -104,6 +85,8 @@ inline constexpr bool fillable =
 /// Requires: elements that have an order: not complex.
 template <array_argument X, class Axis>
 [[nodiscard]] auto cumulative_max(const X& x, Axis axis) {
+  static_assert(dims_fit<X, Axis>,
+                "tessera::cumulative_max(x, dim<...>): requires a dimension that x has");
   static_assert(
       is_axis_of_scan<X::rank, Axis>,
       "tessera::cumulative_max(x, axis<...>): requires exactly one axis where x has several");
@@ -125,6 +108,8 @@ template <array_argument X>
 /// Requires: elements that have an order: not complex.
 template <array_argument X, class Axis>
 [[nodiscard]] auto cumulative_min(const X& x, Axis axis) {
+  static_assert(dims_fit<X, Axis>,
+                "tessera::cumulative_min(x, dim<...>): requires a dimension that x has");
   static_assert(
       is_axis_of_scan<X::rank, Axis>,
       "tessera::cumulative_min(x, axis<...>): requires exactly one axis where x has several");
@@ -146,6 +131,7 @@ template <array_argument X>
 /// Requires: elements that may be NaN: floats or complex numbers.
 template <array_argument X, class Axis>
 [[nodiscard]] auto ffill(const X& x, Axis axis) {
+  static_assert(dims_fit<X, Axis>, "tessera::ffill(x, dim<...>): requires a dimension that x has");
   static_assert(is_axis_of_scan<X::rank, Axis>,
                 "tessera::ffill(x, axis<...>): requires exactly one axis where x has several");
   static_assert(scan_axis_fits<X::rank, Axis>,
@@ -165,6 +151,7 @@ template <array_argument X>
 /// Requires: elements that may be NaN: floats or complex numbers.
 template <array_argument X, class Axis>
 [[nodiscard]] auto bfill(const X& x, Axis axis) {
+  static_assert(dims_fit<X, Axis>, "tessera::bfill(x, dim<...>): requires a dimension that x has");
   static_assert(is_axis_of_scan<X::rank, Axis>,
                 "tessera::bfill(x, axis<...>): requires exactly one axis where x has several");
   static_assert(scan_axis_fits<X::rank, Axis>,

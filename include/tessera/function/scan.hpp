@@ -34,7 +34,7 @@ struct scan_by_monoid {
 
 }  // namespace op
 
-/// Tells whether what `M` makes of a state is one element.
+/// Tells whether the result of `M` for a state is one element.
 template <class M>
 inline constexpr bool scan_gives_element = true;
 template <class M>
@@ -72,12 +72,15 @@ constexpr bool check_scan() {
 
 }  // namespace detail
 
-/// Returns of each element of `x` what `M` makes of it and all before it along an axis.
+/// Returns, for each element of `x`, the reduction by `M` of it and of all elements before it along
+/// an axis.
 ///
-/// Example: `ts::scan(longest_run{}, dry, ts::axis<0>)`; `kernel/monoid.hpp` says what a monoid is.
+/// Example: `ts::scan(longest_run{}, dry, ts::axis<0>)`; `kernel/monoid.hpp` has the rules of a
+/// monoid.
 /// Shape, chunks, memory: as `cumulative_sum`. Dtype: that of `M`'s result.
 template <class M, array_argument X, class Axis = detail::only_axis>
 [[nodiscard]] auto scan(const M& /*monoid*/, const X& x, Axis axis = {}) {
+  static_assert(dims_fit<X, Axis>, "tessera::scan(x, dim<...>): requires a dimension that x has");
   constexpr bool holds = detail::check_scan<M, typename X::value_type>();
   static_assert(is_axis_of_scan<X::rank, Axis>,
                 "tessera::scan(m, x, axis<...>): requires exactly one axis where x has several");

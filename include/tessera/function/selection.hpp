@@ -6,6 +6,7 @@
 
 #include "tessera/expr/slice.hpp"
 #include "tessera/function/detail/apply_elementwise.hpp"
+#include "tessera/function/detail/arguments.hpp"
 #include "tessera/kernel/detail/branchless.hpp"
 #include "tessera/kernel/detail/integer_order.hpp"
 #include "tessera/kernel/detail/packets.hpp"
@@ -117,8 +118,8 @@ struct clip {
 
 namespace detail {
 
-/// Returns a bound of elements of `T` as one that they have, where it is a number beyond all of
-/// them: the least or greatest integer, an infinite float.
+/// Returns a bound of elements of `T` as a `T`. A bound beyond the range of `T` becomes the least
+/// or greatest integer, or an infinite float.
 template <element T, bool IsLow, class Bound>
 Bound clip_bound(const Bound& bound) {
   if constexpr (integer_element<T> && integer_number<Bound>) {
@@ -134,12 +135,12 @@ Bound clip_bound(const Bound& bound) {
 
 }  // namespace detail
 
-/// Returns `minimum(maximum(x, low), high)`; `none` is a bound that there is not, as is a number
+/// Returns `minimum(maximum(x, low), high)`; `none` is no bound, as is a number
 /// below, or above, all that the dtype holds.
 ///
 /// Throws: value_error <- no integer of the dtype is within the bounds.
 /// Source: numpy.clip of NumPy 2.
-template <array_expression X, class Low, class High>
+template <lazy_array X, class Low, class High>
 [[nodiscard]] auto clip(const X& x, const Low& low, const High& high) {
   static_assert(are_operands<X, Low, High>,
                 "tessera::clip(x, low, high): requires each bound to be "
@@ -148,19 +149,21 @@ template <array_expression X, class Low, class High>
       dtypes_accepted<op::clip, X, Low, High>,
       "tessera::clip(x, low, high): requires elements that have an order; complex numbers "
       "have none");
-  using common = typename detail::deciding_dtype<op::clip, X, Low, High>::type;
+  using common =
+      typename detail::deciding_dtype<op::clip, detail::unnamed_t<X>, detail::unnamed_t<Low>,
+                                      detail::unnamed_t<High>>::type;
   return detail::apply_elementwise(op::clip{}, x, detail::clip_bound<common, true>(low),
                                    detail::clip_bound<common, false>(high));
 }
-template <array_expression X, class High>
+template <lazy_array X, class High>
 [[nodiscard]] auto clip(const X& x, none_t /*low*/, const High& high) {
   return minimum(x, detail::clip_bound<typename X::value_type, false>(high));
 }
-template <array_expression X, class Low>
+template <lazy_array X, class Low>
 [[nodiscard]] auto clip(const X& x, const Low& low, none_t /*high*/) {
   return maximum(x, detail::clip_bound<typename X::value_type, true>(low));
 }
-template <array_expression X>
+template <lazy_array X>
 [[nodiscard]] auto clip(const X& x, none_t /*low*/, none_t /*high*/) {
   return x;
 }
@@ -185,7 +188,7 @@ struct where {
 
 }  // namespace op
 
-/// Returns the elements of `a` where `condition` is true and those of `b` elsewhere.
+/// Returns the elements of `a` where `condition` is true and the elements of `b` elsewhere.
 ///
 /// Dtype: the promotion of `a` and `b`.
 template <class Condition, class A, class B>
@@ -207,7 +210,7 @@ struct fmax {
   static constexpr dtype_rule rule = dtype_rule::ordered;
   static constexpr packing packs = packing::exact;
 
-  /// `b` is taken if `a` is NaN, and no comparison takes it over an `a` where it is NaN itself.
+  /// `b` is taken if `a` is NaN. No comparison takes a `b` that is NaN over an `a`.
   template <element T>
   static T value(T a, T b) {
     const bool takes_b = detail::either(b > a, a != a);
@@ -223,7 +226,7 @@ struct fmax {
 
 }  // namespace op
 
-/// Returns the greater of two elements; the other where one is NaN.
+/// Returns the greater of two elements; the other if one is NaN.
 ///
 /// Source: numpy.fmax.
 template <class A, class B>
@@ -246,7 +249,7 @@ struct fmin {
   static constexpr dtype_rule rule = dtype_rule::ordered;
   static constexpr packing packs = packing::exact;
 
-  /// `b` is taken if `a` is NaN, and no comparison takes it over an `a` where it is NaN itself.
+  /// `b` is taken if `a` is NaN. No comparison takes a `b` that is NaN over an `a`.
   template <element T>
   static T value(T a, T b) {
     const bool takes_b = detail::either(b < a, a != a);
@@ -262,7 +265,7 @@ struct fmin {
 
 }  // namespace op
 
-/// Returns the lesser of two elements; the other where one is NaN.
+/// Returns the lesser of two elements; the other if one is NaN.
 ///
 /// Source: numpy.fmin.
 template <class A, class B>

@@ -17,8 +17,8 @@
 #include "tessera/function/sums.hpp"
 #include "tessera/kernel/detail/branchless.hpp"
 #include "tessera/kernel/detail/counting.hpp"
-#include "tessera/kernel/detail/fold_moments.hpp"
 #include "tessera/kernel/detail/monoid_common.hpp"
+#include "tessera/kernel/detail/monoid_moments.hpp"
 #include "tessera/kernel/monoid_fold.hpp"
 
 #include <boost/hana/fwd/tuple.hpp>
@@ -45,16 +45,16 @@ struct four_moments {
     const auto& [n, origin_of_some, offset, m2, m3, m4] = s;
     const auto element = static_cast<double>(x);
     const double origin = one_of(n == 0, element, origin_of_some);
-    const double all = n + 1;
+    const double count = n + 1;
     const double d = moments{origin, offset}.distance_to(element);
-    const double step = d / all;
+    const double step = d / count;
     const double term = d * (step * n);
-    return {all,
+    return {count,
             origin,
             offset + step,
             m2 + term,
             m3 + term * step * (n - 1) - 3 * step * m2,
-            m4 + term * step * step * (all * all - 3 * all + 3) + 6 * step * (step * m2) -
+            m4 + term * step * step * (count * count - 3 * count + 3) + 6 * step * (step * m2) -
                 4 * step * m3};
   }
   static state merge(const state& a, const state& b) {
@@ -77,7 +77,7 @@ struct four_moments {
   }
   static floating_t<T> finish(const state& s) {
     const auto& [n, origin, offset, m2, m3, m4] = s;
-    // As in SciPy, what varies no more than its mean is rounded has no shape.
+    // As in SciPy, elements that vary no more than the rounding of their mean have no shape.
     const double variance = m2 / n;
     const double rounded = std::numeric_limits<double>::epsilon() * (origin + offset);
     if (!(variance > rounded * rounded)) return std::numeric_limits<floating_t<T>>::quiet_NaN();
@@ -126,13 +126,15 @@ struct kurtosis : detail::four_moments_fold<kurtosis> {
 }  // namespace op
 
 /// Returns the skewness of the elements along some axes: the third moment about the mean over the
-/// third power of the standard deviation; NaN where they are all equal.
+/// third power of the standard deviation; NaN if they are all equal.
 ///
 /// Dtype:    as `mean`, in float64 until then.
 /// Requires: elements that are real numbers, not bool or complex.
 /// Source:   scipy.stats.skew with bias=True.
 template <array_argument X, class... Options>
 [[nodiscard]] auto skew(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::skew(x, dim<...>): requires a dimension that x has");
   static_assert(
       detail::are_right_options<X, Options...>,
       "tessera::skew(x, options...): requires each option to be axis<k>, of axes of x that "
@@ -144,11 +146,13 @@ template <array_argument X, class... Options>
 }
 
 /// Returns the kurtosis of the elements along some axes: the fourth moment about the mean over the
-/// square of the variance, less 3, that of the normal distribution; NaN where they are all equal.
+/// square of the variance, less 3, that of the normal distribution; NaN if they are all equal.
 ///
 /// Otherwise as `skew`. Source: scipy.stats.kurtosis with bias=True.
 template <array_argument X, class... Options>
 [[nodiscard]] auto kurtosis(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::kurtosis(x, dim<...>): requires a dimension that x has");
   static_assert(
       detail::are_right_options<X, Options...>,
       "tessera::kurtosis(x, options...): requires each option to be axis<k>, of axes of x "
@@ -166,13 +170,21 @@ template <array_argument X, class... Options>
 /// Otherwise as `skew`. Source: scipy.stats.moment.
 template <array_argument X, class... Options>
 [[nodiscard]] auto moment(const X& x, int order, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::moment(x, dim<...>): requires a dimension that x has");
   constexpr bool is_right = detail::are_right_options<X, Options...> &&
                             real_element<typename X::value_type> && X::rank > 0;
   static_assert(
       is_right,
       "tessera::moment(x, order, options...): requires an array of real numbers, and each "
       "option to be axis<k>, of axes of x that differ, keepdims or where(valid)");
-  if constexpr (is_right) {
+  if constexpr (!is_right || !dims_fit<X, Options...>) {
+    return x;
+  } else if constexpr (have_names<X>) {
+    return detail::along_names(
+        [order](const auto& y, const auto&... args) { return moment(y, order, args...); }, x,
+        options...);
+  } else {
     const auto wide = astype<double>(x);
     const axis_mask reduced = detail::reduced_axes<X::rank>("moment", options...);
     const auto about = [&] {
@@ -183,8 +195,6 @@ template <array_argument X, class... Options>
       }
     }();
     return astype<floating_t<typename X::value_type>>(mean(pow(wide - about, order), options...));
-  } else {
-    return x;
   }
 }
 

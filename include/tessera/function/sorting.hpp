@@ -75,8 +75,12 @@ auto sort_lines(const X& x, const Options&... options) {
                 "have none");
   if constexpr (!are_operands<X>) {
     return x;
-  } else if constexpr (!are_options || !is_axis || !has_order<typename X::value_type>) {
+  } else if constexpr (!are_options || !is_axis || !dims_fit<X, Options...> ||
+                       !has_order<typename X::value_type>) {
     return x;
+  } else if constexpr (have_names<X>) {
+    return along_names([](const auto&... args) { return sort_lines<Sort>(args...); }, x,
+                       options...);
   } else {
     constexpr bool is_descending = (std::same_as<Options, descending_t> || ...);
     return keep_lines(Sort{is_descending}, x,
@@ -87,26 +91,30 @@ auto sort_lines(const X& x, const Options&... options) {
 }  // namespace detail
 
 /// Returns `x` with the elements along an axis, the last one unless another is given, in ascending
-/// order; in descending order by `sort(x, descending)`. NaN stands behind all else.
+/// order; in descending order by `sort(x, descending)`. NaN is greater than all numbers.
 ///
-/// Chunks:   those of `x`.
-/// Memory:   whole lines: as many at once as are allowed. Where chunks cut lines so that they would
-///           be read again and again, a copy in other chunks is read.
+/// Chunks:   as `x`.
+/// Memory:   whole lines: as many at once as are allowed. If chunks cut lines so that they would be
+///           read again and again, a copy in other chunks is read.
 /// Complexity: an array of rank 1 that no task holds is read once for each 16 bits of an element,
-///           to find where runs of it begin that a task holds, and once for each run.
+///             to find runs that a task holds. Then it is read once for each run.
 /// Requires: elements that have an order.
 /// Throws:   memory_error <- one line of several is too long for the allowed memory.
 /// Source:   the Python Array API standard; numpy.sort.
 template <array_argument X, class... Options>
 [[nodiscard]] auto sort(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::sort(x, dim<...>): requires a dimension that x has");
   return detail::sort_lines<op::sort>(x, options...);
 }
 
-/// Returns where along the axis the elements of `sort` come from; of equals the first come first.
+/// Returns the positions along the axis of the elements of `sort`; of equals the first come first.
 ///
 /// Dtype: int64. Otherwise as `sort`. Source: the Python Array API standard; numpy.argsort.
 template <array_argument X, class... Options>
 [[nodiscard]] auto argsort(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::argsort(x, dim<...>): requires a dimension that x has");
   return detail::sort_lines<op::argsort>(x, options...);
 }
 

@@ -59,7 +59,7 @@ struct erfc {
 
 }  // namespace op
 
-/// Returns `1 - erf(x)`, precise where that is small.
+/// Returns `1 - erf(x)`, precise even if that is small.
 ///
 /// Source: scipy.special.erfc.
 template <array_argument X>
@@ -156,7 +156,7 @@ struct sinc {
 
 }  // namespace op
 
-/// Returns `sin(pi * x) / (pi * x)`, and 1 where `x` is zero.
+/// Returns `sin(pi * x) / (pi * x)`, and 1 for `x` of zero.
 ///
 /// Source: numpy.sinc; exactly 0 for whole numbers, which numpy.sinc misses by a rounding.
 template <array_argument X>
@@ -183,7 +183,7 @@ struct heaviside {
 
 }  // namespace op
 
-/// Returns 0 for negative, 1 for positive elements, and `h` where `x` is zero.
+/// Returns 0 for negative, 1 for positive elements, and `h` for zeros.
 ///
 /// Source: numpy.heaviside.
 template <class X, class H>

@@ -4,11 +4,11 @@
 /// \file
 /// Statistical and utility functions: reductions along axes.
 ///
-/// Each takes an array and, in any order, `axis<...>` (all axes without it), `keepdims` and, where
-/// it says so, `correction(n)`: `mean(u, axis<0>, keepdims)`, `var(x, correction(1))`.
+/// Each takes an array and, in any order, `axis<...>` (all axes without it), `keepdims` and for
+/// some functions `correction(n)`: `mean(u, axis<0>, keepdims)`, `var(x, correction(1))`.
 ///
 /// Shape:  that of `x` without the axes; with `keepdims` they stay, with extent 1.
-/// Chunks: those of `x` on the axes that stay.
+/// Chunks: as `x` on the axes that stay.
 /// Memory: a task streams its chunks of `x` through one buffer and keeps one state for each result.
 /// Source: the Python Array API standard.
 

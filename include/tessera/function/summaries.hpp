@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Reductions that are made of others, which share one walk over the array.
+/// Reductions that combine other reductions, which share one pass over the array.
 
 #include "tessera/expr/reduction.hpp"
 #include "tessera/expr/view.hpp"
@@ -19,17 +19,19 @@
 
 namespace tessera {
 
-/// Returns how many elements along some axes are not zero.
+/// Returns the number of elements along some axes that are not zero.
 ///
 /// Dtype: int64. Options as of `sum`.
 template <array_argument X, class... Options>
 [[nodiscard]] auto count_nonzero(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::count_nonzero(x, dim<...>): requires a dimension that x has");
   static_assert(
       detail::are_right_options<X, Options...>,
       "tessera::count_nonzero(x, options...): requires each option to be axis<k>, of axes "
       "of x that differ, keepdims or where(valid): count_nonzero(x, axis<0>)");
   using T = typename X::value_type;
-  if constexpr (!detail::are_right_options<X, Options...>) {
+  if constexpr (!detail::options_fit<X, Options...>) {
     return x;
   } else if constexpr (boolean_element<T>) {
     return sum(x, options...);
@@ -45,6 +47,8 @@ template <array_argument X, class... Options>
 /// Throws:   shape_error <- an axis has no elements.
 template <array_argument X, class... Options>
 [[nodiscard]] auto ptp(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::ptp(x, dim<...>): requires a dimension that x has");
   static_assert(
       detail::are_right_options<X, Options...>,
       "tessera::ptp(x, options...): requires each option to be axis<k>, of axes of x that "
@@ -52,7 +56,7 @@ template <array_argument X, class... Options>
   static_assert(real_element<typename X::value_type>,
                 "tessera::ptp(x): requires elements that are real numbers, not bool or complex; "
                 "astype<T>(x) converts them");
-  if constexpr (detail::are_right_options<X, Options...> && real_element<typename X::value_type>) {
+  if constexpr (detail::options_fit<X, Options...> && real_element<typename X::value_type>) {
     return max(x, options...) - min(x, options...);
   } else {
     return x;
@@ -75,9 +79,9 @@ auto weights_over(const X& x, const W& weights, const Options&... options) {
   }
 }
 
-/// Tells whether weights have the rank of `X`, or one axis where one is folded.
+/// Tells whether weights have the rank of `X`, or one axis if one is folded.
 template <class X, class W, class... Options>
-inline constexpr bool are_weights = W::rank == X::rank ||
+inline constexpr bool are_weights = have_names<X, W> || W::rank == X::rank ||
                                     (W::rank == 1 &&
                                      axes_rule<X::rank, axes_of<Options...>>::count == 1);
 
@@ -91,20 +95,26 @@ inline constexpr bool are_weights = W::rank == X::rank ||
 /// Source:   numpy.average.
 template <array_argument X, array_argument W, class... Options>
 [[nodiscard]] auto average(const X& x, const W& weights, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::average(x, dim<...>): requires a dimension that x has");
   static_assert(detail::are_right_options<X, Options...>,
                 "tessera::average(x, weights, options...): requires each option to be axis<k>, of "
                 "axes of x that differ, keepdims or where(valid): average(x, w, axis<0>)");
   static_assert(detail::are_weights<X, W, Options...>,
                 "tessera::average(x, weights, options...): requires weights of the rank of x, or "
                 "weights of rank 1 and the one axis that they are along");
-  if constexpr (detail::are_right_options<X, Options...> && detail::are_weights<X, W, Options...>) {
-    using T = promote_t<floating_t<typename X::value_type>, typename W::value_type>;
-    // Products and sums of small floats may exceed their range where the quotient does not.
-    using wide = promote_t<T, double>;
-    const auto all = astype<wide>(detail::weights_over(x, weights, options...));
-    return astype<T>(sum(astype<wide>(x) * all, options...) / sum(all, options...));
-  } else {
+  if constexpr (!detail::options_fit<X, Options...> || !detail::are_weights<X, W, Options...>) {
     return x;
+  } else if constexpr (have_names<X, W>) {
+    return detail::along_names([](const auto&... args) { return average(args...); }, x, weights,
+                               options...);
+  } else {
+    using T = promote_t<floating_t<typename X::value_type>, typename W::value_type>;
+    // Products and sums of small floats may exceed their range even if the quotient does not.
+    using wide = promote_t<T, double>;
+    const auto full_weights = astype<wide>(detail::weights_over(x, weights, options...));
+    return astype<T>(sum(astype<wide>(x) * full_weights, options...) /
+                     sum(full_weights, options...));
   }
 }
 

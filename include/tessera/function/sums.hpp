@@ -4,8 +4,9 @@
 /// \file
 /// Sums, products and means along axes.
 ///
-/// Sums and means of float64 are pairwise within a strip and compensated (Knuth's TwoSum) beyond,
-/// those of float32 are kept in float64: no precision is lost with the number of elements.
+/// Sums and means of float64 are added plainly in short groups, pairwise within a strip, and
+/// compensated (Knuth's TwoSum) between groups. Sums of float32 are kept in float64. No precision
+/// is lost with the number of elements.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
@@ -14,10 +15,9 @@
 #include "tessera/function/conversion.hpp"
 #include "tessera/function/detail/reduce.hpp"
 #include "tessera/function/powers.hpp"
-#include "tessera/kernel/detail/fold_complex.hpp"
 #include "tessera/kernel/detail/fold_counted.hpp"
-#include "tessera/kernel/detail/fold_simple.hpp"
-#include "tessera/kernel/detail/fold_sum.hpp"
+#include "tessera/kernel/detail/monoid_common.hpp"
+#include "tessera/kernel/detail/monoid_sums.hpp"
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/kernel/tree.hpp"
 #include "tessera/meta/promotion.hpp"
@@ -44,7 +44,7 @@ using accumulated_t =
 
 namespace detail {
 
-/// How the sum of elements of type `T` is kept: float64 compensated, float32 in float64.
+/// The monoid of a fold by the sum of `T`: float64 compensated, float32 in float64.
 template <class T>
 using sum_of = std::conditional_t<
     complex_element<T>, complex_sum<T>,
@@ -55,8 +55,8 @@ template <class T>
 using sum_for_mean =
     std::conditional_t<floating_element<T> || complex_element<T>, sum_of<T>, compensated_sum<T>>;
 
-/// Returns how a sum that takes products of two elements as `takes` says takes what `x * y` and
-/// `square(x)` make.
+/// Returns the sum of products `takes`, which takes two elements, as sums of `x * y` and of
+/// `square(x)`.
 template <element T>
 std::vector<fused_take> fused_products(const fused_take& takes) {
   using x = tree_operand<T, 0>;
@@ -105,6 +105,8 @@ struct sum {
 /// ones uint64. Of nothing: 0.
 template <array_argument X, class... Options>
 [[nodiscard]] auto sum(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::sum(x, dim<...>): requires a dimension that x has");
   static_assert(
       are_reduction_options<Options...>,
       "tessera::sum(x, options...): requires each option to be axis<k>, keepdims, where(valid): "
@@ -154,6 +156,8 @@ struct prod {
 /// Dtype:    as `sum`. Of nothing: 1.
 template <array_argument X, class... Options>
 [[nodiscard]] auto prod(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::prod(x, dim<...>): requires a dimension that x has");
   static_assert(
       are_reduction_options<Options...>,
       "tessera::prod(x, options...): requires each option to be axis<k>, keepdims, where(valid): "
@@ -190,7 +194,7 @@ struct mean {
   template <element T, detail::counting How>
   static const fold_kernel& counted_kernel() {
     using sum = detail::sum_for_mean<T>;
-    if constexpr (How == detail::counting::all) {
+    if constexpr (How == detail::counting::every_element) {
       return detail::known_fold<detail::counted_sum_fold<mean, T, sum>>();
     } else {
       return detail::known_fold<detail::valid_sum_fold<mean, T, sum, How>>();
@@ -198,7 +202,11 @@ struct mean {
   }
   template <class Sum>
   static auto finish(Sum sum, double count) {
-    return sum / count;
+    if constexpr (std::integral<Sum>) {
+      return static_cast<double>(sum) / count;
+    } else {
+      return sum / count;
+    }
   }
 };
 
@@ -210,6 +218,8 @@ struct mean {
 ///           mean is the part that is true. Of nothing: NaN.
 template <array_argument X, class... Options>
 [[nodiscard]] auto mean(const X& x, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::mean(x, dim<...>): requires a dimension that x has");
   static_assert(
       are_reduction_options<Options...>,
       "tessera::mean(x, options...): requires each option to be axis<k>, keepdims, where(valid): "

@@ -29,7 +29,7 @@ struct topk {
   template <element T>
   using result = T;
 
-  /// How many; of the least where it is negative.
+  /// The number of elements; of the least ones if it is negative.
   index_t number = 1;
 
   template <element T>
@@ -60,7 +60,7 @@ struct argtopk {
 
 namespace detail {
 
-/// Tells whether options are one axis of `X`, or none where that has one alone.
+/// Tells whether options are one axis of `X`, or none for an `X` of rank 1.
 template <class X, class... Options>
 inline constexpr bool names_one_axis =
     sizeof...(Options) <= 1 && (is_axes<Options> && ...) &&
@@ -69,20 +69,24 @@ inline constexpr bool names_one_axis =
 /// Returns the node of `fold`, which keeps `k` elements of an axis.
 template <class Fold, class X, class... Options>
 auto reduce_to_cells(const Fold& fold, const X& x, const Options&... options) {
-  if constexpr (names_one_axis<X, Options...> && fold_takes<Fold, typename X::value_type>) {
+  if constexpr (!names_one_axis<X, Options...> || !dims_fit<X, Options...> ||
+                !fold_takes<Fold, typename X::value_type>) {
+    return x;
+  } else if constexpr (have_names<X>) {
+    return along_names([&fold](const auto&... args) { return reduce_to_cells(fold, args...); }, x,
+                       options...);
+  } else {
     const axis_mask reduced = reduced_axes<X::rank>(Fold::name, options...);
     require_cells(Fold::name, x.layout(), reduced, fold.number);
     using op_type = op::reduce<Fold, 1, 1>;
     return expression<op_type, X>(op_type{fold, reduced, {std::abs(fold.number)}}, x);
-  } else {
-    return x;
   }
 }
 
 }  // namespace detail
 
-/// Returns the `k` greatest elements along an axis in descending order, or, where `k` is negative,
-/// the `-k` least in ascending order. NaN is greater than all else, as where NumPy sorts.
+/// Returns the `k` greatest elements along an axis in descending order, or, for a negative `k`, the
+/// `-k` least in ascending order. NaN is greater than all numbers, as in NumPy's sorts.
 ///
 /// Shape:    that of `x`, with `k` elements along the axis.
 /// Dtype:    that of `x`. Memory: a task keeps `k` elements for each that stays.
@@ -91,6 +95,8 @@ auto reduce_to_cells(const Fold& fold, const X& x, const Options&... options) {
 /// Source:   dask.array.topk.
 template <array_argument X, class... Options>
 [[nodiscard]] auto topk(const X& x, index_t k, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::topk(x, dim<...>): requires a dimension that x has");
   static_assert(detail::names_one_axis<X, Options...>,
                 "tessera::topk(x, k, axis<...>): requires one axis of x: topk(x, 5, axis<0>)");
   static_assert(fold_takes<op::topk, typename X::value_type>,
@@ -99,11 +105,13 @@ template <array_argument X, class... Options>
   return detail::reduce_to_cells(op::topk{k}, x, options...);
 }
 
-/// As `topk`, but where these elements are along the axis; of equals the first come first.
+/// As `topk`, but the positions of these elements along the axis; of equals the first come first.
 ///
 /// Dtype: int64. Source: dask.array.argtopk.
 template <array_argument X, class... Options>
 [[nodiscard]] auto argtopk(const X& x, index_t k, Options... options) {
+  static_assert(dims_fit<X, Options...>,
+                "tessera::argtopk(x, dim<...>): requires a dimension that x has");
   static_assert(
       detail::names_one_axis<X, Options...>,
       "tessera::argtopk(x, k, axis<...>): requires one axis of x: argtopk(x, 5, axis<0>)");
@@ -116,8 +124,8 @@ template <array_argument X, class... Options>
 
 namespace function {
 
-/// The folds of this family, and their families: apart from the others, as each keeps several
-/// elements.
+/// The folds of this family, and their families. They are apart from other families, as each keeps
+/// several elements.
 using top_folds = boost::hana::tuple<op::topk, op::argtopk>;
 using cell_fold_families = boost::hana::tuple<top_folds>;
 

@@ -16,7 +16,7 @@
 
 namespace tessera {
 
-/// What a block kernel reads: elements that lie by strides, in bytes.
+/// An operand of a block kernel: elements that lie by strides, in bytes.
 struct block_input {
   const std::byte* data = nullptr;
   index_vector extents;
@@ -25,7 +25,7 @@ struct block_input {
   index_vector start;
 };
 
-/// What a block kernel makes.
+/// An output of a block kernel.
 struct block_output {
   std::byte* data = nullptr;
   index_vector extents;
@@ -41,23 +41,23 @@ struct block_call {
   std::span<std::byte> workspace;
 };
 
-/// The extents of what a block kernel is called with.
+/// The extents of the blocks of a call.
 struct block_shapes {
   std::vector<index_vector> inputs;
   std::vector<index_vector> outputs;
   const void* parameters = nullptr;
 };
 
-/// Makes blocks of some arrays from blocks of others.
+/// Makes blocks of outputs from blocks of operands.
 struct block_kernel {
   std::string_view name;
-  /// What people call it.
+  /// The name in messages.
   std::string_view label;
   std::vector<dtype> inputs;
   std::vector<dtype> outputs;
   void (*run)(const block_call&) = nullptr;
-  /// Makes the outputs ready for several runs, each of which adds to them what it makes of a part
-  /// of the operands; null where it takes these at once.
+  /// Makes the outputs ready for several runs, each of which adds the result of a part of the
+  /// operands; null if one run takes all parts.
   void (*start)(const block_call&) = nullptr;
   /// Tells whether it can be called with blocks of these extents; null: any.
   bool (*takes)(const block_shapes&) = nullptr;
@@ -68,13 +68,13 @@ struct block_kernel {
   /// Returns how many steps of a light kernel on an element, an addition, take as long as a call;
   /// null: one for each element that it takes or makes.
   double (*work)(const block_shapes&) = nullptr;
-  /// Null where parameters are not portable.
+  /// Null if parameters are not portable.
   restore_function restore = nullptr;
   /// Whether it makes the same of parts of a block, one after the other: of parts along the axes
   /// that it does not ask to be whole.
   bool is_separable = false;
-  /// The fold of an element of the first output into one that puts together what runs on parts of
-  /// what is streamed have made; null: only one run after the other can.
+  /// The fold of an element of the first output that combines the results of runs on parts of the
+  /// streamed operands; null: only one run after the other can.
   const fold_kernel* adds_up = nullptr;
 };
 
@@ -83,7 +83,7 @@ namespace detail {
 /// Returns how many elements a call takes and makes.
 [[nodiscard]] double elements_in(const block_shapes& of);
 
-/// The work of a function of which nobody has said how much it does: twelve steps for each element.
+/// The work of a function that states none: twelve steps for each element.
 [[nodiscard]] double work_of_unknown(const block_shapes& of);
 
 /// Restores the parameters of a kernel that has none. Throws: value_error <- there are bytes.

@@ -30,23 +30,23 @@ struct block_operand {
   bool is_uniform = false;
 };
 
-/// Where a result of a block goes. Strides in bytes along each axis of the block.
+/// The destination of a result of a block. Strides in bytes along each axis of the block.
 struct block_result {
   std::byte* data = nullptr;
   index_vector strides;
 };
 
-/// A result of a program, and where it goes.
+/// A result of a program, and its destination.
 struct strip_target {
   std::size_t result = 0;
   block_result to;
 };
 
-/// States that others are merged into, which have taken what comes behind.
+/// States of earlier elements, into which states of later elements are merged.
 struct earlier_states {
   std::vector<std::byte*> planes;
-  /// How many elements each has taken.
-  index_t taken = 0;
+  /// The number of elements that each has taken.
+  index_t num_taken = 0;
 };
 
 /// The states of one fold over a block: one plane after the other.
@@ -55,17 +55,17 @@ struct block_states {
   const void* parameters = nullptr;
   /// Pointers to the state at the block's first position, one for each plane.
   std::vector<std::byte*> planes = {};
-  /// The first of the program's results that are taken, and behind them the label where there are
-  /// groups; where states are merged, the first of their planes.
+  /// The first of the program's results that are taken, and behind them the label if there are
+  /// groups; if states are merged, the first of their planes.
   std::size_t result = 0;
-  /// How many values of a plane a state is.
+  /// The number of values of a state in a plane.
   index_t cells = 1;
-  /// How many states there are for each element that is kept, and their distance; 0: one, without
+  /// The number of states for each element that is kept, and their distance; 0: one, without
   /// labels.
   index_t num_groups = 0;
   index_t group_stride = 0;
-  /// How many elements each state has taken before.
-  index_t taken = 0;
+  /// The number of elements that each state has taken before.
+  index_t num_taken = 0;
   /// Whether they are yet to be made, of nothing. Requires: no cells, no groups.
   bool are_new = false;
   /// When the block is taken they are merged into the first of these, those into the second, and so
@@ -73,17 +73,17 @@ struct block_states {
   std::vector<earlier_states> into = {};
 };
 
-/// How the folds over a block go along it.
-struct fold_walk {
+/// The loops of folds over a block.
+struct fold_loops {
   /// The axes of the block that are folded.
   std::bitset<max_rank> reduced;
   /// Walks every plane along the block's axes, in elements, 0 along reduced ones.
   std::span<const index_t> state_strides;
-  /// How many elements each state of this block, which is merged, has taken; 0: elements are taken.
+  /// The number of elements of each state of this block, which is merged; 0: elements are taken.
   index_t merged = 0;
   /// The extents by which it is chosen, along the axes that are kept, in which order elements are
   /// taken; those that are 1 are so in every block. Empty: those of the block.
-  std::span<const index_t> nominal = {};
+  std::span<const index_t> reference_step = {};
 };
 
 /// Returns the bytes of scratch that a program needs on blocks of at most `num_elements` elements.
@@ -91,16 +91,17 @@ struct fold_walk {
 
 /// Computes each element of a block of `extents`, into `targets`, and folds it into `folds`.
 ///
-/// Each result of the program is evaluated once, wherever it goes; none overlaps an operand. Where
-/// all operands are uniform, and nothing is folded, one element is computed, and spread.
+/// Each result of the program is evaluated once, for all its destinations; none overlaps an
+/// operand. If all operands are uniform, and nothing is folded, one element is computed, and
+/// spread.
 void run_strips(const strip_program& program, std::span<const block_operand> operands,
                 std::span<const strip_target> targets, std::span<const block_states> folds,
-                std::span<const index_t> extents, const fold_walk& how,
+                std::span<const index_t> extents, const fold_loops& order,
                 std::span<std::byte> scratch);
 
 /// Tells whether the elements of a strip of a fold over blocks of `extents` lie no farther apart in
 /// blocks that are longer along axes that are kept.
-[[nodiscard]] bool have_close_strips(std::span<const index_t> extents, const fold_walk& how);
+[[nodiscard]] bool have_close_strips(std::span<const index_t> extents, const fold_loops& order);
 
 /// As `run_strips` without folds; `results` has one entry per result of the program.
 void run_map(const strip_program& program, std::span<const block_operand> operands,

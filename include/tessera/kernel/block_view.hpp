@@ -60,9 +60,7 @@ class element_iterator {
     ++*this;
     return before;
   }
-  [[nodiscard]] bool operator==(const element_iterator& other) const {
-    return count_ == other.count_;
-  }
+  [[nodiscard]] bool operator==(const element_iterator& rhs) const { return count_ == rhs.count_; }
 
  private:
   T* element_ = nullptr;
@@ -85,7 +83,7 @@ class block_rows {
     [[nodiscard]] auto operator*() const { return block_[index_]; }
     iterator& operator++() { return ++index_, *this; }
     iterator operator++(int) { return {block_, index_++}; }
-    [[nodiscard]] bool operator==(const iterator& other) const { return index_ == other.index_; }
+    [[nodiscard]] bool operator==(const iterator& rhs) const { return index_ == rhs.index_; }
 
    private:
     Block block_;
@@ -102,7 +100,7 @@ class block_rows {
 
 }  // namespace detail
 
-/// A block of an array of `N` axes, which it refers to; `const T` where it is read alone.
+/// A block of an array of `N` axes, which it refers to; `const T` if it is only read.
 ///
 /// Elements need not lie densely: a chunk at the end of an array, a part of an array in memory, an
 /// operand that is broadcast do not. Iteration, rows, `fill`, `copy_to` and `copy_from` take them
@@ -122,7 +120,7 @@ class block_view {
   [[nodiscard]] const std::array<index_t, N>& shape() const { return shape_; }
   /// Returns how many elements apart neighbours along axis `k` are.
   [[nodiscard]] index_t stride(std::size_t k) const { return strides_[k]; }
-  /// Returns where along axis `k` of the result's array the block begins.
+  /// Returns the begin of the block along axis `k` of the result's array.
   [[nodiscard]] index_t start(std::size_t k) const { return start_[k]; }
   [[nodiscard]] T* data() const { return data_; }
   [[nodiscard]] index_t size() const {
@@ -141,8 +139,8 @@ class block_view {
 
   /// Returns the block at one index of the first axis.
   [[nodiscard]] auto operator[](index_t index) const requires(N > 1) {
-    return block_view<T, N - 1>(data_ + index * strides_[0], behind_first(shape_),
-                                behind_first(strides_), behind_first(start_));
+    return block_view<T, N - 1>(data_ + index * strides_[0], without_first(shape_),
+                                without_first(strides_), without_first(start_));
   }
   [[nodiscard]] T& operator[](index_t index) const requires(N == 1) {
     return data_[index * strides_[0]];
@@ -205,11 +203,11 @@ class block_view {
   template <class, std::size_t>
   friend class block_view;
 
-  static std::array<index_t, N - 1> behind_first(const std::array<index_t, N>& all) requires(N >
-                                                                                             1) {
-    std::array<index_t, N - 1> behind;
-    std::copy(all.begin() + 1, all.end(), behind.begin());
-    return behind;
+  static std::array<index_t, N - 1> without_first(const std::array<index_t, N>& values) requires(
+      N > 1) {
+    std::array<index_t, N - 1> rest;
+    std::copy(values.begin() + 1, values.end(), rest.begin());
+    return rest;
   }
   [[nodiscard]] auto* bytes() const {
     using byte = std::conditional_t<std::is_const_v<T>, const std::byte, std::byte>;

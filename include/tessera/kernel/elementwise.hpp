@@ -32,7 +32,8 @@ namespace tessera {
 
 namespace detail {
 
-/// Returns what makes the parameters of `Tree` from their identity; null where nothing can.
+/// Returns the function that makes the parameters of `Tree` from their identity; null if there is
+/// none.
 template <class Tree>
 restore_function restore_tree() {
   if constexpr (is_portable_tree<Tree>) {
@@ -72,8 +73,8 @@ template <class Tree>
 /// function object is portable if its bytes are its value: if it can be copied byte for byte and
 /// holds neither pointers nor references nor unions. Any other becomes so by two members:
 /// `std::string save() const`, equal exactly for function objects that compute the same, and
-/// `static F load(std::string_view)`, which makes an `F` of what `save` returned and throws what it
-/// cannot take. Parameters that hold a function object of neither kind are not portable.
+/// `static F load(std::string_view)`, which makes an `F` of the text of `save` and throws if it
+/// cannot. Parameters that hold a function object of neither kind are not portable.
 template <class Tree>
 [[nodiscard]] kernel_parameters elementwise_parameters(const Tree& tree) {
   if constexpr (detail::is_portable_tree<Tree>) {

@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// Kernels that call a user's function object with what lies along whole axes, for each index of
-/// the others.
+/// Kernels that call a user's function object with the elements along whole axes, for each index of
+/// the other axes.
 
 #include "tessera/core/strided_copy.hpp"
 #include "tessera/kernel/function_of_blocks.hpp"
@@ -18,7 +18,7 @@
 
 namespace tessera::detail {
 
-/// What a function gets of an operand with `Rank` whole axes.
+/// The argument of a function for an operand with `Rank` whole axes.
 template <class T, std::size_t Rank>
 struct whole_axes {
   using type = block_view<T, Rank>;
@@ -37,7 +37,7 @@ using whole_axes_t = typename whole_axes<T, Rank>::type;
 /// Tells whether blocks are those of a signature whose letters stand for one extent each.
 [[nodiscard]] bool fit_signature(const gufunc_signature& signature, const block_shapes& of);
 
-/// The bytes of a line, so that what lies behind it is aligned.
+/// The bytes of a line, so that the next line is aligned.
 constexpr std::size_t bytes_of_line(index_t count, std::size_t itemsize) {
   return (static_cast<std::size_t>(count) * itemsize + 63) / 64 * 64;
 }
@@ -90,14 +90,14 @@ struct call_along_axes {
                                               std::index_sequence<J...>) {
         // Braces order the calls, which take their memory one after the other.
         const std::tuple arguments{argument<Ts, I>(call.inputs[I], position, memory)...};
-        const std::tuple<made_result<J>...> made{
+        const std::tuple<made_result<J>...> results{
             made_result<J>(call.outputs[J], offset(call.outputs[J], position), memory)...};
         if constexpr (signature.returns()) {
           const auto returned = f(std::get<I>(arguments)...);
-          (std::get<J>(made).put(element_of<J>(returned)), ...);
+          (std::get<J>(results).put(element_of<J>(returned)), ...);
         } else {
-          f(std::get<I>(arguments)..., std::get<J>(made).place()...);
-          (std::get<J>(made).leave(), ...);
+          f(std::get<I>(arguments)..., std::get<J>(results).argument()...);
+          (std::get<J>(results).leave(), ...);
         }
       }
       (std::index_sequence_for<Ts...>{}, std::make_index_sequence<Rs::size>{});
@@ -115,9 +115,9 @@ struct call_along_axes {
   }
 
   static std::byte* take(std::span<std::byte>& memory, std::size_t size) {
-    std::byte* const taken = memory.data();
+    std::byte* const begin = memory.data();
     memory = memory.subspan(size);
-    return taken;
+    return begin;
   }
 
   template <class T, std::size_t I>
@@ -142,8 +142,8 @@ struct call_along_axes {
     }
   }
 
-  /// A result at one index of the others: an element, a line, which is made apart where it does not
-  /// lie densely, or a block.
+  /// A result at one index of the other axes: an element, a line, which is made in a buffer if it
+  /// does not lie densely, or a block.
   template <std::size_t J>
   class made_result {
    public:
@@ -159,7 +159,7 @@ struct call_along_axes {
       }
     }
 
-    [[nodiscard]] decltype(auto) place() const {
+    [[nodiscard]] decltype(auto) argument() const {
       if constexpr (rank == 0) {
         return *static_cast<type*>(static_cast<void*>(there()));
       } else if constexpr (rank == 1) {
@@ -174,7 +174,7 @@ struct call_along_axes {
     void put(const T& element) const {
       *static_cast<type*>(static_cast<void*>(there())) = static_cast<type>(element);
     }
-    /// Brings what was made apart to its place.
+    /// Copies the buffer to the result.
     void leave() const {
       if (apart_ == nullptr) return;
       copy_strided(there(), out_.strides.back(), apart_, index_t{sizeof(type)}, out_.extents.back(),

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Kernels that call a user's function object with blocks, or with what lies along whole axes.
+/// Kernels that call a user's function object with blocks, or with elements along whole axes.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/kernel/block_kernel.hpp"
@@ -27,7 +27,7 @@
 
 namespace tessera::detail {
 
-/// A function object, and what it allocates by itself at most while it is called.
+/// A function object, and the most memory that it allocates by itself in a call.
 template <class F>
 struct block_function_object {
   F f;
@@ -120,8 +120,8 @@ consteval auto start_of() -> void (*)(const block_call&) {
 }
 
 /// Returns the kernel of `Call`, a type that has the type `function` of the function object, the
-/// types of elements, `is_separable`, `run` and `takes`, and a `workspace` where it needs one; a
-/// `start` where it is called several times for a block of the results.
+/// types of elements, `is_separable`, `run` and `takes`. It has a `workspace` if it needs one, and
+/// a `start` if it is called several times for a block of the results.
 template <class Call>
 const block_kernel& block_function_kernel() {
   static_cast<void>(&known_at_start<&block_function_kernel<Call>>::is_known);
@@ -186,8 +186,8 @@ struct ranks_of {
 };
 
 /// Calls `F` with blocks of arrays of elements of types `Ts` and of the ranks `In`, and the blocks
-/// of results of the ranks `Out`, which are zeros at first: block after block of what results have
-/// no axes of.
+/// of results of the ranks `Out`, which are zeros at first: block after block of the axes that
+/// results do not have.
 template <class F, class Rs, class Out, class In, class... Ts>
 struct call_by_letters {
   using function = F;

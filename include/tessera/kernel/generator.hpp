@@ -4,8 +4,8 @@
 /// \file
 /// The kernels of virtual arrays, whose elements follow from their position.
 ///
-/// Each kernel comes with the function that makes its parameters. Where `T` is an argument, both
-/// must be of the same `T`.
+/// Each kernel comes with the function that makes its parameters. If `T` is an argument, both must
+/// be of the same `T`.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"

@@ -32,7 +32,7 @@ struct strip {
   const void* parameters = nullptr;
 };
 
-/// Makes a kernel's parameters anew from what `kernel_parameters::identity()` returned for them.
+/// Makes a kernel's parameters anew from their `kernel_parameters::identity()`.
 ///
 /// Throws: value_error <- the bytes are not those of parameters of this kernel.
 using restore_function = kernel_parameters (*)(std::string_view identity);
@@ -40,14 +40,14 @@ using restore_function = kernel_parameters (*)(std::string_view identity);
 /// Computes strips from strips, element by element.
 struct strip_kernel {
   std::string_view name;
-  /// What is printed for it, in terms of operands `{0}`, `{1}`: "sqrt({0} * {0} + {1})".
+  /// The text of the kernel, in terms of operands `{0}`, `{1}`: "sqrt({0} * {0} + {1})".
   std::string label;
   std::vector<dtype> inputs;
   std::vector<dtype> outputs;
   void (*run)(const strip&) = nullptr;
-  /// Null where parameters are not portable.
+  /// Null if parameters are not portable.
   restore_function restore = nullptr;
-  /// How many additions take as long, on an element of each operand.
+  /// Its time on an element of each operand, in additions.
   double weight = 1;
 };
 
@@ -62,30 +62,33 @@ struct generator_kernel {
   restore_function restore = nullptr;
 };
 
-/// What a fold takes: a strip of each input.
+/// The count of elements in a state that labels choose.
+inline constexpr index_t unknown_count = -1;
+
+/// The input of a fold: a strip of each operand.
 struct fold_strip {
   index_t size = 0;
   /// One pointer per input to `size` contiguous elements of its dtype.
   const std::byte* const* inputs = nullptr;
-  /// How many elements each state has taken before, as the shape of the domain tells it; of states
-  /// that labels choose, nothing is known.
-  index_t taken = 0;
+  /// The number of elements that each state has taken before, by the shape of the domain; or
+  /// `unknown_count`, if labels choose the states.
+  index_t num_taken = 0;
   const void* parameters = nullptr;
   /// Whether the last input is one element, the same all along the strip.
   bool is_last_one = false;
 };
 
-/// How many strips of neighbouring layers a fold takes at once where it can.
+/// The most strips of neighbouring layers that a fold takes at once.
 inline constexpr std::size_t layers_at_once = 4;
 
-/// How a fold takes what a strip kernel makes while it makes that itself, so that no strip lies
-/// between them.
+/// The loop by which a fold computes the output of a strip kernel while it takes it, so that no
+/// strip lies between them.
 struct fused_take {
   /// The name of that kernel, which has one result and no parameters.
   std::string_view kernel;
   /// Its operands, as they are the inputs of the strip.
   std::vector<std::size_t> operands;
-  /// As those of the fold, for the same bits, the latter null where it is not known how; of several
+  /// As those of the fold, for the same bits. The latter is null if there is none; of several
   /// layers, `inputs` has the operands of one strip after the other.
   void (*take_each)(std::byte* const* planes, const fold_strip& strip) = nullptr;
   void (*take_layers)(std::byte* const* planes, const fold_strip& strip) = nullptr;
@@ -98,7 +101,7 @@ struct fused_take {
 struct fold_kernel {
   std::string_view name;
   std::string_view label;
-  /// What is taken: an element of each, all at the same place.
+  /// The dtypes of the operands: an element of each is taken, all at the same index.
   std::vector<dtype> inputs;
   std::vector<dtype> outputs;
   std::vector<dtype> planes;
@@ -107,28 +110,28 @@ struct fold_kernel {
   /// Folds element `i` of the strip into state `i`.
   void (*take_each)(std::byte* const* planes, const fold_strip& strip) = nullptr;
   /// As `take_each` of `layers_at_once` strips, one after the other, but states are read and
-  /// written once. `inputs` has one pointer for each strip. Null where it is not known how, or
-  /// where the fold has several inputs.
+  /// written once. `inputs` has one pointer for each strip. Requires: `num_taken` is a multiple of
+  /// `layers_at_once`. Null if the fold has no such function, or has several inputs.
   void (*take_layers)(std::byte* const* planes, const fold_strip& strip) = nullptr;
   /// Folds all elements of the strip into the one state.
   void (*take_all)(std::byte* const* planes, const fold_strip& strip) = nullptr;
-  /// Folds element `i` of the strip into state `states[i]`, or nowhere where that is negative. Null
-  /// where states must know from outside how many elements they have taken.
+  /// Folds element `i` of the strip into state `states[i]`, or skips it if that is negative. Null
+  /// if states must know from outside how many elements they have taken.
   void (*take_at)(std::byte* const* planes, const fold_strip& strip,
                   const index_t* states) = nullptr;
   /// Merges state `i` of `others`, which has taken `other_taken`, into state `i`. Of folds with
   /// cells, whose planes are their inputs, null: cells are taken as elements are.
   void (*merge)(std::byte* const* planes, const std::byte* const* others, index_t size,
-                index_t taken, index_t other_taken, const void* parameters) = nullptr;
+                index_t num_taken, index_t other_taken, const void* parameters) = nullptr;
   /// Writes the results of `size` states, `cells` values for each, to each output.
   void (*finish)(const std::byte* const* planes, std::byte* const* outputs, index_t size,
-                 index_t taken, const void* parameters) = nullptr;
+                 index_t num_taken, const void* parameters) = nullptr;
   restore_function restore = nullptr;
-  /// How many values of each plane a state is; null: one.
+  /// The number of values of a state in each plane; null: one.
   index_t (*cells)(const void* parameters) = nullptr;
-  /// Whether the last input may come as one element, where it is the same all along a strip.
+  /// Whether the last input may come as one element, if it is the same all along a strip.
   bool takes_last_as_one = false;
-  /// Of a fold of one input: what it can make itself.
+  /// Of a fold of one input: the kernels that it can compute itself.
   std::vector<fused_take> fused = {};
 };
 

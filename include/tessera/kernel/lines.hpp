@@ -14,7 +14,7 @@
 
 namespace tessera {
 
-/// How a quantile is found between elements; names are those of NumPy.
+/// The interpolation of a quantile between elements; names are those of NumPy.
 enum class quantile_method : std::uint8_t {
   linear,
   lower,
@@ -45,8 +45,8 @@ namespace line {
 /// float64. Lines may have several axes; their elements are then those of all.
 [[nodiscard]] const block_kernel& quantile(dtype type);
 
-/// What is sought of a line.
-struct quantiles_sought {
+/// The parameters of quantiles of a line.
+struct quantile_query {
   /// From 0 to 1.
   std::vector<double> q;
   /// Whether they are along an axis of their own; else it is one.
@@ -58,10 +58,10 @@ struct quantiles_sought {
   bool skips_nan = false;
 };
 /// Throws: value_error <- a number sought is not in [0, 1].
-[[nodiscard]] kernel_parameters quantile_parameters(const quantiles_sought& sought);
+[[nodiscard]] kernel_parameters quantile_parameters(const quantile_query& query);
 
-/// Returns the kernel of the most frequent element of a line, the least of several. NaN counts
-/// where there is nothing else.
+/// Returns the kernel of the most frequent element of a line, the least of several. NaN counts if
+/// there is nothing else.
 [[nodiscard]] const block_kernel& mode(dtype type);
 
 /// Return the kernels of discrete Fourier transforms of lines: of complex elements, which become as
@@ -76,18 +76,18 @@ struct transform_made {
   /// Its length: elements of a line beyond are left out, those that are missing are zeros.
   index_t points = 1;
   bool is_inverse = false;
-  /// What all it gives is multiplied by.
+  /// The factor of all results.
   double scale = 1;
 };
 /// The most points of a transform that is made at once.
 inline constexpr index_t most_points = index_t{1} << 28;
 /// Throws: value_error <- there are no points.
-[[nodiscard]] kernel_parameters transform_parameters(const transform_made& made);
+[[nodiscard]] kernel_parameters transform_parameters(const transform_made& transform);
 
-/// Returns the kernel of transforms of every n2th element of n, from the j-th on, where j is the
-/// place of a line along the axis before: coefficient k becomes exp(-2 pi i j k / n) times as much,
-/// so that transforms along j then are those of all n. Of real elements, and of complex ones.
-[[nodiscard]] const block_kernel& turned_fft(dtype type);
+/// Returns the kernel of transforms of every n2th element of n, from the j-th on; j is the index of
+/// a line along the axis before. Coefficient k is multiplied by exp(-2 pi i j k / n), so that
+/// transforms along j then are those of all n. Of real elements, and of complex ones.
+[[nodiscard]] const block_kernel& four_step_fft(dtype type);
 
 /// A transform that is a part of a longer one, of `whole` points.
 struct turned_transform {
@@ -96,7 +96,7 @@ struct turned_transform {
   bool is_inverse = false;
 };
 /// Throws: value_error <- there are no points, or more than 2^28, or they do not divide the whole.
-[[nodiscard]] kernel_parameters turned_parameters(const turned_transform& made);
+[[nodiscard]] kernel_parameters turned_parameters(const turned_transform& transform);
 
 }  // namespace line
 }  // namespace tessera

@@ -13,8 +13,8 @@ namespace tessera::matrices {
 
 /// Return kernels of square matrices.
 ///
-/// They throw value_error, which names the matrix: `cholesky` where one is not positive definite,
-/// `solve`, `solve_triangular` and `inv` where one is singular.
+/// They throw value_error, which names the matrix: `cholesky` if one is not positive definite,
+/// `solve`, `solve_triangular` and `inv` if one is singular.
 [[nodiscard]] const block_kernel& cholesky(dtype type);
 [[nodiscard]] const block_kernel& solve(dtype type);
 [[nodiscard]] const block_kernel& solve_triangular(dtype type);
@@ -37,18 +37,18 @@ namespace tessera::matrices {
 [[nodiscard]] const block_kernel& svdvals(dtype type);
 [[nodiscard]] const block_kernel& svd(dtype type);
 
-/// Returns the kernel of the solutions of least squares, of the least norm: what solves them, the
-/// sums of squares of what is left, the rank as int64, and the singular values.
+/// Returns the kernel of least squares. Its outputs are the solutions of the least norm, the sums
+/// of squares of the residuals, the rank as int64, and the singular values.
 [[nodiscard]] const block_kernel& lstsq(dtype type);
-/// Returns its parameters: what part of the greatest singular value counts as nothing.
+/// Returns its parameters: the part of the greatest singular value that counts as nothing.
 [[nodiscard]] kernel_parameters lstsq_parameters(double least);
 
-/// Returns the kernel of the R factor, as `qr` gives it and with rows of zeros where there are
-/// fewer than columns, of a matrix, or of two beside each other, whose rows are all elements along
-/// all axes but the last.
+/// Returns the kernel of the R factor of a matrix, or of two beside each other, whose rows are all
+/// elements along all axes but the last. The factor is that of `qr`, with rows of zeros if there
+/// are fewer than columns.
 [[nodiscard]] const block_kernel& triangle(dtype type, bool has_second);
 /// Returns the kernel of the product of the Q factor of such a matrix and another matrix, of which
-/// only as many rows count as Q has columns; of the Q factor itself where there is none.
+/// only as many rows count as Q has columns; of the Q factor itself if there is none.
 [[nodiscard]] const block_kernel& orthonormal(dtype type, bool has_factor);
 
 }  // namespace tessera::matrices

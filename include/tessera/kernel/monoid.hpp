@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Monoids: what people write of a fold or a scan.
+/// Monoids: the definition of a fold or a scan by a user.
 ///
 /// ```cpp
 /// struct range_of {
@@ -11,19 +11,26 @@
 ///   static state take(state s, float x) {                  // one element of each array
 ///     return {std::min(get<0>(s), x), std::max(get<1>(s), x)};
 ///   }
-///   static state merge(state a, state b);                  // b has taken what comes after a
+///   static state merge(state a, state b);                  // the elements of b come after a
 ///   static float finish(state s);                          // or a tuple: several results
 /// };
 /// ```
-/// `merge` is associative and `identity` changes nothing; where one axis is folded, or scanned,
-/// states meet in its order. Without `finish` the state is the result. A loop over `take` becomes
-/// vectors where `take` chooses by `?:` instead of branches.
+/// `merge` is associative and `identity` changes nothing; if one axis is folded, or scanned, states
+/// meet in its order. Without `finish` the state is the result. A loop over `take` becomes vectors
+/// if `take` chooses by `?:` instead of branches.
+///
+/// The library's own statistics are monoids as well. `kernel/detail` has those of sums
+/// (`monoid_sums.hpp`), of moments (`monoid_moments.hpp`), and of extremes, products and positions
+/// (`monoid_common.hpp`). Each is used by folds and groups (`monoid_fold.hpp`), scans
+/// (`monoid_scan.hpp`) and windows (`rolling_scan.hpp`). Such a monoid may have loops over strips,
+/// which `fold_by_monoid` calls in place of its own.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
 
 #include <concepts>
 #include <cstddef>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -53,13 +60,69 @@ struct elements_of<std::tuple<Ts...>> {
   static std::vector<dtype> dtypes() { return {dtype_of<Ts>...}; }
 };
 
-/// Returns what `M` makes of a state when nothing more is taken.
+/// Returns the result of `M` for a state that takes no more elements.
 template <class M>
 constexpr auto finished(const typename M::state& state) {
   if constexpr (requires { M::finish(state); }) {
     return M::finish(state);
   } else {
     return state;
+  }
+}
+
+/// Tells whether the result of `M`, as that of a mean, needs the number of elements of its state.
+template <class M>
+inline constexpr bool finish_needs_count = requires(const typename M::state& state, double count) {
+  M::finish(state, count);
+  requires !requires { M::finish(state); };
+};
+
+/// As `finished`, for a state that has taken `count` elements.
+template <class M>
+constexpr auto finished(const typename M::state& state, double count) {
+  if constexpr (finish_needs_count<M>) {
+    return M::finish(state, count);
+  } else {
+    return finished<M>(state);
+  }
+}
+
+/// A monoid, as that of moments, whose `take` and `merge` need the numbers of elements that states
+/// have taken. It has functions that return these two for given numbers, so that a loop over states
+/// of equal numbers computes the divisions once.
+template <class M>
+concept weighs_by_count = requires {
+  M::take_into(1.0);
+  M::merge_of(1.0, 1.0);
+};
+
+/// Returns `M::take` for states that have taken `n` elements.
+template <class M>
+constexpr auto take_into(index_t n) {
+  if constexpr (weighs_by_count<M>) {
+    return M::take_into(static_cast<double>(n));
+  } else {
+    return [](const auto& state, const auto&... xs) { return M::take(state, xs...); };
+  }
+}
+
+/// Returns `M::merge` for states that have taken `n` and `m` elements.
+template <class M>
+constexpr auto merge_of(index_t n, index_t m) {
+  if constexpr (weighs_by_count<M>) {
+    return M::merge_of(static_cast<double>(n), static_cast<double>(m));
+  } else {
+    return [](const auto& a, const auto& b) { return M::merge(a, b); };
+  }
+}
+
+/// Returns the name of `M`; `otherwise` if it has none.
+template <class M>
+constexpr std::string_view label_of_monoid(std::string_view otherwise) {
+  if constexpr (requires { std::string_view(M::name); }) {
+    return M::name;
+  } else {
+    return otherwise;
   }
 }
 
@@ -70,10 +133,10 @@ concept names_state = requires {
 
 }  // namespace detail
 
-// The rules of a monoid, each by itself, so that what is missing can be said in a sentence; each
-// holds where one before it does not.
+// The rules of a monoid, each by itself, so that a broken rule can be named in a sentence. Each
+// holds if one before it does not.
 
-/// Tells whether `M` needs no object: what its functions do depends on their arguments alone.
+/// Tells whether `M` needs no object: its functions depend on their arguments alone.
 template <class M>
 inline constexpr bool monoid_is_empty = std::is_empty_v<M>;
 
@@ -103,7 +166,7 @@ inline constexpr bool monoid_merges =
   { M::merge(state, state) } -> std::convertible_to<typename M::state>;
 };
 
-/// Tells whether what `M` makes of a state are elements.
+/// Tells whether the results of `M` are elements.
 template <class M>
 inline constexpr bool monoid_finishes = true;
 template <class M>
@@ -125,7 +188,7 @@ class monoid_states {
   static std::vector<dtype> planes() { return elements::dtypes(); }
 
   explicit monoid_states(std::byte* const* planes) { point(planes, numbers{}); }
-  /// As the other; nobody writes to them.
+  /// As above, for states that are only read.
   explicit monoid_states(const std::byte* const* planes)
       : monoid_states(const_cast<std::byte* const*>(planes)) {}
 

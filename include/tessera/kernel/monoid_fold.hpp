@@ -22,11 +22,11 @@ namespace tessera {
 namespace detail {
 
 /// How many states a strip is dealt out to, so that they are taken into side by side.
-inline constexpr index_t monoid_lanes = 32;
-/// The same where states must meet in order: each takes a run of the strip.
+inline constexpr index_t monoid_lanes = num_lanes;
+/// The same if states must meet in order: each takes a run of the strip.
 inline constexpr index_t monoid_runs = 4;
 
-/// Tells whether the states of `M` may meet in any order also where one axis is folded.
+/// Tells whether the states of `M` may meet in any order also if one axis is folded.
 template <class M>
 inline constexpr bool monoid_commutes = requires {
   requires M::commutes;
@@ -62,29 +62,27 @@ struct elements_of_input {
 
 /// The fold of elements of `Xs` by the monoid `M`, a class of static functions as folds are.
 ///
-/// Members of `M` that make it faster: `commutes`, true where states may meet in any order;
-/// `take_next`, as `take` where the state has taken elements, all of which come before;
-/// `take_strip(state, size, xs...)`, which takes the elements `xs(i)...`, i below `size`.
+/// Members of `M` that make it faster: `commutes`, true if states may meet in any order;
+/// `take_next`, as `take` if the state has taken elements, all of which come before;
+/// `take_strip(state, size, xs...)`, which takes the elements `xs(i)...`, i below `size`;
+/// `take_each`, `take_layers`, `take_all` and `fused`, which replace the functions of the fold.
 template <class M, class... Xs>
 struct fold_by_monoid {
   using inputs = std::tuple<Xs...>;
   using state = typename M::state;
-  using output = decltype(finished<M>(std::declval<state>()));
+  using output = decltype(finished<M>(std::declval<state>(), 0.0));
+  static constexpr bool needs_count = finish_needs_count<M>;
   static constexpr bool takes_next = requires(const state& s, const Xs&... xs) {
     M::take_next(s, xs...);
   };
+  /// Whether a state is one number and takes the elements of one operand: loops over two arrays.
+  static constexpr bool is_plain = element<state> && sizeof...(Xs) == 1 && !takes_next;
   static constexpr bool takes_strips =
       requires(const state& s, const elements_of_input<Xs, false>&... xs) {
     M::take_strip(s, 1, xs...);
   };
   static constexpr bool takes_last_as_one = sizeof...(Xs) > 1;
-  static constexpr std::string_view label = [] {
-    if constexpr (requires { std::string_view(M::name); }) {
-      return std::string_view(M::name);
-    } else {
-      return std::string_view("reduction");
-    }
-  }();
+  static constexpr std::string_view label = label_of_monoid<M>("reduction");
 
   static std::string name() {
     return fold_name(typeid(M).name(), elements_of<std::tuple<Xs...>>::dtypes());
@@ -97,25 +95,35 @@ struct fold_by_monoid {
   }
 
   static void take_each(std::byte* const* planes, const fold_strip& strip) {
-    // A copy, as states that are int64 might be the size for all that compilers know.
-    const index_t size = strip.size;
-    take_from(strip, [&](auto... xs) {
-      const monoid_states<M> states(planes);
-      if constexpr (takes_next) {
-        if (strip.taken > 0) {
-          for (index_t i = 0; i < size; ++i) {
-            states.set(i, M::take_next(states.get(i), xs(i)...));
-          }
-          return;
-        }
-      }
-      for (index_t i = 0; i < size; ++i) states.set(i, M::take(states.get(i), xs(i)...));
-    });
+    if constexpr (requires { &M::take_each; }) {
+      M::take_each(planes, strip);
+    } else if constexpr (is_plain) {
+      take_each_plain(planes, strip);
+    } else {
+      take_each_of_tuples(planes, strip);
+    }
+  }
+
+  static void take_layers(std::byte* const* planes,
+                          const fold_strip& strip) requires(is_plain ||
+                                                            requires { &M::take_layers; }) {
+    if constexpr (requires { &M::take_layers; }) {
+      M::take_layers(planes, strip);
+    } else {
+      state* __restrict const states = typed<state>(planes[0]);
+      for_each_of_layers<Xs...>(strip, [states](index_t i, auto... x) {
+        state next = states[i];
+        ((next = M::take(next, x)), ...);
+        states[i] = next;
+      });
+    }
   }
 
   static void take_all(std::byte* const* planes, const fold_strip& strip) {
     const monoid_states<M> states(planes);
-    if constexpr (takes_strips) {
+    if constexpr (requires { &M::take_all; }) {
+      M::take_all(planes, strip);
+    } else if constexpr (takes_strips) {
       take_from(strip, [&](auto... xs) {
         states.set(0, M::take_strip(states.get(0), strip.size, xs...));
       });
@@ -128,30 +136,58 @@ struct fold_by_monoid {
   static void take_at(std::byte* const* planes, const fold_strip& strip, const index_t* at) {
     take_from(strip, [&](auto... xs) {
       const monoid_states<M> states(planes);
-      for_each_at(strip, at, [&](index_t place, [[maybe_unused]] index_t i) {
-        states.set(place, M::take(states.get(place), xs(i)...));
+      for_each_at(strip, at, [states, xs...](index_t group, [[maybe_unused]] index_t i) {
+        states.set(group, M::take(states.get(group), xs(i)...));
       });
     });
   }
 
   static void merge(std::byte* const* planes, const std::byte* const* others, index_t size,
-                    index_t /*taken*/, index_t /*other_taken*/, const void*) {
+                    index_t /*num_taken*/, index_t /*other_taken*/, const void*) {
     const monoid_states<M> states(planes);
-    const monoid_states<M> more(others);
-    for (index_t i = 0; i < size; ++i) states.set(i, M::merge(states.get(i), more.get(i)));
+    const monoid_states<M> added(others);
+    for (index_t i = 0; i < size; ++i) states.set(i, M::merge(states.get(i), added.get(i)));
   }
 
   static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
-                     index_t /*taken*/, const void*) {
+                     index_t num_taken, const void*) {
     const monoid_states<M> states(planes);
+    const auto count = static_cast<double>(num_taken);
     for (index_t i = 0; i < size; ++i) {
-      write(outputs, i, finished<M>(states.get(i)),
+      write(outputs, i, finished<M>(states.get(i), count),
             std::make_index_sequence<elements_of<output>::size>{});
     }
   }
 
+  static std::vector<fused_take> fused() requires requires { M::fused(); }
+  { return M::fused(); }
+
  private:
-  /// Calls `f` with what gives the elements of each input.
+  static void take_each_plain(std::byte* const* planes, const fold_strip& strip) {
+    // A copy, as states that are int64 might be the size for all that compilers know.
+    const index_t size = strip.size;
+    state* __restrict const states = typed<state>(planes[0]);
+    const auto* __restrict const x = typed<Xs...>(strip.inputs[0]);
+    for (index_t i = 0; i < size; ++i) states[i] = M::take(states[i], x[i]);
+  }
+
+  static void take_each_of_tuples(std::byte* const* planes, const fold_strip& strip) {
+    const index_t size = strip.size;  // a copy, as above
+    take_from(strip, [&](auto... xs) {
+      const monoid_states<M> states(planes);
+      if constexpr (takes_next) {
+        if (strip.num_taken > 0) {
+          for (index_t i = 0; i < size; ++i) {
+            states.set(i, M::take_next(states.get(i), xs(i)...));
+          }
+          return;
+        }
+      }
+      for (index_t i = 0; i < size; ++i) states.set(i, M::take(states.get(i), xs(i)...));
+    });
+  }
+
+  /// Calls `f` with a function of the index for the elements of each input.
   template <class F>
   static void take_from(const fold_strip& strip, F f) {
     take_from(strip, f, std::index_sequence_for<Xs...>{});
@@ -168,6 +204,16 @@ struct fold_by_monoid {
 
   /// Element `i` goes into state `i mod monoid_lanes`.
   static state take_lanes(const fold_strip& strip) {
+    if constexpr (is_plain) {
+      return fold_lanes(
+          typed<Xs...>(strip.inputs[0]), strip.size, state(M::identity),
+          [](state& lane, const auto& x) { lane = M::take(lane, x); },
+          [](state& lane, const state& added) { lane = M::merge(lane, added); });
+    } else {
+      return take_lanes_of_tuples(strip);
+    }
+  }
+  static state take_lanes_of_tuples(const fold_strip& strip) {
     local_states<state, monoid_lanes> room;
     start(room.planes(), monoid_lanes, nullptr);
     const monoid_states<M> lanes(room.planes());
@@ -188,12 +234,12 @@ struct fold_by_monoid {
     return lanes.get(0);
   }
 
-  /// The strip is cut into runs, whose states meet in order; what is left is taken last.
+  /// The strip is cut into runs, whose states meet in order; the rest is taken last.
   static state take_runs(const fold_strip& strip) {
     std::array<state, monoid_runs> runs;
     runs.fill(M::identity);
     const index_t length = strip.size / monoid_runs;
-    state all = M::identity;
+    state whole = M::identity;
     take_from(strip, [&](auto... xs) {
       for (index_t i = 0; i < length; ++i) {
         for (index_t k = 0; k < monoid_runs; ++k) {
@@ -201,10 +247,10 @@ struct fold_by_monoid {
           run = M::take(run, xs(k * length + i)...);
         }
       }
-      for (const state& run : runs) all = M::merge(all, run);
-      for (index_t i = monoid_runs * length; i < strip.size; ++i) all = M::take(all, xs(i)...);
+      for (const state& run : runs) whole = M::merge(whole, run);
+      for (index_t i = monoid_runs * length; i < strip.size; ++i) whole = M::take(whole, xs(i)...);
     });
-    return all;
+    return whole;
   }
 
   template <std::size_t... I>
@@ -216,6 +262,12 @@ struct fold_by_monoid {
       ((typed<std::tuple_element_t<I, output>>(outputs[I])[i] = std::get<I>(value)), ...);
     }
   }
+};
+
+/// As `fold_by_monoid` of a statistic of the library, which is known by its own name.
+template <class M, class... Xs>
+struct statistic_fold : fold_by_monoid<M, Xs...> {
+  static std::string name() { return fold_name(M::name, elements_of<std::tuple<Xs...>>::dtypes()); }
 };
 
 }  // namespace detail

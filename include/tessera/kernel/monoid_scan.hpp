@@ -28,23 +28,25 @@ struct monoid_scan {
 
   static std::vector<dtype> planes() {
     const std::vector<dtype> of_one = monoid_states<M>::planes();
-    std::vector<dtype> both = of_one;
-    for (const dtype type : of_one) both.push_back(type);
-    return both;
+    std::vector<dtype> of_two = of_one;
+    for (const dtype type : of_one) of_two.push_back(type);
+    return of_two;
   }
 
   static void start(std::byte* const* planes, index_t size, const void*) {
-    for (const monoid_states<M>& states : {taken(planes), before(planes)}) {
+    for (const monoid_states<M>& states : {current(planes), before(planes)}) {
       for (index_t i = 0; i < size; ++i) states.set(i, M::identity);
     }
   }
 
   static void run_each(std::byte* const* planes, const scan_strip& strip) {
-    const monoid_states<M> states = taken(planes);
+    // A copy, as states that are int64 might be the size for all that compilers know.
+    const index_t size = strip.size;
+    const monoid_states<M> states = current(planes);
     const monoid_states<M> seeds = before(planes);
     const X* const in = typed<X>(strip.input);
     output* const out = typed<output>(strip.output);
-    for (index_t i = 0; i < strip.size; ++i) {
+    for (index_t i = 0; i < size; ++i) {
       const state now = M::take(states.get(i), in[i]);
       states.set(i, now);
       out[i] = finished<M>(M::merge(seeds.get(i), now));
@@ -52,12 +54,13 @@ struct monoid_scan {
   }
 
   static void run_along(std::byte* const* planes, const scan_strip& strip) {
-    const monoid_states<M> states = taken(planes);
+    const index_t size = strip.size;  // a copy, as above
+    const monoid_states<M> states = current(planes);
     const state seed = before(planes).get(0);
     state now = states.get(0);
     const X* const in = typed<X>(strip.input);
     output* const out = typed<output>(strip.output);
-    for (index_t i = 0; i < strip.size; ++i) {
+    for (index_t i = 0; i < size; ++i) {
       now = M::take(now, in[i]);
       out[i] = finished<M>(M::merge(seed, now));
     }
@@ -69,7 +72,7 @@ struct monoid_scan {
   }
 
   static void restart(std::byte* const* planes, index_t size) {
-    const monoid_states<M> states = taken(planes);
+    const monoid_states<M> states = current(planes);
     const monoid_states<M> seeds = before(planes);
     for (index_t i = 0; i < size; ++i) {
       seeds.set(i, M::merge(seeds.get(i), states.get(i)));
@@ -79,7 +82,7 @@ struct monoid_scan {
 
  private:
   static constexpr auto num_planes = static_cast<std::ptrdiff_t>(elements_of<state>::size);
-  static monoid_states<M> taken(std::byte* const* planes) { return monoid_states<M>(planes); }
+  static monoid_states<M> current(std::byte* const* planes) { return monoid_states<M>(planes); }
   static monoid_states<M> before(std::byte* const* planes) {
     return monoid_states<M>(planes + num_planes);
   }
@@ -91,20 +94,20 @@ template <class Scan, class X>
 const scan_kernel& known_scan(std::string_view label, std::string_view name) {
   static const std::string full(name);
   static const scan_kernel kernel = [&] {
-    scan_kernel made{.name = full,
-                     .label = label,
-                     .input = dtype_of<X>,
-                     .output = dtype_of<typename Scan::output>,
-                     .planes = Scan::planes(),
-                     .start = &Scan::start,
-                     .run_each = &Scan::run_each,
-                     .run_along = &Scan::run_along,
-                     .restore = &restore_fold<Scan>};
-    if constexpr (requires { &Scan::restored; }) made.restore = &Scan::restored;
-    if constexpr (requires { &Scan::initial; }) made.initial = &Scan::initial;
-    if constexpr (requires { &Scan::restart; }) made.restart = &Scan::restart;
-    if constexpr (requires { &Scan::cells; }) made.cells = &Scan::cells;
-    return made;
+    scan_kernel described{.name = full,
+                          .label = label,
+                          .input = dtype_of<X>,
+                          .output = dtype_of<typename Scan::output>,
+                          .planes = Scan::planes(),
+                          .start = &Scan::start,
+                          .run_each = &Scan::run_each,
+                          .run_along = &Scan::run_along,
+                          .restore = &restore_fold<Scan>};
+    if constexpr (requires { &Scan::restored; }) described.restore = &Scan::restored;
+    if constexpr (requires { &Scan::initial; }) described.initial = &Scan::initial;
+    if constexpr (requires { &Scan::restart; }) described.restart = &Scan::restart;
+    if constexpr (requires { &Scan::cells; }) described.cells = &Scan::cells;
+    return described;
   }();
   static const scan_kernel& known = register_kernel(kernel);
   return known;
@@ -116,13 +119,7 @@ const scan_kernel& known_scan(std::string_view label, std::string_view name) {
 template <class M, class X>
 requires(monoid_of<M, X>) [[nodiscard]] const scan_kernel& scan_by() {
   static_cast<void>(&detail::known_at_start<&scan_by<M, X>>::is_known);
-  constexpr std::string_view label = [] {
-    if constexpr (requires { std::string_view(M::name); }) {
-      return std::string_view(M::name);
-    } else {
-      return std::string_view("scan");
-    }
-  }();
+  constexpr std::string_view label = detail::label_of_monoid<M>("scan");
   static const std::string name = detail::fold_name(typeid(M).name(), {dtype_of<X>});
   return detail::known_scan<detail::monoid_scan<M, X>, X>(label, name);
 }

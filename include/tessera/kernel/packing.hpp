@@ -2,14 +2,14 @@
 #pragma once
 
 /// \file
-/// How elementwise functions compute on packets of float32 and float64.
+/// Elementwise functions on packets of float32 and float64.
 
 #include <cstdint>
 
 namespace tessera {
 
-/// How an elementwise function computes on packets of float32 and float64. A mask is a packet in
-/// which all bits of a lane are set where it holds.
+/// An elementwise function on packets of float32 and float64. A mask is a packet with
+/// all bits of a lane set if it holds there.
 enum class packing : std::uint8_t {
   none,
   exact,       ///< values -> values, the same as on elements
@@ -21,7 +21,7 @@ enum class packing : std::uint8_t {
 
 namespace detail {
 
-/// How `Op` computes on packets of `T`: as its `packs` says, where it has any of `T`.
+/// The function `Op` on packets of `T`: its `packs`, if it has any of `T`.
 template <class Op, class T>
 consteval packing packing_of() {
   if constexpr (!requires { Op::packs; }) {

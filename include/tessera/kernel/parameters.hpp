@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// Why a function object cannot go to other processes: the `reason` is one of its `type`.
+/// The `reason`, one of its `type`, for which a function object cannot go to other processes.
 struct portability_obstacle {
   const std::type_info* type;
   const char* reason;
@@ -19,18 +19,18 @@ struct portability_obstacle {
 
 /// The immutable parameters of a kernel.
 ///
-/// `identity()` holds bytes that are equal exactly if the parameters are: it is what the planner
-/// compares. Parameters whose identity states everything are portable; those of a user's function
+/// `identity()` holds bytes that are equal exactly if the parameters are; the planner compares
+/// them. Parameters whose identity states everything are portable; those of a user's function
 /// object with a state of its own are not, and are equal only to themselves.
 class kernel_parameters {
  public:
-  /// No parameters at all. What is not a template is not inline: programs need not be compiled
-  /// with it.
+  /// No parameters at all. Members that are no templates are not inline: programs need not be
+  /// compiled with them.
   kernel_parameters();
-  kernel_parameters(const kernel_parameters& other);
-  kernel_parameters(kernel_parameters&& other) noexcept;
-  kernel_parameters& operator=(const kernel_parameters& other);
-  kernel_parameters& operator=(kernel_parameters&& other) noexcept;
+  kernel_parameters(const kernel_parameters& rhs);
+  kernel_parameters(kernel_parameters&& rhs) noexcept;
+  kernel_parameters& operator=(const kernel_parameters& rhs);
+  kernel_parameters& operator=(kernel_parameters&& rhs) noexcept;
   ~kernel_parameters();
 
   /// Parameters that `identity` describes wholly.
@@ -50,12 +50,12 @@ class kernel_parameters {
   [[nodiscard]] const void* get() const { return object_.get(); }
   [[nodiscard]] const std::string& identity() const { return identity_; }
   [[nodiscard]] bool is_portable() const { return obstacle_ == nullptr; }
-  /// Returns why they are not portable, or null if they are.
+  /// Returns the reason for which they are not portable, or null if they are.
   [[nodiscard]] const portability_obstacle* obstacle() const { return obstacle_; }
 
-  [[nodiscard]] bool operator==(const kernel_parameters& other) const {
-    if (!is_portable() || !other.is_portable()) return object_ == other.object_;
-    return identity_ == other.identity_;
+  [[nodiscard]] bool operator==(const kernel_parameters& rhs) const {
+    if (!is_portable() || !rhs.is_portable()) return object_ == rhs.object_;
+    return identity_ == rhs.identity_;
   }
 
  private:

@@ -39,15 +39,15 @@ template <std::integral T>
                                                     std::uint64_t range);
 
 /// Returns the generator of Poisson's distribution, int64.
-/// Source: the inverse where `mean` is below 10; else Hoermann, "The transformed rejection method
-///         for generating Poisson random variables", 1993.
+/// Source: the inverse if `mean` is below 10; else Hoermann, "The transformed rejection method for
+///         generating Poisson random variables", 1993.
 [[nodiscard]] const generator_kernel& poisson();
 
 /// Returns the parameters of `poisson()`. Throws: value_error <- `mean` is negative or above 1e18.
 [[nodiscard]] kernel_parameters poisson_parameters(std::uint64_t seed, double mean);
 
 /// Returns the generator of the binomial distribution, int64.
-/// Source: the inverse where `n p` is below 10; else Hoermann, "The generation of binomial random
+/// Source: the inverse if `n p` is below 10; else Hoermann, "The generation of binomial random
 ///         variates", 1993.
 [[nodiscard]] const generator_kernel& binomial();
 

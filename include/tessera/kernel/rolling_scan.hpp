@@ -29,28 +29,19 @@ inline constexpr index_t max_window = index_t{1} << 40;
   return {length, bytes_of(length)};
 }
 
-/// Returns what `M` makes of the state of a window of `length` elements.
-template <class M>
-constexpr auto finished_window(const typename M::state& state, index_t length) {
-  if constexpr (requires { M::finish(state, length); }) {
-    return M::finish(state, length);
-  } else {
-    return finished<M>(state);
-  }
-}
-
-/// What the monoid `M` makes of the window that ends with each element of `X`, a class of static
+/// The results of the monoid `M` for the window that ends at each element of `X`, a class of static
 /// functions.
 ///
 /// Lines are cut into blocks of the window's length: a window is the end of one block and the
-/// beginning of the next. The cells of a state are what `M` makes of each end of the block before,
-/// in whose places the elements of this one gather, and behind them of its beginning. That takes
-/// three merges for each element, whatever the window's length, and nothing is ever subtracted.
+/// beginning of the next. The cells of a state are the states of each end of the block before, and
+/// behind them that of this block's beginning. The elements of this block replace the cells one by
+/// one. That takes three merges for each element, whatever the window's length, and nothing is ever
+/// subtracted.
 /// Source: van Herk 1992; Gil, Werman 1993.
 template <class M, class X>
 struct rolling_scan {
   using state = typename M::state;
-  using output = decltype(finished_window<M>(std::declval<state>(), index_t{1}));
+  using output = decltype(finished<M>(std::declval<state>(), 1.0));
 
   static std::vector<dtype> planes() { return monoid_states<M>::planes(); }
   static index_t cells(const void* parameters) { return length_of(parameters) + 1; }
@@ -68,53 +59,64 @@ struct rolling_scan {
   }
 
   static void run_each(std::byte* const* planes, const scan_strip& strip) {
+    // A copy, as states that are int64 might be the size for all that compilers know.
+    const index_t size = strip.size;
     const monoid_states<M> states(planes);
     const index_t length = length_of(strip.parameters);
-    const index_t place = strip.taken % length;
-    if (place == 0) begin_block(states, strip.size, strip.cell_stride, length);
+    const index_t position = strip.num_taken % length;
+    if (position == 0) begin_block(states, size, strip);
     const X* const in = typed<X>(strip.input);
     output* const out = typed<output>(strip.output);
-    const index_t own = place * strip.cell_stride;
+    const auto count = static_cast<double>(length);
+    const index_t cell = position * strip.cell_stride;
     const index_t beginning = length * strip.cell_stride;
-    if (place + 1 == length) {
-      for (index_t i = 0; i < strip.size; ++i) {
-        const state now = M::take(states.get(beginning + i), in[i]);
-        states.set(own + i, M::take(M::identity, in[i]));
+    const auto take = take_into<M>(position);
+    const auto take_first = take_into<M>(0);
+    if (position + 1 == length) {
+      for (index_t i = 0; i < size; ++i) {
+        const state now = take(states.get(beginning + i), in[i]);
+        states.set(cell + i, take_first(M::identity, in[i]));
         states.set(beginning + i, now);
-        out[i] = finished_window<M>(now, length);
+        out[i] = finished<M>(now, count);
       }
       return;
     }
-    const index_t end = own + strip.cell_stride;
-    for (index_t i = 0; i < strip.size; ++i) {
-      const state now = M::take(states.get(beginning + i), in[i]);
-      states.set(own + i, M::take(M::identity, in[i]));
+    const auto merge = merge_of<M>(num_before(strip, 0, position), position + 1);
+    const index_t end = cell + strip.cell_stride;
+    for (index_t i = 0; i < size; ++i) {
+      const state now = take(states.get(beginning + i), in[i]);
+      states.set(cell + i, take_first(M::identity, in[i]));
       states.set(beginning + i, now);
-      out[i] = finished_window<M>(M::merge(states.get(end + i), now), length);
+      out[i] = finished<M>(merge(states.get(end + i), now), count);
     }
   }
 
   static void run_along(std::byte* const* planes, const scan_strip& strip) {
+    const index_t size = strip.size;  // copies, as above
+    const index_t cell_stride = strip.cell_stride;
     const monoid_states<M> states(planes);
-    const index_t length = length_of(strip.parameters);
     const X* const in = typed<X>(strip.input);
     output* const out = typed<output>(strip.output);
-    index_t place = strip.taken % length;
-    state now = states.get(length * strip.cell_stride);
-    for (index_t i = 0; i < strip.size; ++i) {
-      if (place == 0) {
-        begin_block(states, 1, strip.cell_stride, length);
+    const index_t length = length_of(strip.parameters);
+    const auto count = static_cast<double>(length);
+    const index_t beginning = length * cell_stride;
+    index_t position = strip.num_taken % length;
+    state now = states.get(beginning);
+    for (index_t i = 0; i < size; ++i) {
+      if (position == 0) {
+        begin_block(states, 1, strip);
         now = M::identity;
       }
-      now = M::take(now, in[i]);
-      states.set(place * strip.cell_stride, M::take(M::identity, in[i]));
-      ++place;
+      now = take_into<M>(position)(now, in[i]);
+      states.set(position * cell_stride, take_into<M>(0)(M::identity, in[i]));
+      const auto merge = merge_of<M>(num_before(strip, i, position), position + 1);
+      ++position;
       const state window =
-          place == length ? now : M::merge(states.get(place * strip.cell_stride), now);
-      out[i] = finished_window<M>(window, length);
-      if (place == length) place = 0;
+          position == length ? now : merge(states.get(position * cell_stride), now);
+      out[i] = finished<M>(window, count);
+      if (position == length) position = 0;
     }
-    states.set(length * strip.cell_stride, now);
+    states.set(beginning, now);
   }
 
  private:
@@ -122,12 +124,21 @@ struct rolling_scan {
     return *static_cast<const index_t*>(parameters);
   }
 
+  /// Returns the number of elements of the window that ends at element `i` of a strip, and at
+  /// `position` in its block, which are in the block before.
+  static index_t num_before(const scan_strip& strip, index_t i, index_t position) {
+    const index_t length = length_of(strip.parameters);
+    return strip.num_taken + i < length ? 0 : length - 1 - position;
+  }
+
   /// Makes of the elements of a block, which lie in the cells of `size` lines, its ends.
-  static void begin_block(const monoid_states<M>& states, index_t size, index_t stride,
-                          index_t length) {
+  static void begin_block(const monoid_states<M>& states, index_t size, const scan_strip& strip) {
+    const index_t length = length_of(strip.parameters);
+    const index_t stride = strip.cell_stride;
     for (index_t k = length - 1; k-- > 0;) {
+      const auto merge = merge_of<M>(1, length - 1 - k);
       for (index_t i = k * stride; i < k * stride + size; ++i) {
-        states.set(i, M::merge(states.get(i), states.get(i + stride)));
+        states.set(i, merge(states.get(i), states.get(i + stride)));
       }
     }
     for (index_t i = 0; i < size; ++i) states.set(length * stride + i, M::identity);
@@ -138,16 +149,11 @@ struct rolling_scan {
 
 /// Returns the kernel of rolling windows of elements of `X` by the monoid `M`.
 template <class M, class X>
-requires(monoid_of<M, X>) [[nodiscard]] const scan_kernel& rolling_by() {
+requires(monoid_of<M, X> || detail::weighs_by_count<M>)
+    [[nodiscard]] const scan_kernel& rolling_by() {
   static_cast<void>(&detail::known_at_start<&rolling_by<M, X>>::is_known);
   static const std::string name = "rolling " + detail::fold_name(typeid(M).name(), {dtype_of<X>});
-  constexpr std::string_view label = [] {
-    if constexpr (requires { std::string_view(M::name); }) {
-      return std::string_view(M::name);
-    } else {
-      return std::string_view("rolling");
-    }
-  }();
+  constexpr std::string_view label = detail::label_of_monoid<M>("rolling");
   return detail::known_scan<detail::rolling_scan<M, X>, X>(label, name);
 }
 

@@ -44,7 +44,7 @@ struct strip_program {
 /// Returns how many additions take as long as `program` does, on an element of each operand.
 [[nodiscard]] double weight_of(const strip_program& program);
 
-/// Returns what `program` computes, with `names` for its operands: "sqrt(u * u + v * v), u".
+/// Returns the text of `program`, with `names` for its operands: "sqrt(u * u + v * v), u".
 ///
 /// Long parts are left out as `...`, so that the text stays short however long the program is.
 [[nodiscard]] std::string describe(const strip_program& program,

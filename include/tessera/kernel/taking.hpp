@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Kernels that take the elements of an array to which the elements of others, indices, lead.
+/// Kernels that take the elements of an array at the indices in other arrays.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
@@ -16,9 +16,9 @@
 
 namespace tessera {
 
-/// Which elements of an array are taken.
+/// The elements of an array that are taken.
 struct taken_elements {
-  /// What errors say.
+  /// The function in errors.
   std::string function;
   /// The shape of the array, and the axes of it that indices are along, which follow each other.
   index_vector shape;
@@ -37,10 +37,10 @@ struct taken_elements {
 ///
 /// It sees the array along the axes of the result, and behind them along those that indices are
 /// along, which are streamed; and indices along the axes of the result. Its workspace holds 4 bytes
-/// for each index, 8 where there are more than 2^32, unless one step takes the whole array: in the
+/// for each index, 8 if there are more than 2^32, unless one step takes the whole array: in the
 /// first step they are put in the order of the steps.
 /// Threads: may be called at any time.
 [[nodiscard]] const block_kernel& taking_kernel(dtype type, std::span<const dtype> indices);
-[[nodiscard]] kernel_parameters taking_parameters(const taken_elements& taken);
+[[nodiscard]] kernel_parameters taking_parameters(const taken_elements& elements);
 
 }  // namespace tessera

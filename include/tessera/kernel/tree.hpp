@@ -23,7 +23,7 @@ struct tree_operand {
 template <element T>
 struct tree_constant {
   using value_type = T;
-  /// Aligned by its size, as GCC notes a change of its ABI of where complex64 stands elsewhere.
+  /// Aligned by its size, as GCC notes a change of its ABI if complex64 is aligned otherwise.
   alignas(sizeof(T)) T value;
 };
 
@@ -53,17 +53,17 @@ auto with_children(const tree_children<std::index_sequence<I...>, Children...>& 
 
 /// The function `op` of the values of `children`.
 ///
-/// `Op` is a tag that says what a function is:
-/// - `name`, `arity`, and a `label` to print where it is not `name({0}, ...)`;
+/// `Op` is a tag that describes a function:
+/// - `name`, `arity`, and a `label` to print if it is not `name({0}, ...)`;
 /// - `value(x...)`, its value at one element of each operand. All have the element type that the
-///   function works in, as promotion puts conversions where they are needed, but for integers that
-///   are compared; one that does not take float16 is given floats. NumPy's results, no undefined
-///   behaviour, and no branches where a loop over it shall vectorise;
-/// - where there is one, `packet(x...)`, the same of Eigen's packets, and `packs`, how; with
-///   `has_packets<T>` where that depends on the type;
-/// - where it takes longer than an addition, `weight`, as long as how many of these; a user's
-///   function that says nothing is taken to be heavy;
-/// - `state`, its one member, where it has a state: an object of the user.
+///   function works in, as promotion inserts conversions, but for integers that are compared; one
+///   that does not take float16 is given floats. NumPy's results, no undefined behaviour, and no
+///   branches if a loop over it shall vectorise;
+/// - if there is one, `packet(x...)`, the same of Eigen's packets, and `packs`, how; with
+///   `has_packets<T>` if that depends on the type;
+/// - if it takes longer than an addition, `weight`, as long as how many of these; a user's function
+///   without a weight is taken to be heavy;
+/// - `state`, its one member, if it has a state: an object of the user.
 template <class Op, class... Children>
 struct tree_node {
   using value_type = decltype(detail::value_of(std::declval<const Op&>(),

@@ -2,14 +2,14 @@
 #pragma once
 
 /// \file
-/// `x += y` and its like, of variables whose axes have names: `x` keeps the order of its axes.
+/// `x += y` and its like, of variables with names: `x` keeps the order of its axes.
 ///
 /// Requires: that `x + y` has the names and the dtype of `x`.
 /// Throws:   shape_error <- it has another shape.
 
 #include "tessera/array/array.hpp"
 #include "tessera/array/assignment.hpp"
-#include "tessera/labelled/elementwise.hpp"
+#include "tessera/function/elementwise.hpp"
 #include "tessera/labelled/labelled.hpp"
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Views with the axes in another order, of arrays whose axes have names.
+/// Views with the axes in another order, of arrays with names.
 ///
 /// Memory: none; nothing is computed or copied.
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Opens and stores arrays whose axes have names: the attribute `_ARRAY_DIMENSIONS`.
+/// Opens and stores arrays with names: the attribute `_ARRAY_DIMENSIONS`.
 
 #include "tessera/array/in_out.hpp"
 #include "tessera/array/plan.hpp"
@@ -38,10 +38,10 @@ using labelled_handle = labelled<array<typename X::value_type, X::rank>, typenam
 
 }  // namespace detail
 
-/// Opens a Zarr array whose axes have names: `open<float, dims<"time", "latitude">>("a.zarr/t")`.
+/// Opens a Zarr array with names: `open<float, dims<"time", "latitude">>("a.zarr/t")`.
 ///
 /// Throws: as `open` without names; shape_error <- the array has other names, or in another order.
-///         One without any has those that are asked for.
+///         An array without any name gets the names that are asked for.
 template <element T, class Dims>
 requires(detail::is_dims<Dims>)
     [[nodiscard]] labelled<array<T, Dims::size>, Dims> open(const std::string& path,
@@ -69,8 +69,7 @@ requires(detail::is_dims<Dims>)
   return detail::opened_under_names<Dims>(open<T, Dims::size>(std::move(store), path, limits));
 }
 
-/// What `stored` returns of an array whose axes have the names `Dims`, which what is stored has
-/// too.
+/// The result of `stored` of an array with the names `Dims`. The stored array has them too.
 template <element T, std::size_t N, class Dims>
 class labelled_stored : public stored_expression<T, N> {
  public:
@@ -97,7 +96,7 @@ inline constexpr bool are_stored<labelled_stored<T, N, Dims>, run_with> = true;
 template <element T, std::size_t N, class Dims, class... Args>
 inline constexpr bool are_stored<labelled_stored<T, N, Dims>, Args...> = are_stored<Args...>;
 
-/// Returns `x`, an array with names, as what a plan stores at `to`.
+/// Returns the array `x` with names as a result of a plan, stored at `to`.
 template <class X>
 auto stored_under_names(const X& x, const std::shared_ptr<const array_destination>& to) {
   return labelled_stored<typename X::value_type, X::rank, typename X::dims>(
@@ -121,33 +120,33 @@ template <labelled_array X>
                                 x.layout(), options));
 }
 
-/// Computes `x` and stores it under its names, unless options give others; otherwise as `store` of
-/// an array without names.
+/// Computes `x` and stores it under its names, unless options name the dimensions; otherwise as
+/// `store` of an array without names.
 ///
 /// Returns: the stored array, open, with its names.
 template <labelled_array X>
 detail::labelled_handle<X> store(const X& x, const std::string& path,
-                                 const store_options& options = {}, const run_with& how = {}) {
-  return detail::labelled_handle<X>(detail::store_one(stored(x, path, options), how));
+                                 const store_options& options = {}, const run_with& settings = {}) {
+  return detail::labelled_handle<X>(detail::store_one(stored(x, path, options), settings));
 }
 template <labelled_array X>
 detail::labelled_handle<X> store(const X& x, std::shared_ptr<key_value_store> store,
                                  std::string_view path, const store_options& options = {},
-                                 const run_with& how = {}) {
+                                 const run_with& settings = {}) {
   return detail::labelled_handle<X>(
-      detail::store_one(stored(x, std::move(store), path, options), how));
+      detail::store_one(stored(x, std::move(store), path, options), settings));
 }
-template <labelled_array X, std::same_as<run_with> How>
-detail::labelled_handle<X> store(const X& x, const std::string& path, const How& how) {
-  return store(x, path, store_options{}, how);
+template <labelled_array X, std::same_as<run_with> Settings>
+detail::labelled_handle<X> store(const X& x, const std::string& path, const Settings& settings) {
+  return store(x, path, store_options{}, settings);
 }
-template <labelled_array X, std::same_as<run_with> How>
+template <labelled_array X, std::same_as<run_with> Settings>
 detail::labelled_handle<X> store(const X& x, std::shared_ptr<key_value_store> store,
-                                 std::string_view path, const How& how) {
-  return tessera::store(x, std::move(store), path, store_options{}, how);
+                                 std::string_view path, const Settings& settings) {
+  return tessera::store(x, std::move(store), path, store_options{}, settings);
 }
 
-/// Prints the names, and what is known of `x` before it is computed.
+/// Prints the names, shape, chunks and dtype of `x`; nothing is computed.
 template <class Stream, labelled_array X>
 requires is_stream<Stream> std::ostream& operator<<(Stream& out, const X& x) {
   return detail::print_named(out, dtype_of<typename X::value_type>, x.layout());

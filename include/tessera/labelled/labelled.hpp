@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Arrays whose axes have names that the compiler knows.
+/// Arrays with names of axes that the compiler knows.
 
 #include "tessera/array/array.hpp"
 #include "tessera/array/compute.hpp"
@@ -12,6 +12,7 @@
 #include "tessera/expr/layout.hpp"
 #include "tessera/function/detail/arguments.hpp"
 #include "tessera/labelled/detail/alignment.hpp"
+#include "tessera/labelled/detail/call.hpp"
 #include "tessera/labelled/detail/selection.hpp"
 #include "tessera/meta/dims.hpp"
 
@@ -38,15 +39,15 @@ template <class From, class To>
 inline constexpr bool names_are_those_of = From::size ==
                                            To::size&& detail::are_among(From::names, To::names);
 
-/// The expression `E`, whose axes have the names `Dims`: `labelled<array<float, 2>, dims<"y",
+/// The expression `E` with the names `Dims` of its axes: `labelled<array<float, 2>, dims<"y",
 /// "x">>`.
 ///
 /// A wrapper: no node, and nothing at run time. Functions of arrays take it in the place of `E`,
-/// and give back what has names again: `mean(x, dim<"time">)` has the others. Functions of elements
-/// bring their operands together by names, whatever the order of their axes; the result has all
-/// names, in the order in which they come first. An axis keeps its name through every function that
-/// keeps the axis, even with another extent; where axes of a result are none of those of `x`, the
-/// result is an array without names.
+/// and their results have names: `mean(x, dim<"time">)` has all names but "time". Elementwise
+/// functions align their operands by names, whatever the order of axes. The result has all names,
+/// in the order in which they come first. An axis keeps its name through every function that keeps
+/// the axis, even with another extent. If a result has new axes, as `reshape` gives, it is an array
+/// without names.
 template <array_expression E, class Dims>
 class labelled {
  public:
@@ -55,20 +56,20 @@ class labelled {
   using dims = Dims;
   static constexpr std::size_t rank = E::rank;
 
-  /// Gives the axes of `x` their names; what `label<...>(x)` calls.
+  /// Gives the axes of `x` their names, as `label<...>(x)` does.
   explicit labelled(E x) : array_(std::move(x)) {}
 
-  /// Makes a handle on `other`, with its axes in the order of `Dims`: `labelled<array<double, 2>,
+  /// Makes a handle on `x`, with its axes in the order of `Dims`: `labelled<array<double, 2>,
   /// dims<"y", "x">> r = a + b;`, for variables that take other values in loops.
   template <class F, class Names>
-  requires(!std::same_as<labelled<F, Names>, labelled>) labelled(const labelled<F, Names>& other)
-      : array_(ordered(other)) {}
+  requires(!std::same_as<labelled<F, Names>, labelled>) labelled(const labelled<F, Names>& x)
+      : array_(ordered(x)) {}
 
   /// Returns the array without its names.
   [[nodiscard]] const E& array() const { return array_; }
 
-  [[nodiscard]] std::array<index_t, rank> shape() const { return array_.shape(); }
-  [[nodiscard]] std::array<index_t, rank> chunks() const { return array_.chunks(); }
+  [[nodiscard]] shape_array<rank> shape() const { return array_.shape(); }
+  [[nodiscard]] shape_array<rank> chunks() const { return array_.chunks(); }
   [[nodiscard]] std::vector<std::string> dimension_names() const {
     return {Dims::names.begin(), Dims::names.end()};
   }
@@ -80,7 +81,7 @@ class labelled {
     constexpr bool has_dimension = detail::are_among(dim_list<Name>::names, Dims::names);
     static_assert(has_dimension, "tessera: x.extent(dim<...>): requires a dimension that x has");
     if constexpr (has_dimension) {
-      return array_.layout().shape[detail::place_of(Name.view(), Dims::names)];
+      return array_.layout().shape[detail::position_of(Name.view(), Dims::names)];
     } else {
       return 0;
     }
@@ -92,14 +93,14 @@ class labelled {
 
   /// Computes the elements. See `tessera::compute`.
   [[nodiscard]] auto compute() const { return array_.compute(); }
-  [[nodiscard]] auto compute(const run_with& how) const { return array_.compute(how); }
+  [[nodiscard]] auto compute(const run_with& settings) const { return array_.compute(settings); }
   /// Returns the plan that `compute` runs. See `tessera::plan`.
   [[nodiscard]] auto plan() const { return array_.plan(); }
-  [[nodiscard]] auto plan(const run_with& how) const { return array_.plan(how); }
+  [[nodiscard]] auto plan(const run_with& settings) const { return array_.plan(settings); }
 
   /// Returns a part of the array: `x(dim<"time">(3), dim<"latitude">(slice(0, 90)))`, in any order
-  /// of the names, others whole; or by indices in the order of the axes. Axes of which there is one
-  /// index are dropped.
+  /// of the names, or by indices in the order of the axes. Axes without an index are whole. Axes of
+  /// one index are dropped.
   ///
   /// Indices and errors: as of an array without names.
   template <class... Indices>
@@ -117,14 +118,14 @@ class labelled {
 
  private:
   template <class F, class Names>
-  [[nodiscard]] static E ordered(const labelled<F, Names>& other) {
+  [[nodiscard]] static E ordered(const labelled<F, Names>& x) {
     constexpr bool are_same = names_are_those_of<Names, Dims>;
     static_assert(
         are_same,
         "tessera: labelled<E, dims<...>> x = y: requires y to have the names of x, in any "
         "order");
     if constexpr (are_same) {
-      return E(detail::laid_along<Dims, true>(other));
+      return E(detail::laid_along<Dims, true>(x));
     } else {
       std::terminate();
     }
@@ -139,11 +140,16 @@ template <class E, class Dims>
 inline constexpr bool has_names<labelled<E, Dims>> = true;
 
 template <class E, class Dims>
+struct unnamed<labelled<E, Dims>> {
+  using type = E;
+};
+
+template <class E, class Dims>
 struct dims_in<labelled<E, Dims>> {
   using type = Dims;
 };
 
-/// Plans are asked for what is named as for what is not.
+/// The request for a plan or for elements: as of the array without names.
 template <class E, class Dims>
 struct request<labelled<E, Dims>> : request<E> {
   static const array_layout& layout(const labelled<E, Dims>& x) { return x.array().layout(); }
@@ -154,12 +160,12 @@ inline constexpr bool comes_in_memory<labelled<E, Dims>> = true;
 
 }  // namespace detail
 
-/// An array whose axes have names.
+/// An array with names.
 template <class X>
 concept labelled_array = detail::has_names<X>;
 
-/// Returns `x` with names for its axes: `label<"time", "latitude">(x)`. An array that has names
-/// gets others.
+/// Returns `x` with names for its axes: `label<"time", "latitude">(x)`. They replace names that `x`
+/// has.
 template <fixed_string... Names, class X>
 requires(array_expression<X> || labelled_array<X>) [[nodiscard]] auto label(const X& x) {
   using names = dims<Names...>;

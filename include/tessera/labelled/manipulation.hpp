@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// Functions that move elements, of arrays whose axes have names: those of the same names for
-/// arrays without. Each takes `dim<"time">` wherever it takes `axis<k>`.
+/// Functions that move elements, of arrays with names: each calls the function of the same name.
+/// Each takes `dim<"time">` wherever it takes `axis<k>`.
 ///
 /// Memory: none; nothing is computed or copied.
 
@@ -71,9 +71,11 @@ template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto digitize(co
 template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto isin(const Xs&... xs) { static_assert(detail::names_are_of_x<Xs...>, "tessera::isin(x, dim<...>): requires a dimension that x has"); return detail::along_names([](const auto&... x) { return tessera::isin(x...); }, xs...); }
 template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto flipud(const Xs&... xs) { static_assert(detail::names_are_of_x<Xs...>, "tessera::flipud(x, dim<...>): requires a dimension that x has"); return detail::along_names([](const auto&... x) { return tessera::flipud(x...); }, xs...); }
 template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto fliplr(const Xs&... xs) { static_assert(detail::names_are_of_x<Xs...>, "tessera::fliplr(x, dim<...>): requires a dimension that x has"); return detail::along_names([](const auto&... x) { return tessera::fliplr(x...); }, xs...); }
-template <labelled_array X, class... Options> [[nodiscard]] auto take(const X& x, std::initializer_list<index_t> indices, const Options&... options) { static_assert(detail::names_are_of_x<X, Options...>, "tessera::take(x, dim<...>): requires a dimension that x has"); return detail::along_names([](const auto&... all) { return tessera::take(all...); }, x, std::vector<index_t>(indices), options...); }
-template <labelled_array X, class... Options> [[nodiscard]] auto repeat(const X& x, std::initializer_list<index_t> indices, const Options&... options) { static_assert(detail::names_are_of_x<X, Options...>, "tessera::repeat(x, dim<...>): requires a dimension that x has"); return detail::along_names([](const auto&... all) { return tessera::repeat(all...); }, x, std::vector<index_t>(indices), options...); }
-template <labelled_array X, class... Options> [[nodiscard]] auto split(const X& x, std::initializer_list<index_t> indices, const Options&... options) { static_assert(detail::names_are_of_x<X, Options...>, "tessera::split(x, dim<...>): requires a dimension that x has"); return detail::along_names([](const auto&... all) { return tessera::split(all...); }, x, std::vector<index_t>(indices), options...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto fftshift(const Xs&... xs) { static_assert(detail::names_are_of_x<Xs...>, "tessera::fftshift(x, dim<...>): requires a dimension that x has"); return detail::along_names([](const auto&... x) { return tessera::fftshift(x...); }, xs...); }
+template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto ifftshift(const Xs&... xs) { static_assert(detail::names_are_of_x<Xs...>, "tessera::ifftshift(x, dim<...>): requires a dimension that x has"); return detail::along_names([](const auto&... x) { return tessera::ifftshift(x...); }, xs...); }
+template <labelled_array X, class... Options> [[nodiscard]] auto take(const X& x, std::initializer_list<index_t> indices, const Options&... options) { static_assert(detail::names_are_of_x<X, Options...>, "tessera::take(x, dim<...>): requires a dimension that x has"); return detail::along_names([](const auto&... array) { return tessera::take(array...); }, x, std::vector<index_t>(indices), options...); }
+template <labelled_array X, class... Options> [[nodiscard]] auto repeat(const X& x, std::initializer_list<index_t> indices, const Options&... options) { static_assert(detail::names_are_of_x<X, Options...>, "tessera::repeat(x, dim<...>): requires a dimension that x has"); return detail::along_names([](const auto&... array) { return tessera::repeat(array...); }, x, std::vector<index_t>(indices), options...); }
+template <labelled_array X, class... Options> [[nodiscard]] auto split(const X& x, std::initializer_list<index_t> indices, const Options&... options) { static_assert(detail::names_are_of_x<X, Options...>, "tessera::split(x, dim<...>): requires a dimension that x has"); return detail::along_names([](const auto&... array) { return tessera::split(array...); }, x, std::vector<index_t>(indices), options...); }
 template <class... Xs> requires have_names<Xs...> auto append(const Xs&... xs) { static_assert(detail::names_are_of_x<Xs...>, "tessera::append(x, dim<...>): requires a dimension that x has"); return detail::along_names([](const auto&... x) { return tessera::append(x...); }, xs...); }
 template <class... Xs> requires have_names<Xs...> auto appended(const Xs&... xs) { static_assert(detail::names_are_of_x<Xs...>, "tessera::appended(x, dim<...>): requires a dimension that x has"); return detail::along_names([](const auto&... x) { return tessera::appended(x...); }, xs...); }
 template <class... Xs> requires have_names<Xs...> [[nodiscard]] auto interp(const Xs&... xs) { return detail::along_names([](const auto&... x) { return tessera::interp(x...); }, xs...); }
@@ -95,18 +97,18 @@ decltype(auto) new_axes_first(const Arg& arg) {
   }
 }
 
-/// Tells whether the dimensions that `Args` name are none of those of the arrays among them.
+/// Tells whether no array among `Args` has a dimension that an option among `Args` names.
 template <class... Args>
 inline constexpr bool name_new_axes = [] {
-  using all =
+  using names =
       joined_dims_t<dims<>, union_of_dims<dims_in_t<Args>...>, typename dims_named<Args>::type...>;
-  return are_distinct(all::names);
+  return are_distinct(names::names);
 }();
 
 /// The names `D` without `Names`.
 template <class D, fixed_string... Names>
 using dims_beside =
-    dims_without<D, (axis_mask{0} | ... | (axis_mask{1} << place_of(Names.view(), D::names)))>;
+    dims_without<D, (axis_mask{0} | ... | (axis_mask{1} << position_of(Names.view(), D::names)))>;
 
 template <class... Args>
 using named_together = joined_dims_t<dims<>, typename dims_named<Args>::type...>;
@@ -132,7 +134,7 @@ requires have_names<Args...>
                 "tessera::stack(a, b, ..., dim<...>): requires a dimension that no array has");
   if constexpr (is_new) {
     return detail::by_names<true, detail::named_together<Args...>>(
-        [](const auto&... all) { return tessera::stack(all...); }, detail::new_axes_first(args)...);
+        [](const auto&... xs) { return tessera::stack(xs...); }, detail::new_axes_first(args)...);
   } else {
     return detail::first_with_names(args...);
   }
@@ -148,7 +150,7 @@ template <labelled_array X, class Axes>
   static_assert(are_new, "tessera::expand_dims(x, dim<...>): requires dimensions that x has not");
   if constexpr (are_new) {
     return detail::along_names<detail::named_together<Axes>>(
-        [](const auto&... all) { return tessera::expand_dims(all...); }, x,
+        [](const auto&... xs) { return tessera::expand_dims(xs...); }, x,
         detail::new_axes_first(axes));
   } else {
     return x;
@@ -162,35 +164,35 @@ template <labelled_array X, class Lengths, class Axes>
   static_assert(detail::names_are_of_x<X, Axes>,
                 "tessera::sliding_window_view(x, dim<...>): requires a dimension that x has");
   return detail::along_names<dims<>, windows>(
-      [](const auto&... all) { return tessera::sliding_window_view(all...); }, x, lengths, axes);
+      [](const auto&... xs) { return tessera::sliding_window_view(xs...); }, x, lengths, axes);
 }
 
 /// Returns the sums of products of `a` and `b` along dimensions that both have.
 ///
-/// Shape: the other axes of `a`, and then those of `b`; with their names, where all differ.
+/// Shape: the remaining axes of `a`, then of `b`. They keep their names if all names differ.
 template <labelled_array A, labelled_array B, fixed_string... Names>
 [[nodiscard]] auto tensordot(const A& a, const B& b, dim_list<Names...> along) {
-  constexpr bool have_dimensions = detail::has_those_of<typename A::dims, dim_list<Names...>> &&
-                                   detail::has_those_of<typename B::dims, dim_list<Names...>>;
+  constexpr bool have_dimensions = detail::has_dims<typename A::dims, dim_list<Names...>> &&
+                                   detail::has_dims<typename B::dims, dim_list<Names...>>;
   static_assert(have_dimensions,
                 "tessera::tensordot(a, b, dim<...>): requires each dimension to be one of a and b");
   if constexpr (have_dimensions) {
     const auto of_a = detail::under_names<typename A::dims, false>(along);
     const auto of_b = detail::under_names<typename B::dims, false>(along);
-    const auto found = tessera::tensordot(a.array(), b.array(), of_a, of_b);
+    const auto product = tessera::tensordot(a.array(), b.array(), of_a, of_b);
     using names = detail::joined_dims_t<detail::dims_beside<typename A::dims, Names...>,
                                         detail::dims_beside<typename B::dims, Names...>>;
     if constexpr (names_differ<names>) {
-      return detail::labelled_as<names>(found);
+      return detail::labelled_as<names>(product);
     } else {
-      return found;
+      return product;
     }
   } else {
     return a;
   }
 }
 
-/// Return where coordinates with a name are, as of those without.
+/// Return positions along coordinates with a name, as along coordinates without.
 template <labelled_array C>
 [[nodiscard]] index_t nearest(const C& coordinates, double value) {
   return nearest(coordinates.array(), value);

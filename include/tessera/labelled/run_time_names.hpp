@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Dimensions by names that are known when the program runs: those of the file, see
+/// Dimensions by names that are known when the program runs: names of the file, see
 /// `array_interface::dimension_names`.
 
 #include "tessera/array/any_array.hpp"
@@ -27,14 +27,15 @@ namespace tessera {
 
 namespace detail {
 
-/// Returns which of `names` is `name`. Throws: shape_error <- none is; the message lists them.
+/// Returns the place of `name` among `names`. Throws: shape_error <- none is; the message lists
+/// them.
 [[nodiscard]] std::size_t axis_of_name(std::string_view function, std::string_view name,
                                        std::span<const std::string> names);
 
-/// Returns where each of the names that are asked for stands in the array `name`; as they are where
-/// it has none at all. Throws: shape_error <- it has others.
-[[nodiscard]] std::vector<std::size_t> order_of_names(const std::string& name,
-                                                      std::span<const std::string> found,
+/// Returns the place of each name in `asked` among the `names` of the array `array_name`. An array
+/// without any name has them in this order. Throws: shape_error <- it has different names.
+[[nodiscard]] std::vector<std::size_t> order_of_names(const std::string& array_name,
+                                                      std::span<const std::string> names,
                                                       std::span<const std::string_view> asked);
 
 }  // namespace detail
@@ -68,7 +69,7 @@ requires(X::rank > 0) [[nodiscard]] auto isel(const X& x, std::string_view name,
 /// dims<"time", "latitude">>(open_any("a.zarr/t"))`.
 ///
 /// Throws: dtype_error, shape_error <- it has another dtype, rank or other names; the message has
-/// both. One without any name has those that are asked for.
+/// both. An array without any name gets the names that are asked for.
 template <element T, class Dims>
 requires(detail::is_dims<Dims>)
     [[nodiscard]] labelled<array<T, Dims::size>, Dims> as(const any_array& x) {
@@ -79,7 +80,7 @@ requires(detail::is_dims<Dims>)
       make_view<Dims::size>("permute_dims", opened, map_permuted(opened.layout().shape, order))));
 }
 
-/// Returns `x` in other chunks along the dimensions that are named, the others as they are:
+/// Returns `x` in other chunks along the dimensions that are named, along the rest in its chunks:
 /// `rechunk(open_any("maps.zarr"), {{"time", whole}, {"latitude", 72}})`.
 ///
 /// Throws: shape_error <- `x` has no such dimension; otherwise as `rechunk` of it.

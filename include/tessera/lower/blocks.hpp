@@ -18,25 +18,26 @@
 
 namespace tessera {
 
-/// Returns what `kernel` makes of the lines of `x`, which is laid out like `of`, along `lined`. It
-/// sees the other axes first, in their order, and behind them those of the lines, or what they
-/// become.
+/// Returns the result of `kernel` for the lines of `x`, which has the layout `of`, along the axes
+/// `lined`. The kernel sees the loop axes first, in their order, and behind them the axes of the
+/// lines or of their results.
 ///
-/// Of lines of no elements it is called once: all become what that one does. Quantiles of lines
-/// that no task holds, the order of one line, and Fourier transforms are found in several passes.
+/// For lines without elements the kernel is called once, and its result holds for all lines.
+/// Quantiles of lines that no task holds, the order of one line, and Fourier transforms take
+/// several passes.
 [[nodiscard]] array_handle make_lines(std::string_view name, const block_kernel& kernel,
                                       const kernel_parameters& parameters, const array_layout& of,
                                       const index_vector& chunks, axis_mask lined,
-                                      const line_made& made, const array_view& x);
+                                      const line_made& line_result, const array_view& x);
 
-/// Returns what `kernel` makes of `operands`, as `form` says.
+/// Returns the result of `kernel` for `operands`, with the axes of `form`.
 [[nodiscard]] array_handle make_blocks(std::string_view name, const block_kernel& kernel,
                                        const kernel_parameters& parameters, const block_form& form,
                                        const index_vector& chunks,
                                        const std::vector<array_view>& operands);
 
-/// Returns all that `kernel` makes of `operands`, as `form` says, which one operation makes, in the
-/// chunks that the form says.
+/// Returns all results of `kernel` for `operands`, with axes and chunks of `form`; one operation
+/// computes them.
 [[nodiscard]] std::vector<array_handle> make_several(std::string_view name,
                                                      const block_kernel& kernel,
                                                      const kernel_parameters& parameters,

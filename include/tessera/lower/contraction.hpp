@@ -14,13 +14,14 @@
 
 namespace tessera {
 
-/// Returns the sums of products of `operands`, of elements of `type`, that `form` says.
+/// Returns the sums of products of `operands`, of elements of `type`, that `form` states.
 ///
-/// An operand with no letters but those of another is multiplied into the least such, and letters
-/// that one product alone has, and not the result, are summed: both are one walk. Of what is left,
-/// two that share a letter which no other has become their product as (batches of) matrices: always
-/// those whose product has the fewest terms, of several the first. What shares nothing is
-/// multiplied. The order depends on extents alone.
+/// The steps are applied in this order. An operand with no letters but those of another operand is
+/// multiplied into the least such one. Letters of one product alone that the result lacks are
+/// summed. Both steps are one pass over the elements. Then two operands that share a letter of no
+/// third one become their product as (batches of) matrices: always the pair with the fewest terms,
+/// of several the first. Operands without common letters are multiplied. The order depends on
+/// extents alone.
 [[nodiscard]] array_handle make_contraction(std::string_view name, dtype type,
                                             const contraction_form& form,
                                             const index_vector& chunks,

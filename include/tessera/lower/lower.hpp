@@ -28,7 +28,7 @@
 
 namespace tessera {
 
-/// A leaf: an expression that stands for a view of a plan's array.
+/// A leaf: an expression that is a view of a plan's array.
 template <class E>
 concept lowered_expression = array_expression<E> && requires(const E& e) {
   { e.view() } -> std::convertible_to<array_view>;
@@ -48,7 +48,7 @@ inline constexpr bool is_view = false;
 template <std::size_t N, class X>
 inline constexpr bool is_view<expression<op::view<N>, X>> = true;
 
-/// Returns the parameters of a tag; none where it has none.
+/// Returns the parameters of a tag; none if it has none.
 template <class Tag>
 kernel_parameters parameters_of(const Tag& tag) {
   if constexpr (requires { tag.parameters(); }) {
@@ -58,7 +58,7 @@ kernel_parameters parameters_of(const Tag& tag) {
   }
 }
 
-/// How a node becomes an array; one specialisation for each family.
+/// The lowering of a node to an array; one specialisation for each family.
 template <class E>
 struct lowering;
 
@@ -75,7 +75,7 @@ struct lowering<expression<op::reduce<Fold, NumAxes, NumOwn>, Xs...>> {
                        {.kernel = Fold::template kernel<typename Xs::value_type...>(),
                         .parameters = parameters_of(e.op().fold),
                         .reduced = e.op().reduced,
-                        .own = e.op().own,
+                        .extra_axes = e.op().extra_axes,
                         .is_labelled = is_labelled<Fold>,
                         .takes_positions = takes_positions<Fold>},
                        sources);
@@ -89,7 +89,7 @@ struct lowering<expression<op::scan<Scan>, X>> {
     const X& x = boost::hana::at_c<0>(e.operands());
     const op::scan<Scan>& scan = e.op();
     const scan_sink sink{.kernel = &Scan::template kernel<typename X::value_type>(),
-                         .parameters = parameters_of(scan.what),
+                         .parameters = parameters_of(scan.function),
                          .axis = scan.axis,
                          .is_reversed = scan.is_reversed,
                          .skipped = scan.skipped};
@@ -115,8 +115,8 @@ struct lowering<expression<op::lines<Line, N>, X>> {
                             const index_vector& chunks) {
     const X& x = boost::hana::at_c<0>(e.operands());
     const op::lines<Line, N>& lines = e.op();
-    return make_lines(Line::name, lines.what.kernel(dtype_of<typename X::value_type>),
-                      parameters_of(lines.what), x.layout(), chunks, lines.lined, lines.made,
+    return make_lines(Line::name, lines.function.kernel(dtype_of<typename X::value_type>),
+                      parameters_of(lines.function), x.layout(), chunks, lines.lined, lines.result,
                       lower_view(x));
   }
 };
@@ -139,7 +139,7 @@ struct lowering<expression<op::assemble<N>, Xs...>> {
                             const index_vector& chunks) {
     strip_sources sources;
     boost::hana::for_each(e.operands(), [&](const auto& x) { sources.add(lower_strips(x)); });
-    return make_assembly(e.op().name, e.layout().shape, chunks, e.op().made.pieces, sources);
+    return make_assembly(e.op().name, e.layout().shape, chunks, e.op().assembly.pieces, sources);
   }
 };
 
@@ -190,8 +190,8 @@ array_view lower_view(const E& e) {
     return e.view();
   } else if constexpr (detail::is_view<E>) {
     const auto& x = boost::hana::at_c<0>(e.operands());
-    // Only a part of a function is computed as a view; the function itself can be shared by others
-    // that read it, and repeated elements are computed once.
+    // Only a part of a function is computed as a view. Other operations that read the function can
+    // share it, and repeated elements are computed once.
     if (detail::is_elementwise<E> && e.size() < x.size()) {
       return whole_of(lower(e, e.layout().chunks));
     }

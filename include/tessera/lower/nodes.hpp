@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Makes the nodes of a plan: what lowering calls once the types are gone.
+/// Makes the nodes of a plan: lowering calls these functions once the types are gone.
 ///
 /// An operation computes the array that is returned in chunks of `chunks`, which are clipped to its
 /// shape.
@@ -17,6 +17,7 @@
 #include "tessera/kernel/parameters.hpp"
 #include "tessera/meta/axes.hpp"
 #include "tessera/plan/node.hpp"
+#include "tessera/primitive/scans.hpp"
 #include "tessera/primitive/strips.hpp"
 
 #include <cstddef>
@@ -32,16 +33,16 @@ namespace tessera {
 struct strip_source {
   strip_source();
   explicit strip_source(array_view as_it_is);
-  strip_source(const strip_source& other);
-  strip_source(strip_source&& other) noexcept;
-  strip_source& operator=(const strip_source& other);
-  strip_source& operator=(strip_source&& other) noexcept;
+  strip_source(const strip_source&);
+  strip_source(strip_source&&) noexcept;
+  strip_source& operator=(const strip_source&);
+  strip_source& operator=(strip_source&&) noexcept;
   ~strip_source();
 
-  /// Notes one operand more: what `map` shows of `view`.
+  /// Adds an operand: `view`, seen through `map`.
   void add_operand(const array_view& view, const index_map& map);
 
-  /// What computes an element; null for the one operand as it is.
+  /// The kernel of an element; null for the one operand as it is.
   const strip_kernel* kernel = nullptr;
   kernel_parameters parameters;
   std::vector<array_view> operands;
@@ -56,13 +57,13 @@ class strip_sources {
   ~strip_sources();
 
   void add(strip_source source);
-  [[nodiscard]] const std::vector<strip_source>& all() const { return all_; }
+  [[nodiscard]] const std::vector<strip_source>& items() const { return items_; }
 
  private:
-  std::vector<strip_source> all_;
+  std::vector<strip_source> items_;
 };
 
-/// Returns the array of `shape` whose elements `source` computes.
+/// Returns the array of `shape` that `source` computes.
 [[nodiscard]] array_handle make_map(std::string_view name, const index_vector& shape,
                                     const index_vector& chunks, const strip_source& source);
 
@@ -72,18 +73,18 @@ class strip_sources {
                                          const std::vector<assembled_piece>& parts,
                                          const strip_sources& sources);
 
-/// What is folded how: a `fold_sink` before its leaves are known.
+/// The fold of some arrays: a `fold_sink` before its leaves are known.
 struct fold_request {
   const fold_kernel& kernel;
   const kernel_parameters& parameters;
   axis_mask reduced;
-  std::span<const index_t> own = {};
+  std::span<const index_t> extra_axes = {};
   bool is_labelled = false;
-  /// Whether it takes, behind its operands, where their elements are.
+  /// Whether the kernel takes the positions of elements, behind its operands.
   bool takes_positions = false;
 };
 
-/// Returns the first result of a fold of what `sources` compute.
+/// Returns the first result of a fold of `sources`.
 ///
 /// `domain` is the layout that the sources have, with the chunks in which it is best read; the
 /// leaves follow from them. A fold over no elements at all becomes a constant.
@@ -91,42 +92,42 @@ struct fold_request {
                                      const index_vector& chunks, const fold_request& fold,
                                      const strip_sources& sources);
 
-/// Returns the scan, as `sink` says but for its leaves, of what `source` computes.
+/// Returns the scan of `source`: `sink` with its leaves.
 ///
-/// `stream` are the chunks in which the source is best read; the leaves follow from them. With
-/// `has_initial`, what a state that has taken nothing gives stands before all elements.
+/// `step` are the chunks in which the source is best read; the leaves follow from them. With
+/// `has_initial`, the result of an empty state comes before all elements.
 [[nodiscard]] array_handle make_scan(std::string_view name, const index_vector& domain,
-                                     const index_vector& stream, const index_vector& chunks,
+                                     const index_vector& step, const index_vector& chunks,
                                      scan_sink sink, const strip_source& source, bool has_initial);
 
-/// Returns an array with the elements that `view` shows: the array itself where the view is of all
-/// of it in its own order and its chunks are `chunks`, a copy otherwise.
+/// Returns an array with the elements of `view`. It is the array itself if the view is of all of it
+/// in its order and with its chunks `chunks`, else a copy.
 [[nodiscard]] array_handle materialise(std::string_view name, const array_view& view,
                                        const index_vector& shape, const index_vector& chunks);
 
-/// Returns the array of `shape` whose elements are those that `view` shows.
+/// Returns a copy of `view`, an array of `shape`.
 [[nodiscard]] array_handle make_copy(std::string_view name, const index_vector& shape,
                                      const index_vector& chunks, const array_view& view);
 
-/// Returns `array` where an operation computes it, else a copy that one computes: what a plan can
-/// be asked for.
+/// Returns `array` if an operation computes it, else a copy that an operation computes: an output
+/// that a plan can have.
 [[nodiscard]] array_handle computed(const array_handle& array);
 
-/// Returns an array whose elements `kernel` computes from their position.
+/// Returns an array of the elements that `kernel` computes from their position.
 [[nodiscard]] array_handle make_generated(std::string_view name, const index_vector& shape,
                                           const index_vector& chunks,
                                           const generator_kernel& kernel,
                                           kernel_parameters parameters);
 
-/// An array as it is seen, and the chunks in which it is best read.
+/// A view of an array, and the chunks in which it is best read.
 struct seen_array {
   array_view view;
   index_vector shape;
   index_vector chunks;
 };
 
-/// Returns the array of `shape` that `map`, behind which is a gather, shows of `from`, in `chunks`;
-/// where these would be read again and again, in `own_chunks` first.
+/// Returns the array of `shape` that `map`, with a gather, reads from `from`, in `chunks`. If the
+/// chunks of `from` would be read again and again, it is computed in `own_chunks` first.
 [[nodiscard]] array_handle make_gathered(std::string_view name, const index_vector& shape,
                                          const index_vector& chunks, const index_vector& own_chunks,
                                          const index_map& map, const seen_array& from);

@@ -22,7 +22,7 @@
 
 namespace tessera {
 
-/// Returns the arrays that a node outside of every elementwise subtree stands for, as a view.
+/// Returns the array of a node outside of every elementwise subtree, as a view.
 template <array_expression E>
 [[nodiscard]] array_view lower_view(const E& e);
 
@@ -36,25 +36,25 @@ inline constexpr bool is_elementwise<expression<Op, Operands...>> = true;
 template <std::size_t N, class X>
 inline constexpr bool is_elementwise<expression<op::view<N>, X>> = is_elementwise<X>;
 
-/// A kernel has so many operands at most: what is computed of more is computed by several. A task
-/// that takes all of them at once may need more memory than it may take, and a planner can put
-/// kernels together, but take none apart.
+/// The most operands of a kernel; a function of more is split into several kernels. A task with
+/// all of them at once may need more memory than is allowed. A planner can fuse kernels, but split
+/// none.
 inline constexpr std::size_t most_operands = 7;
 
-/// Returns how many operands of a kernel each child of a node is, which would be `counts`: for as
-/// long as there are too many, the largest of those that `may_be_one` gets a kernel of its own.
+/// Returns the number of operands that each child of a node adds to a kernel, `counts` at first.
+/// While there are too many, the largest child that `may_be_one` gets a kernel of its own.
 template <std::size_t N>
 consteval std::array<std::size_t, N> operands_of_children(std::array<std::size_t, N> counts,
                                                           const std::array<bool, N>& may_be_one) {
   for (;;) {
-    std::size_t all = 0;
+    std::size_t total = 0;
     std::size_t largest = N;
     for (std::size_t i = 0; i < N; ++i) {
-      all += counts[i];
+      total += counts[i];
       if (!may_be_one[i] || counts[i] < 2) continue;
       if (largest == N || counts[i] > counts[largest]) largest = i;
     }
-    if (all <= most_operands || largest == N) return counts;
+    if (total <= most_operands || largest == N) return counts;
     counts[largest] = 1;
   }
 }
@@ -62,7 +62,7 @@ consteval std::array<std::size_t, N> operands_of_children(std::array<std::size_t
 /// The tree of a node in a kernel, whose operands are numbered from `First`; `count` is their
 /// number.
 ///
-/// The primary template is for what is no part of that kernel: one operand.
+/// The primary template is for a node outside of the kernel: one operand.
 template <class E, std::size_t First>
 struct strip_tree {
   using type = tree_operand<typename E::value_type, First>;
@@ -91,7 +91,7 @@ struct strip_tree<expression<op::view<N>, X>, First> : strip_tree<X, First> {
   }
 };
 
-/// Puts a conversion over a child whose dtype is not the one that the function works in.
+/// Converts a child to the dtype that the function computes in.
 template <class T, class Tree>
 auto convert_tree(Tree tree) {
   if constexpr (std::same_as<typename Tree::value_type, T>) {
@@ -124,8 +124,9 @@ consteval std::size_t operands_before(std::size_t child, const std::array<std::s
 template <elementwise_op Op, class... Children, std::size_t First>
 struct strip_tree<expression<Op, Children...>, First> {
   using node = expression<Op, Children...>;
-  /// How many operands each child has, and would have; that does not depend on where their numbers
-  /// start. What is broadcast is computed on the way: it is little, and not needed as an array.
+  /// The number of operands of each child, before and after the split; the first number of a child
+  /// does not change it. A broadcast child is computed in the kernel: it is small, and not needed
+  /// as an array.
   static constexpr std::array all_counts{strip_tree<Children, 0>::count...};
   static constexpr std::array counts =
       operands_of_children(all_counts, std::array{Children::rank == node::rank...});
@@ -179,8 +180,8 @@ inline constexpr std::string_view elementwise_name<expression<op::view<N>, X>> =
 
 }  // namespace detail
 
-/// Returns what computes the elements of `e` at `map(index)`: one kernel for its elementwise
-/// subtree, or for the top of one that is computed of many arrays.
+/// Returns the source of the elements of `e` at `map(index)`: one kernel for its elementwise
+/// subtree, or for the top of a subtree with many operands.
 template <array_expression E>
 [[nodiscard]] strip_source lower_strips(const E& e, const index_map& map) {
   strip_source source;
@@ -192,7 +193,7 @@ template <array_expression E>
   return source;
 }
 
-/// Returns what computes the elements of `e`.
+/// Returns the source of the elements of `e`.
 template <array_expression E>
 [[nodiscard]] strip_source lower_strips(const E& e) {
   return lower_strips(e, index_map::identity(E::rank));

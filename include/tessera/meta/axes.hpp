@@ -25,8 +25,8 @@ struct run_time_axis {
   int value;
 };
 
-/// Returns the axis `k`, negative ones counted from the last, where it is not known before the
-/// program runs: `sum(x, axis_at(k))`. What takes it throws shape_error where `x` has it not.
+/// Returns the axis `k`, counted from the last if negative, which is known only at run time:
+/// `sum(x, axis_at(k))`. A function of it throws shape_error if `x` has no such axis.
 [[nodiscard]] constexpr run_time_axis axis_at(int k) { return {k}; }
 
 namespace detail {

@@ -15,14 +15,14 @@
 
 namespace tessera {
 
-/// The names of an array's axes, in their order; "" where one has none.
+/// The names of an array's axes, in their order; "" for an axis without one.
 template <fixed_string... Names>
 struct dims {
   static constexpr std::size_t size = sizeof...(Names);
   static constexpr std::array<std::string_view, size> names{Names.view()...};
 };
 
-/// What selects along the axis of a name: `dim<"time">(slice(0, 24))`.
+/// An index along the axis of a name: `dim<"time">(slice(0, 24))`.
 template <class Name, class Index>
 struct named_index {
   using name = Name;
@@ -35,7 +35,7 @@ struct dim_list {
   static constexpr std::size_t size = sizeof...(Names);
   static constexpr std::array<std::string_view, size> names{Names.view()...};
 
-  /// Returns what selects along the axis: `x(dim<"time">(3), dim<"latitude">(slice(0, 90)))`.
+  /// Returns an index along the axis: `x(dim<"time">(3), dim<"latitude">(slice(0, 90)))`.
   template <class Index>
   [[nodiscard]] constexpr named_index<dims<Names...>, Index> operator()(const Index& index) const
       requires(size == 1) {
@@ -60,28 +60,34 @@ inline constexpr bool is_dim_list = false;
 template <fixed_string... Names>
 inline constexpr bool is_dim_list<dim_list<Names...>> = true;
 
+template <fixed_string... Names, class... Options>
+struct find_axes<dim_list<Names...>, Options...> {
+  using type = dim_list<Names...>;
+};
+
 template <class T>
 inline constexpr bool is_named_index = false;
 template <class Name, class Index>
 inline constexpr bool is_named_index<named_index<Name, Index>> = true;
 
-/// Where a name stands among others; behind them where it does not.
+/// Position of a name in `names`; N if it is not among them.
 template <std::size_t N>
-constexpr std::size_t place_of(std::string_view name, const std::array<std::string_view, N>& all) {
-  return static_cast<std::size_t>(std::find(all.begin(), all.end(), name) - all.begin());
+constexpr std::size_t position_of(std::string_view name,
+                                  const std::array<std::string_view, N>& names) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
 }
-/// Tells whether `names` are all among `all`.
+/// Tells whether `names` are all among `others`.
 template <std::size_t M, std::size_t N>
 constexpr bool are_among(const std::array<std::string_view, M>& names,
-                         const std::array<std::string_view, N>& all) {
+                         const std::array<std::string_view, N>& others) {
   return std::all_of(names.begin(), names.end(),
-                     [&all](std::string_view name) { return place_of(name, all) < N; });
+                     [&others](std::string_view name) { return position_of(name, others) < N; });
 }
 /// Tells whether no name but "" is there twice.
 template <std::size_t N>
 constexpr bool are_distinct(const std::array<std::string_view, N>& names) {
   for (std::size_t i = 0; i < N; ++i) {
-    if (!names[i].empty() && place_of(names[i], names) != i) return false;
+    if (!names[i].empty() && position_of(names[i], names) != i) return false;
   }
   return true;
 }
@@ -122,21 +128,21 @@ template <class Places, class D, class Numbers>
 struct chosen_dims;
 template <class Places, fixed_string... Names, std::size_t... I>
 struct chosen_dims<Places, dims<Names...>, std::index_sequence<I...>> {
-  using all = numbered_names<std::make_index_sequence<sizeof...(Names)>, Names...>;
-  using type = joined_dims_t<dims<>, decltype(name_at<Places::value.of[I]>(all{}))...>;
+  using numbered = numbered_names<std::make_index_sequence<sizeof...(Names)>, Names...>;
+  using type = joined_dims_t<dims<>, decltype(name_at<Places::value.of[I]>(numbered{}))...>;
 };
 /// The names of `D` that stand at `Places::value`.
 template <class Places, class D>
 using chosen_dims_t =
     typename chosen_dims<Places, D, std::make_index_sequence<Places::value.size>>::type;
 
-/// Where names are for the first time.
+/// Positions of the first occurrence of each name.
 template <class D>
 struct first_places {
   static constexpr places value = [] {
     places result;
     for (std::size_t i = 0; i < D::size; ++i) {
-      if (place_of(D::names[i], D::names) == i) result.add(i);
+      if (position_of(D::names[i], D::names) == i) result.add(i);
     }
     return result;
   }();
@@ -146,7 +152,7 @@ template <class... Ds>
 using union_of_dims =
     chosen_dims_t<first_places<joined_dims_t<dims<>, Ds...>>, joined_dims_t<dims<>, Ds...>>;
 
-/// Where the axes of `D` are that are not in a mask.
+/// Positions of the axes of `D` that are not in a mask.
 template <class D, axis_mask Removed>
 struct other_places {
   static constexpr places value = [] {
@@ -166,7 +172,7 @@ template <class D, class List>
 struct axes_by_name;
 template <class D, fixed_string... Names>
 struct axes_by_name<D, dim_list<Names...>> {
-  using type = axis_list<static_cast<int>(place_of(Names.view(), D::names))...>;
+  using type = axis_list<static_cast<int>(position_of(Names.view(), D::names))...>;
 };
 
 }  // namespace detail

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Which dtypes elementwise functions take and give. A tag says it by its `rule`.
+/// The dtypes of operands and results of elementwise functions: the `rule` of a tag.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/meta/promotion.hpp"
@@ -15,7 +15,7 @@ namespace tessera {
 
 namespace op {
 
-/// Which dtypes an elementwise function takes and gives.
+/// The dtypes of operands and results of an elementwise function.
 enum class dtype_rule {
   numeric,         ///< numbers -> their promotion
   real,            ///< real numbers -> their promotion
@@ -31,7 +31,7 @@ enum class dtype_rule {
   bits,            ///< bool and integers -> their promotion
   shift,           ///< integers -> their promotion
   choice,          ///< a bool and two of anything -> the promotion of the two
-  own,             ///< operands as they are; `accepts<Ts...>` and `result<Ts...>` of the tag
+  custom,          ///< operands as they are; `accepts<Ts...>` and `result<Ts...>` of the tag
 };
 
 }  // namespace op
@@ -61,7 +61,7 @@ consteval auto result_tag() {
     return type_tag<real_t<promote_t<Ts...>>>{};
   } else if constexpr (rule == op::dtype_rule::choice) {
     return type_tag<typename choice_rule<Ts...>::type>{};
-  } else if constexpr (rule == op::dtype_rule::own) {
+  } else if constexpr (rule == op::dtype_rule::custom) {
     return type_tag<typename Op::template result<Ts...>>{};
   } else {
     return type_tag<promote_t<Ts...>>{};
@@ -76,7 +76,7 @@ inline constexpr bool are_rounded_integers = (integer_element<Ts> && ...) &&
 template <class Op, std::size_t I, class... Ts>
 consteval auto operand_tag() {
   constexpr op::dtype_rule rule = Op::rule;
-  if constexpr (rule == op::dtype_rule::own || (rule == op::dtype_rule::choice && I == 0) ||
+  if constexpr (rule == op::dtype_rule::custom || (rule == op::dtype_rule::choice && I == 0) ||
                 (is_comparison(rule) && are_rounded_integers<Ts...>)) {
     return type_tag<std::tuple_element_t<I, std::tuple<Ts...>>>{};
   } else if constexpr (rule == op::dtype_rule::choice) {
@@ -115,7 +115,7 @@ consteval bool accepts() {
     return (integer_element<Ts> && ...) && integer_element<promote_t<Ts...>>;
   } else if constexpr (rule == dtype_rule::choice) {
     return detail::choice_rule<Ts...>::accepts;
-  } else if constexpr (rule == dtype_rule::own) {
+  } else if constexpr (rule == dtype_rule::custom) {
     return Op::template accepts<Ts...>;
   } else {
     return true;

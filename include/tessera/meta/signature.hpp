@@ -13,7 +13,7 @@
 
 namespace tessera {
 
-/// What a signature says: groups of letters, which stand for extents, one for each operand and then
+/// A parsed signature: groups of letters, which stand for extents, one for each operand and then
 /// one for each result.
 struct gufunc_signature {
   static constexpr std::size_t most = 8;
@@ -64,12 +64,13 @@ class signature_reader {
   constexpr explicit signature_reader(std::string_view text) : rest_(text) {}
 
   constexpr gufunc_signature read() {
-    if (!read_groups(made_.num_inputs) || !skip("->") || !read_groups(made_.num_results)) {
-      return made_;
+    if (!read_groups(signature_.num_inputs) || !skip("->") ||
+        !read_groups(signature_.num_results)) {
+      return signature_;
     }
     skip_blanks();
-    made_.is_valid = rest_.empty();
-    return made_;
+    signature_.is_valid = rest_.empty();
+    return signature_;
   }
 
  private:
@@ -92,7 +93,7 @@ class signature_reader {
   }
 
   constexpr bool read_group() {
-    gufunc_signature::group& group = made_.groups[next_++];
+    gufunc_signature::group& group = signature_.groups[next_++];
     if (!skip("(")) return false;
     if (skip(")")) return true;
     do {
@@ -101,7 +102,7 @@ class signature_reader {
       while (length < rest_.size() && is_in_name(rest_[length])) ++length;
       if (length == 0 || group.rank == gufunc_signature::most) return false;
       const std::size_t letter = number_of(rest_.substr(0, length));
-      if (letter == made_.letters.size()) return false;
+      if (letter == signature_.letters.size()) return false;
       group.letters[group.rank++] = static_cast<std::uint8_t>(letter);
       rest_.remove_prefix(length);
     } while (skip(","));
@@ -109,22 +110,22 @@ class signature_reader {
   }
 
   constexpr std::size_t number_of(std::string_view name) {
-    for (std::size_t i = 0; i < made_.num_letters; ++i) {
-      if (made_.letters[i] == name) return i;
+    for (std::size_t i = 0; i < signature_.num_letters; ++i) {
+      if (signature_.letters[i] == name) return i;
     }
-    if (made_.num_letters == made_.letters.size()) return made_.num_letters;
-    made_.letters[made_.num_letters] = name;
-    return made_.num_letters++;
+    if (signature_.num_letters == signature_.letters.size()) return signature_.num_letters;
+    signature_.letters[signature_.num_letters] = name;
+    return signature_.num_letters++;
   }
 
   std::string_view rest_;
-  gufunc_signature made_;
+  gufunc_signature signature_;
   std::size_t next_ = 0;
 };
 
 }  // namespace detail
 
-/// What `Text` says; not valid where it is no signature.
+/// The parsed signature `Text`; not valid if it is no signature.
 template <fixed_string Text>
 inline constexpr gufunc_signature signature_of = detail::signature_reader(Text.view()).read();
 

@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-/// What subscripts say: a letter for each axis of each operand, and of the result.
+/// Parsed subscripts: a letter for each axis of each operand, and of the result.
 struct subscripts {
   static constexpr std::size_t most_operands = 16;
   /// Letters of one operand; three dots, which stand for as many axes as there are besides, are
@@ -26,9 +26,9 @@ struct subscripts {
 
     [[nodiscard]] constexpr std::string_view view() const { return {letters.data(), size}; }
     [[nodiscard]] constexpr std::size_t count(char letter) const {
-      std::size_t found = 0;
-      for (std::size_t k = 0; k < size; ++k) found += letters[k] == letter ? 1 : 0;
-      return found;
+      std::size_t number = 0;
+      for (std::size_t k = 0; k < size; ++k) number += letters[k] == letter ? 1 : 0;
+      return number;
     }
     [[nodiscard]] constexpr bool has(char letter) const { return count(letter) > 0; }
   };
@@ -63,7 +63,7 @@ struct subscripts {
     }
     return false;
   }
-  /// Returns the rank of the result where the dots stand for `num_dotted` axes.
+  /// Returns the rank of the result if the dots stand for `num_dotted` axes.
   [[nodiscard]] constexpr std::size_t result_rank(std::size_t num_dotted) const {
     return result.has(group::dots) ? result.size - 1 + num_dotted : result.size;
   }
@@ -78,16 +78,16 @@ class subscripts_reader {
 
   constexpr subscripts read() {
     do {
-      if (made_.num_operands == subscripts::most_operands) return made_;
-      if (!read_group(made_.operands[made_.num_operands++])) return made_;
+      if (subscripts_.num_operands == subscripts::most_operands) return subscripts_;
+      if (!read_group(subscripts_.operands[subscripts_.num_operands++])) return subscripts_;
     } while (skip(","));
     if (!skip("->")) {
       imply_result();
-    } else if (!read_group(made_.result)) {
-      return made_;
+    } else if (!read_group(subscripts_.result)) {
+      return subscripts_;
     }
-    made_.is_valid = rest_.empty();
-    return made_;
+    subscripts_.is_valid = rest_.empty();
+    return subscripts_;
   }
 
  private:
@@ -105,7 +105,7 @@ class subscripts_reader {
     return true;
   }
 
-  /// Returns false where there are more letters than an array has axes, or dots twice.
+  /// Returns false if there are more letters than an array has axes, or dots twice.
   constexpr bool read_group(subscripts::group& group) {
     for (;;) {
       char next = subscripts::group::dots;
@@ -129,25 +129,25 @@ class subscripts_reader {
 
   /// The dots, and then the letters that occur once, in the order of their codes.
   constexpr void imply_result() {
-    if (made_.is_of_operand(subscripts::group::dots)) {
-      add(made_.result, subscripts::group::dots);
+    if (subscripts_.is_of_operand(subscripts::group::dots)) {
+      add(subscripts_.result, subscripts::group::dots);
     }
     for (char letter = 'A'; letter <= 'z'; ++letter) {
       std::size_t count = 0;
-      for (std::size_t i = 0; i < made_.num_operands; ++i) {
-        count += made_.operands[i].count(letter);
+      for (std::size_t i = 0; i < subscripts_.num_operands; ++i) {
+        count += subscripts_.operands[i].count(letter);
       }
-      if (count == 1) add(made_.result, letter);
+      if (count == 1) add(subscripts_.result, letter);
     }
   }
 
   std::string_view rest_;
-  subscripts made_;
+  subscripts subscripts_;
 };
 
 }  // namespace detail
 
-/// What `Text` says; not valid where it is no subscripts.
+/// The parsed subscripts `Text`; not valid if they are no subscripts.
 template <fixed_string Text>
 inline constexpr subscripts subscripts_of = detail::subscripts_reader(Text.view()).read();
 

@@ -17,16 +17,16 @@ namespace tessera {
 /// Learns from runs on threads how long tasks take, for simulations of the same program with other
 /// numbers of workers and other chunks.
 ///
-/// A task takes a time of its own and one for each element that it touches: those that fit best, by
-/// least squares of relative errors. They can be told apart where tasks of several sizes were seen,
-/// as in runs with different chunks; else only elements count. Caches favour some sizes: see small,
-/// middle and large ones. The times of an operation are taken to
-/// be log-normal with the quantiles that were seen, so that a few that something else has held up
-/// change nothing; the spread is that of the operation which took the longest.
+/// A task takes a fixed time and a time for each element that it touches. Both are fitted by least
+/// squares of relative errors. They can be told apart if tasks of several sizes were measured, as
+/// in runs with different chunks; else only elements count. Caches favour some sizes: measure
+/// small, middle and large ones. The times of an operation are taken to be log-normal with the
+/// measured quantiles, so that a few outliers change nothing. The spread is that of the operation
+/// which took the longest.
 ///
-/// Workers slow each other down where they share caches and memory: what counts are the runs with
-/// the most workers that are not more than those to be predicted, where there are such. Calibrate
-/// with as many as there are cores, and with those numbers that are to be predicted.
+/// Workers that share caches and memory slow each other down. Hence the runs count that have the
+/// most workers up to the predicted number, if there are such. Calibrate with as many as there are
+/// cores, and with the numbers that are to be predicted.
 ///
 ///     auto seen = std::make_shared<ts::calibration>();
 ///     ts::plan(x).execute({seen});
@@ -40,11 +40,11 @@ class calibration final : public observer {
   /// Throws: value_error <- no task has ended.
   [[nodiscard]] simulated_options options(std::size_t workers) const;
 
-  /// Returns the figures by which tasks took as long as they did, for `spec::costs`: those that fit
-  /// best, by least squares of relative errors, none negative. What runs did not tell apart is in
-  /// one of them, and the others are as if it cost nothing: see operations with and without
-  /// storage, of several sizes, in chunks of several sizes. An element counts one step; of storage
-  /// counts what was really moved, or, where the executor does not measure it, what was planned.
+  /// Returns the figures for `spec::costs` that explain the times of the tasks best: a fit by least
+  /// squares of relative errors, none negative. Costs that the runs did not tell apart are in one
+  /// figure, and the rest is zero. Measure operations with and without storage, of several sizes,
+  /// in chunks of several sizes. An element counts one step. Of storage the measured traffic
+  /// counts, or the planned one if the executor does not measure it.
   ///
   /// Throws: value_error <- no task has ended.
   [[nodiscard]] tessera::costs figures(std::size_t workers) const;
@@ -60,14 +60,14 @@ class calibration final : public observer {
     double bytes_per_task = 0;
     double requests_per_task = 0;
     double num_tasks = 0;
-    /// What so many of them have really moved between memory and storage.
+    /// The measured traffic of `num_measured` of them between memory and storage.
     traffic moved;
     double num_measured = 0;
-    /// For each batch, what each of its tasks took in nanoseconds.
+    /// For each batch, the time of each of its tasks in nanoseconds.
     std::vector<double> times;
   };
 
-  /// What the tasks of an operation take: a log-normal distribution.
+  /// The time of an operation's tasks: a log-normal distribution.
   struct estimate {
     double element_steps_per_task = 0;
     double bytes_per_task = 0;
@@ -84,7 +84,7 @@ class calibration final : public observer {
   };
 
   [[nodiscard]] std::size_t nearest(std::size_t workers) const;
-  [[nodiscard]] static estimate estimated(samples seen);
+  [[nodiscard]] static estimate estimated(samples measured);
   [[nodiscard]] std::vector<estimate> estimates(std::size_t workers) const;
   [[nodiscard]] static line fit(const std::vector<estimate>& operations);
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Who watches a computation that says nothing about it.
+/// The observers of a computation that states none.
 
 #include <memory>
 #include <vector>
@@ -11,12 +11,12 @@ namespace tessera {
 
 class observer;
 
-/// Returns who watches a computation that says nothing about it, on standard error: a line where it
-/// continues an earlier run, and a progress bar. Without a terminal that is the line alone, and
-/// nobody where the mode is `never`.
+/// Returns the observers of a computation that names none. They write to standard error: a line if
+/// it continues an earlier run, and its progress (`progress_mode`). There is no observer if the
+/// mode is `never`.
 ///
-/// The mode is what the option --tessera-progress of the program's `runtime` says; else what the
-/// environment variable TESSERA_PROGRESS names; else `automatic`.
+/// The mode is the option --tessera-progress of the program's `runtime`; else the value of the
+/// environment variable TESSERA_PROGRESS; else `automatic`.
 ///
 /// Threads: may be called from several threads at the same time.
 /// Throws: value_error <- TESSERA_PROGRESS names no mode.

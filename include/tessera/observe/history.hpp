@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What a computation did: for each operation its tasks, attempts and times.
+/// The record of a computation: for each operation its tasks, attempts and times.
 
 #include "tessera/scheduler/observer.hpp"
 
@@ -13,7 +13,7 @@
 
 namespace tessera {
 
-/// What one operation did.
+/// The record of one operation.
 struct operation_history {
   std::string name;
   index_t num_tasks = 0;
@@ -25,18 +25,18 @@ struct operation_history {
   index_t num_failures = 0;
   /// Batches that were started once more while they ran.
   index_t num_backups = 0;
-  /// When it began and ended, since the computation began; zero if it has not.
+  /// Its begin and end, since the computation began; zero if it has not begun or ended.
   session_time begin{};
   session_time end{};
   /// The sum of its tasks' times: `busy / (end - begin)` is how many workers it kept busy.
   session_time busy{};
-  /// The most that a worker held while it ran its tasks; zero where the executor does not measure.
+  /// The peak memory of a worker while it ran its tasks; zero if the executor does not measure it.
   bytes peak_memory{};
-  /// What a task uses at most, as the plan says.
+  /// The planned bound of a task.
   bytes projected_memory{};
 };
 
-/// Remembers what the last computation did.
+/// Records the last computation.
 ///
 /// Threads: as `observer`; it is read once the computation has ended.
 class history final : public observer {
@@ -65,7 +65,7 @@ class history final : public observer {
 };
 
 /// Prints a table: one line for each operation, with its tasks, attempts, times in seconds, and the
-/// memory that a task used ("-": not measured) beside what the plan says.
+/// measured memory of a task ("-": not measured) beside the planned bound.
 std::ostream& operator<<(std::ostream& out, const history& past);
 
 }  // namespace tessera

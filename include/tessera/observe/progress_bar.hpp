@@ -6,13 +6,17 @@
 
 #include "tessera/scheduler/observer.hpp"
 
+#include <chrono>
+#include <cstddef>
 #include <iosfwd>
+#include <memory>
 #include <string>
-#include <vector>
 
 namespace tessera {
 
-/// Whether computations show a progress bar: `automatic` does where standard error is a terminal.
+/// Whether computations show their progress on standard error. `automatic`: lines that are drawn
+/// over and over on a terminal; elsewhere a plain line each 30 seconds. `always`: as on a terminal
+/// each second, elsewhere a plain line each second.
 enum class progress_mode { automatic, always, never };
 
 /// Returns the mode that `text` names: "auto", "always" or "never".
@@ -20,41 +24,55 @@ enum class progress_mode { automatic, always, never };
 /// Throws: value_error <- it names none.
 [[nodiscard]] progress_mode parse_progress_mode(const std::string& text);
 
-/// Shows a computation as one line that is drawn over and over, at most ten times a second:
+/// How progress is shown.
+struct progress_style {
+  /// Whether lines are drawn over with the control codes of terminals. Else each is a line of its
+  /// own, without such codes, as logs need it.
+  bool is_terminal = true;
+  /// The time of the first drawing: a computation that ends before shows nothing.
+  session_time first = std::chrono::seconds(1);
+  /// The shortest time between drawings.
+  session_time period = std::chrono::milliseconds(100);
+
+  [[nodiscard]] static progress_style of_terminal() { return {}; }
+  [[nodiscard]] static progress_style of_log() {
+    return {false, std::chrono::seconds(30), std::chrono::seconds(30)};
+  }
+};
+
+/// Shows how far a computation is. On a terminal, operations that run side by side have a line
+/// each, five at most, above the line of the computation:
 ///
-///     mean                 [########            ]  40 %  400/1,000 tasks  52/s  0:12 left
+///     mean(u), partial     [########            ]  40 %  400/1,000 tasks
+///     all 3 operations     [###                 ]  15 %  460/3,040 tasks  52/s  210 MB/s  0:12
+///     left
 ///
-/// Tasks that an earlier run has finished are done from the beginning, and not part of the rate.
+/// The time left counts the measured times of each operation's tasks. Tasks that an earlier run has
+/// finished are done from the beginning, and not part of the rates.
 ///
 /// Threads: as `observer`.
 class progress_bar final : public observer {
  public:
   /// Draws on `out`, which outlives the object.
-  explicit progress_bar(std::ostream& out);
+  explicit progress_bar(std::ostream& out, progress_style style = {});
   /// Ends the line if the computation has not ended.
   ~progress_bar() override;
+
+  /// Draws the progress at the time `now`, whether a drawing is due or not.
+  void draw(session_time now);
 
   void on_computation_begin(const computation_event& event) override;
   void on_operation_begin(std::size_t operation, session_time now) override;
   void on_tasks_resumed(std::size_t operation, index_t count) override;
   void on_tasks_end(const tasks_event& event) override;
   void on_failure(const failure_event& event) override;
+  void on_idle(idle_reason reason, session_time now) override;
   void on_operation_end(std::size_t operation, session_time now) override;
   void on_computation_end(computation_outcome outcome, session_time now) override;
 
  private:
-  void draw_if_due(session_time now);
-  void draw(session_time now);
-  [[nodiscard]] std::string current_operation() const;
-
-  std::ostream& out_;
-  const std::vector<workload_operation>* operations_ = nullptr;
-  std::vector<bool> is_running_;
-  index_t num_tasks_ = 0;
-  index_t num_done_ = 0;
-  index_t num_resumed_ = 0;
-  int num_retries_ = 0;
-  session_time next_draw_{};
+  struct state;
+  std::unique_ptr<state> state_;
 };
 
 }  // namespace tessera

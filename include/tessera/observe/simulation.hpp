@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// How long a plan would run: a simulated run, and what is learnt from it.
+/// The predicted time of a plan: a simulated run, and its report.
 
 #include "tessera/executor/simulated.hpp"
 #include "tessera/observe/history.hpp"
@@ -16,7 +16,7 @@
 
 namespace tessera {
 
-/// What a simulated run was like.
+/// The report of a simulated run.
 struct simulation_report {
   session_time elapsed{};
   std::size_t num_workers = 0;
@@ -32,23 +32,47 @@ struct simulation_report {
 /// Prints the time, the workers' utilisation, and a line for each operation.
 std::ostream& operator<<(std::ostream& out, const simulation_report& report);
 
-/// Returns what a run of `plan` on the workers that `options` describe would be like. Of
-/// `how` the attempts, the time-out and the backups count. Nothing is computed, read or stored.
+/// The type of `as_planned`.
+struct as_planned_t {
+  explicit as_planned_t() = default;
+};
+
+/// Asks `simulate` to run a plan as it is, with the operations that were chosen for its own
+/// workers.
+inline constexpr as_planned_t as_planned{};
+
+/// Returns the report of a simulated run on the workers that `options` describe. The outputs of
+/// `plan` are planned anew for these workers and their costs; a plan from a file runs as it is. Of
+/// `settings` the attempts, the time-out and the backups count. Nothing is computed, read or
+/// stored.
 ///
 /// Throws: value_error <- as `executors::simulated`. task_error <- a task failed too often.
+///         memory_error <- the new plan needs more memory than is allowed.
 [[nodiscard]] simulation_report simulate(const bounded_plan& plan, const simulated_options& options,
-                                         const run_with& how = {});
+                                         const run_with& settings = {});
 
-/// The same of a plan that knows the types of its results: `simulate(ts::plan(x), {...})`. What
-/// `how` does not set is what the plan was made with.
+/// As above, of `plan` as it is: `simulate(plan, {.workers = 1000}, ts::as_planned)`.
+[[nodiscard]] simulation_report simulate(const bounded_plan& plan, const simulated_options& options,
+                                         as_planned_t, const run_with& settings = {});
+
+/// A plan that knows the types of its results.
 template <class Plan>
-requires requires(const Plan& plan) {
+concept typed_plan = requires(const Plan& plan) {
   { plan.bounded() } -> std::convertible_to<const bounded_plan&>;
   { plan.made_with() } -> std::convertible_to<const run_with&>;
-}
+};
+
+/// The same of a plan that knows the types of its results: `simulate(ts::plan(x), {...})`. Members
+/// that `settings` does not set come from the plan.
+template <typed_plan Plan>
 [[nodiscard]] simulation_report simulate(const Plan& plan, const simulated_options& options,
-                                         const run_with& how = {}) {
-  return simulate(plan.bounded(), options, how.or_else(plan.made_with()));
+                                         const run_with& settings = {}) {
+  return simulate(plan.bounded(), options, settings.or_else(plan.made_with()));
+}
+template <typed_plan Plan>
+[[nodiscard]] simulation_report simulate(const Plan& plan, const simulated_options& options,
+                                         as_planned_t, const run_with& settings = {}) {
+  return simulate(plan.bounded(), options, as_planned, settings.or_else(plan.made_with()));
 }
 
 }  // namespace tessera

@@ -51,12 +51,12 @@ class bounded_plan {
   [[nodiscard]] bytes projected_memory() const;
   /// Returns the most memory that results and intermediates hold between tasks at any time.
   [[nodiscard]] bytes resident_memory() const;
-  /// Returns what all that runs at once on the host holds at most.
+  /// Returns the most memory that a run of the plan holds on a host at once.
   [[nodiscard]] memory_bound bound() const;
   /// Returns the decoded bytes that the tasks read from, and write to, storage.
   [[nodiscard]] bytes bytes_read() const;
   [[nodiscard]] bytes bytes_written() const;
-  /// Returns what running it costs, by the figures of its spec: on those workers that it was made
+  /// Returns the cost of a run, by the figures of the spec: on the workers that the plan was made
   /// for, or on `num_workers`.
   [[nodiscard]] plan_cost cost() const;
   [[nodiscard]] plan_cost cost(std::size_t num_workers) const;
@@ -70,22 +70,22 @@ class bounded_plan {
   /// Returns a table of the operations: tasks, projected memory, bytes read and written.
   [[nodiscard]] std::string to_string() const;
 
-  /// Returns what it will do, and why: what operations read and write, where arrays are, what
-  /// passes have done and what they have left, and what all of that costs.
+  /// Returns the explanation of the plan: reads, writes and costs of operations, placements of
+  /// arrays, rewrites and refusals of passes, and the attempts that lost.
   ///
   /// Complexity: as making the plan, of which it runs the passes once more.
   [[nodiscard]] plan_explanation explain() const;
 
-  /// Throws value_error unless the plan can be run by other processes of this program: where it
-  /// calls a function object whose state no bytes describe, or where an array is in a store that
-  /// they cannot find. The message names the operation or the array, and the remedies.
+  /// Throws value_error unless the plan can be run by other processes of this program: if it calls
+  /// a function object whose state no bytes describe, or if an array is in a store that they cannot
+  /// find. The message names the operation or the array, and the remedies.
   void check_portable() const;
 
   /// Returns 32 hexadecimal digits that are equal exactly if the plan makes the same results, in
   /// whichever process of this program it is made: a hash of its operations, their kernels and
   /// parameters, of the elements in memory that it reads, of the metadata and the state (of files:
-  /// names, sizes, times) of the stored arrays that it reads, and of the program. What the
-  /// plan may use and what it was made for does not count.
+  /// names, sizes, times) of the stored arrays that it reads, and of the program. Limits
+  /// and workers do not count.
   ///
   /// Complexity: one walk over the folders of the arrays that it reads, one over the elements in
   /// memory; nothing is kept.
@@ -93,8 +93,7 @@ class bounded_plan {
   [[nodiscard]] std::string identity() const;
 
   /// Writes the plan to the file `path`, which appears as a whole or not at all; with it the
-  /// elements in memory that it reads, but not what is stored elsewhere.
-  /// How it is run is said where it is run.
+  /// elements in memory that it reads, but no stored elements. The engine is chosen at the run.
   ///
   /// Throws: value_error <- as `check_portable`, or an array lies in the memory of several
   ///         processes. store_error <- the file cannot be written.
@@ -109,7 +108,7 @@ class bounded_plan {
   ///         made for. store_error <- the file cannot be read. Else as opening its arrays does.
   [[nodiscard]] static bounded_plan load(const std::string& path);
 
-  /// Writes the graph to `path`: Graphviz's DOT where it ends in ".dot", else a picture of the
+  /// Writes the graph to `path`: Graphviz's DOT if it ends in ".dot", else a picture of the
   /// format that its ending names, by the program `dot`. Without that program the DOT is written
   /// beside.
   ///

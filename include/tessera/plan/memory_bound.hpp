@@ -2,43 +2,46 @@
 #pragma once
 
 /// \file
-/// What all that runs at once for a plan holds at most, and what it is made of.
+/// The memory bound of a plan on a host, and its parts.
 
 #include "tessera/core/bytes.hpp"
+#include "tessera/core/costs.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace tessera {
 
-/// What a plan must know of the workers that are to run it.
+/// The workers that a plan is made for.
 struct plan_workers {
-  /// How many run at once on this host; none where all are elsewhere.
+  /// The number of workers on this host; 0 if all are on other hosts.
   std::size_t count = 1;
   /// Whether each is a process of its own, besides the one that schedules.
   bool are_processes = false;
-  /// How many processes of this host receive the results.
+  /// The number of processes of this host that receive the results.
   std::size_t num_receivers = 1;
-  /// How many there are on all hosts together; 0 where that is not known.
+  /// The number of workers on all hosts together; 0 if it is unknown.
   std::size_t count_on_all = 0;
-  /// The memory of the process that schedules, and of each worker process, before the run; 0 where
-  /// the spec sets no host memory, or where each rank plans for itself and all must plan alike.
+  /// The memory of the process that schedules, and of each worker process, before the run. It is 0
+  /// if it was not measured, and if each rank plans for itself and all must plan alike.
   bytes process{};
   bytes worker_process{};
+  /// The costs of work on them, by their engine. Members that `spec.costs` sets take precedence.
+  std::optional<tessera::costs> costs = std::nullopt;
 };
 
-/// What the processes of this host hold at most, all together, while a plan is run.
+/// The most memory that all processes of this host hold together while a plan runs.
 ///
-/// With a host memory set, that includes the memory that they hold before the run. Otherwise
-/// reserved memory stands for it.
+/// That includes the memory that they hold before the run, at least the reserved memory.
 struct memory_bound {
   plan_workers workers;
-  /// What a worker uses for its tasks: the largest arena of any operation, and what libraries
-  /// allocate besides, which they may keep from one operation to the next.
+  /// The memory of a worker for its tasks: the largest arena of any operation, and allocations of
+  /// libraries, which they may keep from one operation to the next.
   bytes task;
   /// The part of `task` that libraries allocate. Each worker may keep it.
   bytes libraries;
-  /// What is in memory between operations at the time when most is, beside `results`.
+  /// The most memory of intermediates at any time, beside `results`.
   bytes intermediates;
   /// The results that are handed out in memory.
   bytes results;
@@ -46,11 +49,11 @@ struct memory_bound {
   bytes reading;
   /// The memory of all processes before any data: the reserved memory, or more if they hold more.
   bytes reserved;
-  /// The host memory that the spec sets, or else what the plan gives itself: workers x allowed
-  /// memory and what results take, at most what the host has.
+  /// The host memory of the spec. If it sets none: `reserved`, the rest of the allowed memory for
+  /// each worker, and the results; at most the installed memory.
   bytes limit;
 
-  /// Returns the sum of the parts, at most the limit: less runs at once where it is short.
+  /// Returns the sum of the parts, at most the limit: fewer tasks run at once if memory is short.
   [[nodiscard]] bytes total() const;
 
   /// Returns the least with which the plan runs: one task at a time, and the memory of libraries on

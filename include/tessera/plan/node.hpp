@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Arrays before they are planned: immutable nodes that name where their elements come from.
+/// Arrays before they are planned: immutable nodes that name the origin of their elements.
 ///
 /// Lowering makes these nodes, one for each array operation; a plan is collected from them. They
 /// are shared and never change, so any number of threads may read them.
@@ -38,7 +38,7 @@ struct memory_source {
   const std::byte* data = nullptr;
   /// In elements; may be negative or zero.
   index_vector strides;
-  /// Where each of several processes holds a part; null: all elements are here.
+  /// The holders of the parts, if several processes hold one each; null: all elements are here.
   std::shared_ptr<const distribution> parts = nullptr;
 };
 
@@ -60,7 +60,7 @@ struct array_node {
   index_vector shape;
   /// Extents of a chunk: the unit in which the array is computed, and stored if it is.
   index_vector chunks;
-  /// What plans and errors call it: "u", "mean".
+  /// The name in plans and errors: "u", "mean".
   std::string name;
   std::variant<stored_source, memory_source, generated_source, computed_source> source;
 };
@@ -69,14 +69,14 @@ using array_handle = std::shared_ptr<const array_node>;
 
 /// An operation before it is planned, with the arrays that it reads.
 struct operation_node {
-  operation what;
+  operation op;
   std::vector<array_handle> inputs;
 
   /// Lets go of the inputs one by one, so that a long chain of nodes needs no deep stack.
   ~operation_node();
 };
 
-/// An array seen through a map: what slices, permutations and broadcasts are.
+/// An array seen through a map: a slice, a permutation, a broadcast.
 struct array_view {
   array_handle array;
   index_map map;  ///< from the view's indices to the array's

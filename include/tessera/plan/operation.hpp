@@ -2,26 +2,26 @@
 #pragma once
 
 /// \file
-/// Operations: how each block of some arrays is made from regions of others.
+/// Operations: a primitive over a domain, its inputs and its outputs.
 
 #include "tessera/core/index_map.hpp"
+#include "tessera/primitive/loop_schedule.hpp"
 #include "tessera/primitive/primitive.hpp"
-#include "tessera/primitive/walk.hpp"
 
 #include <string>
 #include <vector>
 
 namespace tessera {
 
-/// How each block of the outputs is made from regions of the inputs: `body` walks like `how`.
+/// Computes each block of the outputs from regions of the inputs.
 struct operation {
   std::string name;
-  walk how;
+  loop_schedule schedule;
   /// One map from the domain to each input.
   std::vector<index_map> operands;
-  /// What `body` makes of the walk.
+  /// The outputs of `primitive` under `schedule`.
   std::vector<output> outputs;
-  primitive_handle body;
+  primitive_handle primitive;
 };
 
 }  // namespace tessera

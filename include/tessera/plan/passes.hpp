@@ -6,23 +6,23 @@
 
 namespace tessera {
 
-/// Which passes run over a plan. Each can be switched off, to see what it does.
+/// The passes that run over a plan. Each can be switched off, to see its effect.
 struct pass_switches {
-  bool cull = true;            ///< drop operations that nothing asked for
+  bool cull = true;            ///< dead code: drop operations that no result depends on
   bool share = true;           ///< one vertex for structurally equal operations (hash-consing)
-  bool crop = true;            ///< make of an array what is read of it, and nothing else
-  bool fuse_producers = true;  ///< an elementwise producer into the operation that reads it
-  bool fuse_siblings = true;   ///< operations that read the same input into one
-  bool duplicate = true;       ///< what several read computed by each, where that is less work
-  bool keep = true;            ///< what is read again stays on the host from its first reader on
-  bool split_folds = true;     ///< long folds into parallel blocks, then one fold of their states
-  bool cut_scans = true;       ///< long scans into parallel blocks, each with what is before it
-  bool fuse_epilogues = true;  ///< functions of what folds, scans and products make into these
-  bool cut_blocks = true;      ///< blocks of whole lines into smaller ones, until a task fits
-  bool size_blocks = true;     ///< blocks of several chunks where they save reads
-  bool fuse_levels = true;     ///< functions of what is stored, and of coarser elements, made there
-  bool stage_rechunks = true;  ///< copies between chunks that would be read again and again
-  bool memory_tier = true;     ///< what is between tasks, and results, in memory where they fit
+  bool crop = true;            ///< push regions down: compute only the box that readers need
+  bool fuse_producers = true;  ///< inline an elementwise producer into its only reader
+  bool fuse_siblings = true;   ///< fuse operations that read the same view
+  bool duplicate = true;       ///< recompute an array in each reader, if that is less work
+  bool keep = true;            ///< cache a repeatedly read input in memory
+  bool split_folds = true;     ///< tree reduction: cut folds into parts, and combine their states
+  bool cut_scans = true;       ///< parallel prefix scan: cut scans into parts with carried states
+  bool fuse_epilogues = true;  ///< append elementwise functions to folds, scans and products
+  bool cut_blocks = true;      ///< cut blocks of whole lines until a task fits
+  bool size_blocks = true;     ///< enlarge blocks to several chunks if that saves reads
+  bool fuse_levels = true;     ///< fuse functions of stored results: copies, coarser levels
+  bool stage_rechunks = true;  ///< copy through other chunks that are read less often
+  bool memory_tier = true;     ///< hold intermediates and results in memory if there is room
   bool bound_memory = true;    ///< refuse a plan that needs more memory than is allowed
 };
 

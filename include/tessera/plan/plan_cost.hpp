@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What running a plan, or an operation of it, costs.
+/// The cost of a plan, or of an operation.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/costs.hpp"
@@ -13,13 +13,13 @@
 
 namespace tessera {
 
-/// What running a plan, or an operation of it, costs: what its tasks do, and how long that takes by
-/// the figures of `spec::costs`.
+/// The cost of a plan, or of an operation: the work of its tasks, and its time by the figures of
+/// `spec::costs`.
 ///
 /// work = read / read bandwidth + written / write bandwidth + requests x latency / requests in
 ///        flight + moved / memory bandwidth + steps x a step + tasks x a task
-/// wall = work in rounds of as many tasks as there are workers; an operation begins once what its
-///        first task reads has been made
+/// wall = work in rounds of as many tasks as there are workers; an operation begins once the inputs
+///        of its first task are complete
 struct plan_cost {
   std::size_t num_operations = 0;
   index_t num_tasks = 0;
@@ -28,19 +28,19 @@ struct plan_cost {
   bytes bytes_written{};
   /// Chunks that are read or written, each time counted.
   index_t num_requests = 0;
-  /// What is read from and written to arrays in memory.
+  /// Bytes read from, and written to, arrays in memory.
   bytes memory_moved{};
   /// Elements x the steps of the program that is computed on each.
   double element_steps = 0;
   /// The most memory that a task needs.
   bytes task{};
-  /// The time of one worker, and of those that there are side by side.
+  /// The time on one worker, and on `num_workers`.
   costs::seconds work{};
   costs::seconds wall{};
   std::size_t num_workers = 1;
 
-  /// Returns what is less for a better plan: twice the work is worth it where it makes the wall
-  /// time less by more than the square root of two.
+  /// Returns the figure that is lower for a better plan: twice the work is worth it if the wall
+  /// time falls by more than a factor of the square root of two.
   [[nodiscard]] double merit() const;
 };
 

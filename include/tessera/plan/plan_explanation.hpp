@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What a plan will do, and why.
+/// Explanations of plans: work, placements and decisions.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/index.hpp"
@@ -17,35 +17,35 @@
 
 namespace tessera {
 
-/// What a plan will do, and why: the facts that it was made by, put together for people, who print
-/// it, and for programs, which read its members or its JSON.
+/// The explanation of a plan: the work of its operations, the placement of its arrays, and the
+/// decisions of the planner. People print it; programs read its members or its JSON.
 ///
 /// Operations, arrays and notes that are alike are told as one, with their `count`: a loop of ten
 /// thousand rounds takes a few lines.
 ///
 /// Example: `std::cout << ts::plan(anomaly).explain();`
 struct plan_explanation {
-  /// What a pass has made of operations, or why it has left them.
+  /// The rewrite of an operation by a pass, or the refusal to rewrite it.
   struct note {
     std::string pass;
-    /// The operation's label, or the name that it had where it is no more.
+    /// The operation's label, or the former name of an operation that was removed.
     std::string operation;
     std::string text;
-    /// Whether something was done.
+    /// Whether the operation was rewritten.
     bool is_done = false;
     std::size_t count = 1;
   };
 
-  /// What the tasks of an operation read from an array, or write to one.
+  /// The reads of an array, or the writes to one, by the tasks of an operation.
   struct access {
     std::string array;
     std::string place;
     std::size_t count = 1;
-    /// Decoded, or in memory, without requests; nothing of what is computed where it is read.
+    /// Decoded bytes, or bytes of memory without requests. Generated elements do not count.
     bytes moved{};
     index_t num_requests = 0;
-    /// What is read, of what there is to be seen: more than 1 where chunks are read several times,
-    /// or only in part. 0 where that is not known.
+    /// The bytes read per byte needed: more than 1 if chunks are read several times, or needed only
+    /// in part. 0 if it is unknown.
     double amplification = 0;
   };
 
@@ -56,12 +56,12 @@ struct plan_explanation {
     bool are_equal = true;
     /// Of all `count` together, on the workers of the plan.
     plan_cost cost;
-    /// How often each of these has a task, for one operation.
+    /// The number of tasks for each worker, for one operation.
     index_t num_rounds = 0;
     /// Its part in the work of the plan.
     double share = 0;
     index_vector domain;
-    /// What a task walks, and its steps.
+    /// The part of the domain of one task, and of one step.
     index_vector block;
     index_vector step;
     std::vector<access> reads = {};
@@ -81,18 +81,18 @@ struct plan_explanation {
     std::size_t num_readers = 0;
   };
 
-  /// An array that the plan makes.
-  struct made {
+  /// An array that the plan computes.
+  struct computed_array {
     std::string name;
     std::string place;
     std::size_t count = 1;
     bytes size{};
     bool is_result = false;
-    /// From the operation that makes it to the last that reads it, counted from 1.
+    /// The operation that writes it, and the last one that reads it, counted from 1.
     std::size_t first_operation = 0;
     std::size_t last_operation = 0;
-    /// Why it is there.
-    std::string why;
+    /// The reason for its place.
+    std::string reason;
   };
 
   struct pass {
@@ -105,16 +105,28 @@ struct plan_explanation {
     std::vector<note> notes = {};
   };
 
+  /// An attempt at the plan: the planner makes some with fewer passes, or less memory for a task.
+  struct attempt {
+    /// The passes and limits of the attempt: "all passes that are on, but keep".
+    std::string passes;
+    bool is_chosen = false;
+    /// The reason for which another attempt was chosen, with its figures.
+    std::string why_lost;
+    std::size_t count = 1;
+  };
+
   plan_cost cost;
-  /// The greatest memory of a task, what is reserved included, and what is allowed.
+  /// The greatest memory of a task, reserved memory included, and the allowed memory.
   bytes task_memory{};
   bytes allowed_memory{};
   memory_bound bound;
   std::vector<operation> operations;
   std::vector<source> sources;
-  std::vector<made> arrays;
+  std::vector<computed_array> arrays;
   /// In their order; nothing for a plan from a file, which does not say how it was made.
   std::optional<std::vector<pass>> passes;
+  /// In their order; `passes` tells of the chosen one. Empty for a plan from a file.
+  std::vector<attempt> attempts;
 
   /// Returns all of it, in lines of at most 100 columns.
   [[nodiscard]] std::string to_string() const;

@@ -2,12 +2,12 @@
 #pragma once
 
 /// \file
-/// Pieces of a domain, in an order in which those that a box meets are found quickly.
+/// Pieces of a domain, ordered for a fast search of the pieces that meet a box.
 
 #include "tessera/core/index_map.hpp"
 #include "tessera/core/region.hpp"
 #include "tessera/kernel/strip_program.hpp"
-#include "tessera/primitive/walk.hpp"
+#include "tessera/primitive/loop_schedule.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -18,13 +18,13 @@ namespace tessera {
 
 /// A box of a domain, and the program that computes its elements.
 struct piece {
-  region where;
-  /// Which of the operation's operands the program's operands are.
+  region box;
+  /// The number of the operation's operand for each operand of the program.
   std::vector<std::size_t> operands;
   strip_program program;
 };
 
-/// Pieces that do not overlap, in the order in which they begin.
+/// Pieces without overlap, in the order of their starts.
 class piece_list {
  public:
   piece_list() = default;
@@ -34,37 +34,37 @@ class piece_list {
   [[nodiscard]] const piece& front() const { return pieces_.front(); }
   [[nodiscard]] auto begin() const { return pieces_.begin(); }
   [[nodiscard]] auto end() const { return pieces_.end(); }
-  [[nodiscard]] const std::vector<piece>& all() const { return pieces_; }
+  [[nodiscard]] const std::vector<piece>& items() const { return pieces_; }
 
-  /// Returns some of the pieces, in order, with all that `box` meets among them.
+  /// Returns a run of pieces that contains every piece that meets `box`.
   ///
-  /// Complexity: O(log n), where pieces lie one behind the other along an axis.
+  /// Complexity: O(log n) if pieces lie one behind the other along an axis.
   [[nodiscard]] std::span<const piece> near(const region& box) const;
-  /// Returns how many pieces a box of `extents` meets at most, or more.
+  /// Returns an upper bound of the pieces that a box of `extents` meets.
   [[nodiscard]] std::size_t most_met(const index_vector& extents) const;
 
  private:
   std::vector<piece> pieces_;
-  /// The axis along which most of them begin apart: they are in its order.
+  /// The axis of the order: the one with the most distinct starts.
   std::size_t axis_ = 0;
-  /// Up to each piece, how far along it those before and itself reach.
+  /// For each piece the greatest end along the axis, of it and of the pieces before it.
   std::vector<index_t> reach_;
 };
 
-/// Returns boxes of `within` that together are what `map` leads into `box`; none behind a gather,
-/// or where they would be very many.
+/// Returns boxes of `within` whose union is the preimage of `box` under `map`, or nullopt behind a
+/// gather or if the boxes are very many.
 ///
-/// Where an axis of the array is that of several of the domain, as under sliding windows, no one
-/// box is: then positions whose windows cross a border of `box` each have boxes of their own, along
-/// an axis that is not `reduced` where there is one.
+/// If several axes of the domain share an axis of the array, as under sliding windows, the preimage
+/// is no box. Then each position with a window across a border of `box` has separate boxes. They
+/// are cut along an axis that is not `reduced` if there is one.
 ///
-/// Example: of windows (i, k) -> i + k, 3 elements long, what sees no more than the first 4 of 6
-/// elements are the boxes (0:2, 0:3), (2:3, 0:2), and (3:4, 0:1).
+/// Example: windows (i, k) -> i + k of 3 elements see the first 4 of 6 elements in the boxes
+/// (0:2, 0:3), (2:3, 0:2) and (3:4, 0:1).
 [[nodiscard]] std::optional<std::vector<region>> preimage(const index_map& map, const region& box,
                                                           const region& within, axis_set reduced);
 
-/// Tells whether pieces of a domain go on in the same way in all that are folded into one element:
-/// those that keep a same element keep the same ones.
+/// Tells whether the boxes of any two pieces along the kept axes are equal or disjoint, so that
+/// each folded element of such a box has the same pieces.
 [[nodiscard]] bool fold_evenly(const piece_list& pieces, axis_set reduced);
 
 }  // namespace tessera

@@ -2,11 +2,11 @@
 #pragma once
 
 /// \file
-/// Primitives: what operations do with blocks.
+/// Primitives: the computations of operations, as functions of blocks.
 ///
-/// A primitive is a value: it knows neither where its operands are stored nor who runs it. Passes,
-/// buffer schedules, files, pictures and tasks know all primitives through this interface alone;
-/// what a primitive does not know of is answered by "no".
+/// A primitive is a value. It knows neither the storage of its operands nor the engine. Passes,
+/// buffer schedules, files, pictures and tasks know all primitives through this interface alone. A
+/// primitive answers "no" to a question that it does not know.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/element_type.hpp"
@@ -14,9 +14,10 @@
 #include "tessera/core/region.hpp"
 #include "tessera/kernel/block_runner.hpp"
 #include "tessera/kernel/strip_program.hpp"
+#include "tessera/primitive/loop_schedule.hpp"
 #include "tessera/primitive/piece_list.hpp"
 #include "tessera/primitive/stages.hpp"
-#include "tessera/primitive/walk.hpp"
+#include "tessera/primitive/task_blocks.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -29,138 +30,60 @@
 
 namespace tessera {
 
-/// The steps [first, last] of a task's life in which something lives.
-struct lifetime {
-  std::size_t first = 0;
-  std::size_t last = 0;
-};
-
-/// What a task does with an operand.
-struct operand_demand {
-  bool is_used = false;
-  /// From the first step that reads it to the last that uses what was read.
-  lifetime used{};
-  lifetime read{};
-  /// Whether its elements must lie in memory, also where they are generated.
-  bool is_whole = false;
-  /// The part of the domain in which it is read; nothing: all of it.
-  std::optional<region> where = {};
-  /// Axes of the domain along which it is read where a step begins, and nowhere else.
-  axis_set at_start = {};
-};
-
-/// Memory that a task needs besides its operands and outputs.
-struct own_buffer {
-  std::string name;
-  std::size_t size = 0;
-};
-
-/// How long a task holds an output.
-struct output_demand {
-  /// From the step from which on it is made to that in which it is handed on.
-  lifetime held{};
-  /// What makes a part of it and hands that on.
-  walk_stretch leaves_with = walk_stretch::task;
-};
-
-/// What a task needs, by step: said without a word about storage. The planner adds what reading and
-/// writing take, and lays out the buffers.
-struct task_demand {
-  std::vector<operand_demand> operands;
-  /// The last of all steps is that in which the last output is handed on.
-  std::vector<output_demand> outputs;
-  /// The last of the steps that are gone through again and again, where there are several steps or
-  /// legs.
-  std::size_t last_of_stream = 0;
-  /// What live in all steps: they come as `task_blocks::own`, by number.
-  std::vector<own_buffer> own;
-  /// The bytes in which strips are made.
-  std::size_t scratch = 0;
-  /// Memory that a library takes in a task and keeps.
-  std::vector<own_buffer> kept;
-  /// Whether the one output is the one operand: chunks of it may be cut from where that lies,
-  /// without a run.
-  bool is_handed_on = false;
-};
-
-/// The blocks of one running task, as its primitive sees them.
-class task_blocks {
- public:
-  task_blocks() = default;
-  task_blocks(const task_blocks&) = delete;
-  task_blocks& operator=(const task_blocks&) = delete;
-  virtual ~task_blocks() = default;
-
-  [[nodiscard]] virtual const walk& how() const = 0;
-  [[nodiscard]] virtual std::size_t num_operands() const = 0;
-  /// Makes operand `i` ready over `box`, a box of the step that has begun, and returns it. What
-  /// another step got is gone then.
-  [[nodiscard]] virtual const block_operand& operand(std::size_t i, const region& box) = 0;
-  /// Begins a leg or a step, over `box`: outputs that leave with it are made anew.
-  virtual void begin(walk_stretch what, const region& box) = 0;
-  /// Hands on what it has made of them.
-  virtual void end(walk_stretch what) = 0;
-  /// Returns the box that the task, the leg or the step makes of output `i`.
-  [[nodiscard]] virtual const region& output_box(std::size_t i) const = 0;
-  /// Returns where `box`, a box of output `i`, is made.
-  [[nodiscard]] virtual block_result result(std::size_t i, const region& box) const = 0;
-  [[nodiscard]] virtual std::span<std::byte> own(std::size_t i) const = 0;
-  [[nodiscard]] virtual std::span<std::byte> scratch() const = 0;
-};
-
-/// An operation that nobody vouches for, and the rules that it keeps.
+/// An untrusted operation, and checks of the rules that it must keep.
 class operation_rules {
  public:
-  operation_rules(const std::string& name, const walk& how, const std::vector<index_map>& maps,
-                  std::vector<element_type> types, std::vector<index_vector> shapes);
+  operation_rules(const std::string& name, const loop_schedule& schedule,
+                  const std::vector<index_map>& maps, std::vector<element_type> types,
+                  std::vector<index_vector> shapes);
 
   [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] const walk& how() const { return how_; }
+  [[nodiscard]] const loop_schedule& schedule() const { return schedule_; }
   [[nodiscard]] const std::vector<index_map>& maps() const { return maps_; }
   [[nodiscard]] const std::vector<index_vector>& shapes() const { return shapes_; }
-  /// The types of the operands. Throws value_error where one is not of numbers.
+  /// The types of the operands. Throws value_error if one is no number.
   [[nodiscard]] const std::vector<dtype>& types() const;
   [[nodiscard]] const std::vector<element_type>& element_types() const { return element_types_; }
 
-  /// Throws value_error, which says what `rule` the operation breaks, unless it `holds`.
+  /// Throws value_error, with operation and `rule`, unless the rule `holds`.
   void require(bool holds, const char* rule) const;
   /// Throws value_error unless an operand's map leads from all of `box` into the array.
   void check_image(std::size_t operand, const region& box) const;
-  /// Throws value_error unless that holds for all operands and the whole domain.
+  /// Does so for all operands and the whole domain.
   void check_images() const;
   /// Throws value_error unless offsets and steps of `map` are indices.
   void check_indices(const index_map& map) const;
   /// Throws value_error unless a block of `extents` has fewer than 2^48 elements, so that its bytes
   /// can be counted. Returns how many it has.
   index_t check_block(const index_vector& extents) const;
-  /// Throws value_error unless each task walks all of `reduced`.
+  /// Throws value_error unless blocks cover the domain along `reduced`.
   void check_takes_all(axis_set reduced) const;
 
  private:
   const std::string& name_;
-  const walk& how_;
+  const loop_schedule& schedule_;
   const std::vector<index_map>& maps_;
   std::vector<element_type> element_types_;
-  /// Those of numbers.
+  /// The types of `element_types_`, if all are numbers.
   std::vector<dtype> types_;
   std::vector<index_vector> shapes_;
 };
 
-/// What the outputs of an operation are, for people.
+/// The formulas of an operation, for people.
 struct description {
-  /// For each output what it is computed as: "mean(u * v)".
+  /// The formula of each output: "mean(u * v)".
   std::vector<std::string> outputs;
   /// All of it in a line: "mean(u * v), mean(u * u)".
   std::string label;
 };
 
-/// What is said of an operation's operands: their arrays' names, and what these are computed as.
+/// The operands of an operation, for people: the names of the arrays, and their formulas.
 struct operand_words {
   std::vector<std::string> names;
   std::vector<std::string> formulas;
 };
 
-/// What operations do with blocks.
+/// The computation of an operation, as a function of blocks.
 ///
 /// Threads: never changes, so that any number of threads may use it.
 class primitive {
@@ -168,74 +91,91 @@ class primitive {
   primitive() = default;
   virtual ~primitive() = default;
 
-  /// Returns the name under which `register_primitive` knows how to make it.
+  /// Returns the name of its kind in `register_primitive`.
   [[nodiscard]] virtual std::string_view kind() const = 0;
-  /// Returns JSON, an object, of which that makes an equal one. Requires: it is portable.
+  /// Returns a JSON object that an equal primitive is parsed from. Requires: it is portable.
   [[nodiscard]] virtual std::string to_json() const = 0;
-  /// Tells whether `other`, which is of the same kind, does the same.
-  [[nodiscard]] virtual bool equals(const primitive& other) const = 0;
-  /// Throws value_error where other processes cannot run it. `operation` and `label` say what it is
-  /// part of.
+  /// Tells whether `rhs_base`, of the same kind, computes the same.
+  [[nodiscard]] virtual bool equals(const primitive& rhs_base) const = 0;
+  /// Throws value_error, with `operation` and `label`, if other processes cannot run it.
   virtual void check_portable(const std::string& /*operation*/,
                               const std::string& /*label*/) const {}
-  /// Returns the axes of the domain of which a task takes all: those that are folded or contracted
-  /// away, which it may walk in several steps, and those that it needs whole.
+  /// Returns the axes that a task covers: folded or contracted axes, which may have several steps,
+  /// and axes that it needs whole.
   [[nodiscard]] virtual axis_set reduced() const { return {}; }
-  /// Returns the axes along which a task of `how` takes its block step by step. Along the others it
-  /// takes all of it at once, unless its memory says otherwise.
-  [[nodiscard]] virtual axis_set in_steps(const walk& how) const { return reduced() | how.ordered; }
-  /// Tells whether a task may go along other axes leg by leg.
-  [[nodiscard]] virtual bool walks_in_order() const { return false; }
-  /// Returns the outputs of an operation that walks like `how`.
-  [[nodiscard]] virtual std::vector<output> outputs(const walk& how) const = 0;
-  /// Throws value_error where an operation breaks a rule of this primitive.
+  /// Returns the axes along which a task of `schedule` has several steps. Along other axes a step
+  /// is the block, unless memory demands smaller ones.
+  [[nodiscard]] virtual axis_set in_steps(const loop_schedule& schedule) const {
+    return reduced() | schedule.ordered;
+  }
+  /// Tells whether axes that it keeps may be `ordered`.
+  [[nodiscard]] virtual bool can_sweep() const { return false; }
+  /// Returns the outputs of an operation under `schedule`.
+  [[nodiscard]] virtual std::vector<output> outputs(const loop_schedule& schedule) const = 0;
+  /// Throws value_error if the operation breaks a rule of this primitive.
   virtual void check(const operation_rules& rules) const = 0;
-  /// Returns what a task on a block of `how` needs, given its number of operands.
-  [[nodiscard]] virtual task_demand demand(const walk& how, std::size_t num_operands) const = 0;
-  /// Makes what `box`, the box of a task or a part of one along axes that are not reduced, is of
-  /// every output.
-  virtual void run(task_blocks& blocks, const region& box) const = 0;
-  [[nodiscard]] virtual description describe(const std::string& operation, const walk& how,
-                                             const operand_words& words) const = 0;
-  /// Tells whether it makes the same in larger blocks.
-  [[nodiscard]] virtual bool may_grow() const { return false; }
-  /// Tells whether it makes the same in smaller blocks along the axes that are not reduced.
-  [[nodiscard]] virtual bool may_shrink() const { return false; }
-  /// Returns the pieces that compute the whole domain element by element; null where it does
-  /// anything else.
-  [[nodiscard]] virtual const piece_list* as_elementwise() const { return nullptr; }
-  /// Returns how many pieces a task on a block of `how` meets at most.
-  [[nodiscard]] virtual std::size_t most_pieces(const walk& /*how*/) const { return 1; }
-  /// Returns how many steps its longest program has.
-  [[nodiscard]] virtual std::size_t num_steps() const { return 0; }
-  /// Returns how many additions its heaviest program takes on an element.
-  [[nodiscard]] virtual double weight() const { return 0; }
-  /// Returns how many steps of a light kernel on an element, an addition, take as long as all that
-  /// an operation that walks like `how` computes.
-  [[nodiscard]] virtual double element_steps(const walk& how) const;
-  /// Returns what makes the elements of `box`, a part of the domain that `how` walks, in a domain
-  /// that begins where the box does. The box takes all of what is reduced, or walked in order, and
-  /// along other axes begins at a block, unless it is in one. Null where there is no such thing.
-  [[nodiscard]] virtual primitive_handle within(const walk& /*how*/, const region& /*box*/) const {
+  /// Returns the needs of a task on a block of `schedule`, with `num_operands` operands.
+  [[nodiscard]] virtual task_demand demand(const loop_schedule& schedule,
+                                           std::size_t num_operands) const = 0;
+  /// Starts the computation of every output over `box`, a sweep of a task, or its whole box if a
+  /// state is carried from sweep to sweep. The caller drives it: it takes the steps of a sweep one
+  /// after the other, or a sweep at once if a state is carried. Returns nullptr if the primitive
+  /// computes only by `run`; then it begins and ends the scopes of its task itself.
+  [[nodiscard]] virtual std::unique_ptr<block_computation> start(task_blocks& /*blocks*/,
+                                                                 const region& /*box*/) const {
     return nullptr;
   }
-  /// Whether its one output may be taken further, element by element, before it leaves.
+  /// Tells whether `start` returns a computation.
+  [[nodiscard]] virtual bool is_passive() const { return false; }
+  /// Returns the state that is carried from sweep to sweep, or nullopt if there is none.
+  [[nodiscard]] virtual std::optional<carried_state> carries() const { return std::nullopt; }
+  /// Computes every output over `box`: the box of a task, or a part of it along kept axes. Drives a
+  /// passive primitive through the sweeps and steps of the schedule.
+  virtual void run(task_blocks& blocks, const region& box) const;
+  [[nodiscard]] virtual description describe(const std::string& operation,
+                                             const loop_schedule& schedule,
+                                             const operand_words& words) const = 0;
+  /// Tells whether larger blocks have the same results.
+  [[nodiscard]] virtual bool may_grow() const { return false; }
+  /// Tells whether smaller blocks along the kept axes have the same results.
+  [[nodiscard]] virtual bool may_shrink() const { return false; }
+  /// Returns the pieces that compute the whole domain element by element, or nullptr if it is not
+  /// elementwise.
+  [[nodiscard]] virtual const piece_list* as_elementwise() const { return nullptr; }
+  /// Returns an upper bound of the pieces that a block of `schedule` meets.
+  [[nodiscard]] virtual std::size_t most_pieces(const loop_schedule& /*schedule*/) const {
+    return 1;
+  }
+  /// Returns the number of steps of its longest program.
+  [[nodiscard]] virtual std::size_t num_steps() const { return 0; }
+  /// Returns the time of its heaviest program for an element, in additions.
+  [[nodiscard]] virtual double weight() const { return 0; }
+  /// Returns the time of an operation under `schedule`, in additions of an element.
+  [[nodiscard]] virtual double element_steps(const loop_schedule& schedule) const;
+  /// Returns the primitive that computes `box` of the domain in a domain that begins with the box,
+  /// or nullptr if there is none. The box covers reduced and ordered axes; along other axes it
+  /// begins at a block, or lies in one.
+  [[nodiscard]] virtual primitive_handle within(const loop_schedule& /*schedule*/,
+                                                const region& /*box*/) const {
+    return nullptr;
+  }
+  /// Tells whether an elementwise epilogue may follow its only output in the task.
   [[nodiscard]] virtual bool takes_epilogue() const { return false; }
-  /// Whether `with_producer` returns anything.
+  /// Tells whether `with_producer` may return a primitive.
   [[nodiscard]] virtual bool takes_producers() const { return false; }
-  /// Returns this with operand `operand` of `num_operands`, which is seen through `map`, computed
-  /// by `producer`, whose operands come behind the others; then `operand` is taken out, and those
-  /// behind it move up. Returns null where the producer's pieces cut the domain into what are no
-  /// boxes, or boxes that cannot be folded one after the other.
+  /// Returns this with operand `operand` of `num_operands`, seen through `map`, computed by
+  /// `producer`. The operands of the producer are appended, then `operand` is removed. Returns
+  /// nullptr if the producer's pieces cut the domain into other parts than boxes, or into boxes
+  /// that cannot be folded one after the other.
   [[nodiscard]] virtual primitive_handle with_producer(std::size_t /*operand*/,
                                                        std::size_t /*num_operands*/,
                                                        const index_map& /*map*/,
                                                        const piece_list& /*producer*/) const {
     return nullptr;
   }
-  /// Returns this and `other` in one walk, with the operands, and the outputs, of `other` behind
-  /// the `num_operands` of this; what `other` reduces, the walk takes in one task.
-  [[nodiscard]] virtual primitive_handle beside(const primitive& /*other*/,
+  /// Returns this and `sibling` over one domain, or nullptr. The operands of `sibling` follow the
+  /// `num_operands` of this, and its outputs the outputs of this; a task covers its reduced axes.
+  [[nodiscard]] virtual primitive_handle beside(const primitive& /*sibling*/,
                                                 std::size_t /*num_operands*/) const {
     return nullptr;
   }
@@ -244,11 +184,11 @@ class primitive {
                                                        std::size_t /*count*/) const {
     return nullptr;
   }
-  /// Returns this without the outputs that are not `needed`; null where it makes all or nothing.
+  /// Returns this without the outputs that are not `needed`, or nullptr if it cannot omit them.
   [[nodiscard]] virtual primitive_handle with_outputs(const std::vector<bool>& /*needed*/) const {
     return nullptr;
   }
-  /// Return how its folds are done in two stages, for each set that differs, and a scan in three.
+  /// Return two stages for each set of folds over equal axes, and three stages of a scan.
   [[nodiscard]] virtual std::vector<two_stages> in_stages() const { return {}; }
   [[nodiscard]] virtual std::optional<scan_stages> in_leaves() const { return std::nullopt; }
 
@@ -257,14 +197,13 @@ class primitive {
   primitive& operator=(const primitive&) = default;
 };
 
-/// Tells whether two primitives do the same.
+/// Tells whether two primitives compute the same.
 [[nodiscard]] bool equal(const primitive& a, const primitive& b);
 
-/// Makes a primitive of what `primitive::to_json` returned, of which nobody vouches for anything
-/// but that it is JSON.
+/// Parses a primitive from untrusted JSON of the form of `primitive::to_json`.
 using primitive_factory = std::function<primitive_handle(const std::string& json)>;
 
-/// Makes `make` known as the way to primitives of the kind `kind`, and returns true.
+/// Registers `make` as the factory of primitives of the kind `kind`, and returns true.
 ///
 /// Call it before `main`, in every process alike: `const bool is_known = register_primitive(...);`
 /// at namespace scope. Registering a kind again replaces it.
@@ -272,7 +211,7 @@ bool register_primitive(const std::string& kind, primitive_factory make);
 
 /// Returns the primitive of the kind `kind` that `json` describes.
 ///
-/// Throws: value_error <- no primitive of that kind is known; what its factory throws.
+/// Throws: value_error <- no primitive of that kind is registered; the errors of the factory.
 [[nodiscard]] primitive_handle parse_primitive(const std::string& kind, const std::string& json);
 
 }  // namespace tessera

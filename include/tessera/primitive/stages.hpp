@@ -2,11 +2,11 @@
 #pragma once
 
 /// \file
-/// How primitives that go along an axis are done in stages, so that several tasks share it.
+/// Primitives along an axis in stages, so that several tasks share the axis.
 
 #include "tessera/core/chunk_grid.hpp"
 #include "tessera/core/index.hpp"
-#include "tessera/primitive/walk.hpp"
+#include "tessera/primitive/loop_schedule.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -18,12 +18,12 @@ namespace tessera {
 class primitive;
 using primitive_handle = std::shared_ptr<const primitive>;
 
-/// How folds over the same axes are done in two stages: blocks that cut these make states of them.
+/// Folds over the same axes in two stages: states of blocks, then their combination.
 struct two_stages {
   axis_set reduced;
-  /// For each output how many of states it becomes, with `per_block` axes; 0: it is not theirs.
+  /// The number of state outputs, with `per_block` axes, for each output; 0: not of these folds.
   std::vector<std::size_t> num_states;
-  /// Returns what combines the states of the blocks `parts` of the domain.
+  /// Returns the primitive that combines the states of the blocks `parts` of the domain.
   std::function<primitive_handle(const chunk_grid& parts)> combine;
   /// A leaf, as `fold_sink` has them: states of aligned runs of 2^k may be combined in levels.
   index_vector leaf = {};
@@ -31,22 +31,22 @@ struct two_stages {
   std::size_t state_bytes = 0;
   /// The bytes of the widest operand's element.
   std::size_t element_bytes = 0;
-  /// The same for each of the folds by itself, where they are several, and few: their states may
-  /// be combined side by side.
+  /// The same for each fold alone, if the folds are several and few: their states may be combined
+  /// side by side.
   std::vector<two_stages> apart = {};
 };
 
-/// How a scan is done in three stages: over each leaf of its axis, then over what that gives, then
-/// over each leaf once more, with what is before it.
+/// A scan in three stages (Blelloch, "Prefix sums and their applications", 1990): totals of the
+/// leaves of its axis, exclusive prefixes of the totals, and each leaf again after its prefix.
 struct scan_stages {
   std::size_t axis = 0;
   index_t leaf = 1;
-  /// Makes the states of leaves, in outputs that have one element for each along the axis.
+  /// Computes the totals, in outputs with one element for each leaf along the axis.
   primitive_handle totals;
-  /// Returns what makes of such states, one for each leaf of `domain`, what is before each.
+  /// Returns the primitive that computes the exclusive prefixes in `domain`, one for each leaf.
   std::function<primitive_handle(const index_vector& domain)> seeds;
-  /// Returns what makes the elements of `domain`. Behind the `num_operands` operands of the scan it
-  /// takes, for each leaf, what is before that: an operand for each output of `seeds`.
+  /// Returns the primitive that computes the elements of `domain`. Its operands are the
+  /// `num_operands` of the scan, then the outputs of `seeds`.
   std::function<primitive_handle(const index_vector& domain, std::size_t num_operands)> seeded;
   /// The bytes of a state.
   std::size_t state_bytes = 0;

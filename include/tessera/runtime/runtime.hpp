@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What a program makes first in `main`: reads the command line's options, handles Ctrl-C.
+/// The start of a program in `main`: reads the command line's options, handles Ctrl-C.
 
 #include "tessera/scheduler/interrupt.hpp"
 
@@ -15,17 +15,18 @@ class executor;
 
 /// Sets up a program for its lifetime: `ts::runtime runtime{argc, argv};` first in `main`.
 ///
-/// - Goes no further where the program was started as a worker process: it runs tasks then, and
-///   ends with the program that started it. So nothing is done in `main` before.
-/// - Reads the options below and removes them from `argc` and `argv`; what they set goes before the
-///   environment variables TESSERA_EXECUTOR, TESSERA_MEMORY, TESSERA_WORK_DIR and
-///   TESSERA_PROGRESS.
+/// - Goes no further if the program was started as a worker process: it runs tasks then, and ends
+///   with the program that started it. So nothing is done in `main` before.
+/// - Reads the options below and removes them from `argc` and `argv`. Their values go before the
+///   environment variables TESSERA_EXECUTOR, TESSERA_MEMORY, TESSERA_WORK_DIR, TESSERA_PROGRESS and
+///   TESSERA_REPORT.
 ///
 ///       --tessera-executor=serial | threads:<count> | processes:<count> | simulated:...
 ///       --tessera-memory=<size>                                   the allowed memory of a task
 ///       --tessera-work-dir=<folder>                               for intermediate arrays
 ///       --tessera-progress=auto | always | never                  auto: if on a terminal
 ///       --tessera-resume=auto | never | require                   what an earlier run has left
+///       --tessera-report=<folder>                                 the record of each run
 ///
 ///   Memory and work directory are for arrays that have no spec: `default_spec`. The others are for
 ///   runs that say nothing of them: `run_with`. `help` describes them all.
@@ -34,12 +35,12 @@ class executor;
 ///   does not catch the `interrupted_error` it ends with exit code 130 and the words that tell how
 ///   to continue.
 /// - Ends a program that does not catch another `error` with its message and exit code 1.
-/// - Lets the C library's allocator keep no more than two arenas, so that what threads give back to
-///   it is not held once for each thread.
+/// - Lets the C library's allocator keep no more than two arenas, so that freed memory is not held
+///   once for each thread.
 ///
 /// A program without a runtime works as well, with the defaults and the environment variables.
 ///
-/// Threads: made before others are started; at most one at a time.
+/// Threads: made before other threads are started; at most one at a time.
 class runtime {
  public:
   /// Throws: value_error <- an option or environment variable that begins as Tessera's do is
@@ -49,7 +50,7 @@ class runtime {
   runtime& operator=(const runtime&) = delete;
   ~runtime();
 
-  /// Returns the options as lines, for what a program prints when it is asked for help.
+  /// Returns the options as lines, for the help text of a program.
   [[nodiscard]] static std::string help();
 
  private:

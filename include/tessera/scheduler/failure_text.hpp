@@ -25,15 +25,15 @@ class explained_bad_alloc final : public std::bad_alloc {
   std::shared_ptr<const std::string> text_;
 };
 
-/// Returns a failure as text: its type, what decides on another attempt, and its message.
+/// Returns a failure as text: its type, the fields that decide on another attempt, and its message.
 ///
 /// Requires: `failure` is not null.
 [[nodiscard]] std::string encode_failure(const std::exception_ptr& failure);
 
 /// Returns the failure that `text` was made of, never null.
 ///
-/// It has the type of the original where that is one of error.hpp's or std::bad_alloc, and is a
-/// std::runtime_error with the same message otherwise. Of what is not a failure's text it makes an
+/// It has the type of the original if that is one of error.hpp's or std::bad_alloc, and is a
+/// std::runtime_error with the same message otherwise. A text that describes no failure becomes an
 /// `error` that says so.
 [[nodiscard]] std::exception_ptr decode_failure(std::string_view text);
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What the scheduler makes of the failure of a task.
+/// The scheduler's judgement of the failure of a task.
 
 #include "tessera/core/error.hpp"
 #include "tessera/scheduler/workload.hpp"
@@ -34,8 +34,8 @@ class takeover_error : public error {
 /// Returns the cause of a failure for people.
 [[nodiscard]] std::string describe_cause(const std::exception_ptr& failure);
 
-/// Returns what a run says that `cause` has ended, in `attempts` attempts at `task`: of the task,
-/// unless none is to blame.
+/// Returns the message of a run that `cause` has ended, in `attempts` attempts at `task`. It names
+/// the task, unless the worker could not take over the run.
 [[nodiscard]] std::string describe_failure(const std::string& task, int attempts,
                                            const std::exception_ptr& cause);
 

@@ -9,7 +9,7 @@
 namespace tessera {
 
 /// Asks every computation that is running in this process to stop: it hands out no more tasks, lets
-/// those that run finish, and throws `interrupted_error`. Does nothing where none is running.
+/// running tasks finish, and throws `interrupted_error`. Does nothing if none is running.
 ///
 /// Threads: may be called from any thread, and from a signal handler.
 void request_interrupt() noexcept;

@@ -2,26 +2,36 @@
 #pragma once
 
 /// \file
-/// What happens while a workload runs, for those who watch: progress bars, histories.
+/// The events of a running workload, for observers: progress bars, histories.
 
 #include "tessera/core/bytes.hpp"
+#include "tessera/core/costs.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/core/traffic.hpp"
 #include "tessera/scheduler/executor.hpp"
 #include "tessera/scheduler/workload.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace tessera {
 
-/// The begin of a computation. What it refers to lives until the computation's end.
+/// The begin of a computation. Its references live until the computation's end.
 struct computation_event {
   const std::vector<workload_operation>& operations;
   std::string executor;
   std::size_t num_workers = 0;
+  /// Whether tasks have a time-out that has no effect, as the executor cannot stop a task.
+  bool has_idle_timeout = false;
+  /// Whether times are simulated.
+  bool is_simulated = false;
+  /// The costs of work on the engine, as far as they are known; else the defaults.
+  costs figures = {};
+  /// The time of this event.
+  session_time now{};
 };
 
 /// `count` neighbouring tasks of one operation that ended well, one after the other on one worker.
@@ -30,14 +40,14 @@ struct tasks_event {
   index_t first = 0;
   index_t count = 0;
   std::size_t worker = 0;
-  /// Which try of the task this was, from one; more than one only where `count` is one.
+  /// The number of this try of the task, from one; more than one only if `count` is one.
   int attempt = 1;
   session_time started{};
   session_time ended{};
-  /// The most that the worker held meanwhile; zero where the executor does not measure it.
+  /// The peak memory of the worker meanwhile; zero if the executor does not measure it.
   bytes peak_memory{};
-  /// What these tasks have moved between memory and storage; nothing where the executor does not
-  /// measure it, or others that failed have moved some of it.
+  /// The traffic of these tasks between memory and storage. Nullopt if the executor does not
+  /// measure it, or if failed tasks have moved some of it.
   std::optional<traffic> moved = std::nullopt;
 };
 
@@ -50,9 +60,20 @@ struct failure_event {
   std::string cause;
   /// Whether the task is tried again; the computation ends with a `task_error` otherwise.
   bool is_retried = false;
+  /// The begin and end of the attempt, as far as they are known.
+  session_time started{};
+  session_time ended{};
 };
 
-/// How a computation came to its end.
+/// The reason for which workers have no task.
+enum class idle_reason : std::uint8_t {
+  none,    ///< all workers have tasks
+  inputs,  ///< the tasks that are left read outputs of tasks that run
+  memory,  ///< no further task fits into the memory of the host
+  pause,   ///< failed tasks wait for their next attempt
+};
+
+/// The outcome of a computation.
 enum class computation_outcome { completed, failed, interrupted };
 
 /// Watches a computation.
@@ -70,12 +91,16 @@ class observer {
   virtual void on_computation_begin(const computation_event&) {}
   /// Called after the operation's outputs were prepared.
   virtual void on_operation_begin(std::size_t /*operation*/, session_time) {}
-  /// Called after the operation's begin where an earlier run has finished `count` of its tasks.
+  /// Called after the operation's begin if an earlier run has finished `count` of its tasks.
   virtual void on_tasks_resumed(std::size_t /*operation*/, index_t /*count*/) {}
   virtual void on_tasks_end(const tasks_event&) {}
   /// Called when a straggler is started once more.
   virtual void on_backup(std::size_t /*operation*/, index_t /*first*/, session_time) {}
   virtual void on_failure(const failure_event&) {}
+  /// Called for an attempt that does not count: its copy ended first, or the run stops.
+  virtual void on_attempt_dropped(const tasks_event&) {}
+  /// Called when the reason changes for which workers have no task.
+  virtual void on_idle(idle_reason, session_time) {}
   virtual void on_operation_end(std::size_t /*operation*/, session_time) {}
   /// Called also when the computation fails; not if an observer ended it.
   virtual void on_computation_end(computation_outcome, session_time) {}

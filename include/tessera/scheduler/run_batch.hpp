@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Runs a batch in the calling thread: what the engines inside this process share.
+/// Runs a batch in the calling thread: shared by the engines inside this process.
 
 #include "tessera/core/traffic.hpp"
 #include "tessera/scheduler/executor.hpp"
@@ -41,10 +41,10 @@ class session_clock {
 };
 
 /// Runs the tasks of a batch in order, up to the first that fails.
-inline task_completion run_batch(workload& work, const submission& what, std::size_t worker,
+inline task_completion run_batch(workload& work, const submission& submitted, std::size_t worker,
                                  const session_clock& clock) {
-  task_completion completion{what.ticket, 0, nullptr, worker, clock.now(), {}};
-  const task_batch& batch = what.batch;
+  task_completion completion{submitted.ticket, 0, nullptr, worker, clock.now(), {}};
+  const task_batch& batch = submitted.batch;
   const traffic before = traffic_of_thread();
   try {
     for (; completion.done < batch.count; ++completion.done) {

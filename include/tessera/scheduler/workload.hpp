@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What a scheduler runs, without knowing what it is: operations made of numbered tasks.
+/// The work of a scheduler, without its meaning: operations made of numbered tasks.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/index.hpp"
@@ -15,29 +15,30 @@
 
 namespace tessera {
 
-class teamwork;
+class group_work;
 
 /// One operation as the scheduler sees it.
 struct workload_operation {
+  /// The label of the plan's operation, as its table and its explanation have it.
   std::string name;
   index_t num_tasks = 0;
-  /// What one task computes, in steps of a light kernel, as an addition is one, on an element:
-  /// tells how many tasks make a batch.
+  /// The work of one task, in steps of a light kernel, as an addition is one, on an element: tells
+  /// how many tasks make a batch.
   index_t element_steps_per_task = 0;
-  /// What one task reads from, and writes to, storage: decoded, on average.
+  /// The bytes that one task reads from, and writes to, storage: decoded, on average.
   bytes bytes_read_per_task{};
   bytes bytes_written_per_task{};
-  /// With how many requests, on average, where it reads or writes at all.
+  /// The number of requests, on average, if it reads or writes at all.
   double reads_per_task = 1;
   double writes_per_task = 1;
-  /// What one task reads from, and writes to, arrays in memory.
+  /// The bytes that one task reads from, and writes to, arrays in memory.
   bytes memory_moved_per_task{};
-  /// What one running task uses at most, reserved memory left out.
+  /// The peak memory of one running task, reserved memory left out.
   bytes task_memory;
   /// The part of it that libraries allocate by themselves: they may keep it when the task has
   /// ended.
   bytes library_memory{};
-  /// What the operation's outputs hold in memory from its begin until the end of its last reader.
+  /// The operation's outputs in memory, from its begin until the end of its last reader.
   bytes resident_memory;
   /// The part of it that is there until the end of the run, whoever reads it.
   bytes kept_memory{};
@@ -59,16 +60,16 @@ struct task_batch {
   index_t count = 1;
   /// The worker that must run it, or any.
   std::size_t worker = any_worker;
-  /// Whether a worker with memory of its own may keep what it had, for its next batch; else it
-  /// gives that back before the batch is answered.
+  /// Whether a worker with memory of its own may keep it for its next batch; else it gives that
+  /// back before the batch is answered.
   bool may_keep = true;
 };
 
-/// What a process of the same program needs to make an equal workload.
+/// The recipe by which a process of the same program makes an equal workload.
 struct workload_recipe {
   /// The name under which `register_workload` knows how.
   std::string kind;
-  /// What that function makes it of.
+  /// The argument of that function.
   std::string content;
 };
 
@@ -106,21 +107,22 @@ class workload {
   /// Called once, after the last task of an operation, and of all that it comes after, has ended.
   virtual void end(std::size_t operation) = 0;
 
-  /// Limits what all tasks in this process have together, with what is kept from one for the next
-  /// but without what libraries have; what is kept above that is given back. Called before the
-  /// first task, when the limit has changed, and, with zero, where none runs.
+  /// Limits the memory of all tasks in this process together, with the memory that is kept from one
+  /// for the next but without that of libraries; memory above the limit is given back. Called
+  /// before the first task, when the limit has changed, and, with zero, when none runs.
   virtual void limit_tasks(bytes /*all*/) {}
 
-  /// Returns what the task works on, for messages: "block (0, 3)".
+  /// Returns the part that the task computes, for messages: "block (0, 3)".
   [[nodiscard]] virtual std::string describe(std::size_t operation, index_t task) const = 0;
 
-  /// Returns what a process of the same program makes an equal workload of, to run its tasks.
+  /// Returns the recipe by which a process of the same program makes an equal workload, to run its
+  /// tasks.
   ///
   /// Throws: value_error <- the workload cannot leave this process.
   [[nodiscard]] virtual workload_recipe recipe();
 
-  /// Returns how processes join its run that each made it for itself; null where they cannot.
-  [[nodiscard]] virtual tessera::teamwork* teamwork() { return nullptr; }
+  /// Returns how processes that each made the run for itself join it; null if they cannot.
+  [[nodiscard]] virtual tessera::group_work* group_work() { return nullptr; }
 };
 
 }  // namespace tessera

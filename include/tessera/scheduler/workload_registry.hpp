@@ -25,7 +25,7 @@ bool register_workload(const std::string& kind, workload_factory make);
 /// Returns the workload that `recipe` describes, made to run tasks of a run that another process
 /// schedules.
 ///
-/// Throws: value_error <- no workload of that kind is known; what its factory throws.
+/// Throws: value_error <- no workload of that kind is known; the errors of its factory.
 [[nodiscard]] std::unique_ptr<workload> make_workload(const workload_recipe& recipe);
 
 }  // namespace tessera

@@ -12,28 +12,33 @@
 
 namespace tessera {
 
-/// How a `filesystem_store` treats the disk and what is on it.
+namespace detail {
+class unfinished_file;
+}  // namespace detail
+
+/// The treatment of the disk and the files on it by a `filesystem_store`.
 struct filesystem_options {
   /// Whether a write or an erase returns only once the disk has it: the file is synced before it
   /// gets its name and the folder after, so that a power failure cannot undo it. Without it a
   /// value is still whole or absent after a crash of the process.
   bool fsync = false;
   /// Whether a key that leads out of the store through a symbolic link is refused; so is every
-  /// absolute link. Each operation looks before it acts, so this guards against what a store
-  /// holds, not against who changes it meanwhile. Throws store_error where the kernel has no
+  /// absolute link. Each operation looks before it acts, so this guards against links in the store,
+  /// not against programs that change them meanwhile. Throws store_error if the kernel has no
   /// openat2 (Linux before 5.6).
   bool refuse_outward_links = false;
 };
 
 /// A store in a directory, in the layout that every Zarr reader knows.
 ///
-/// A value is written to a file that has no name yet and is put in its place; where the file system
-/// has no such files, to `<file>.<writer>.partial` beside its place, and renamed over it. Files
-/// named `*.partial` and `*.__lock`, which TensorStore writes, are no values: they are neither
-/// read nor listed. Those that a dead writer left are removed by the first write of a store object
-/// into their folder: ours as soon as the process that wrote them is gone from this machine,
-/// which their names tell; others, and those of other machines, when they are a day old. A lock
-/// that says what its holder left unfinished stays until the next holder has finished it.
+/// A value is written to a file that has no name yet, which is then linked at its location. If the
+/// file system has no such files, it is written to `<file>.<writer>.partial` beside its location,
+/// and renamed over it. Files named `*.partial` and `*.__lock`, which TensorStore writes, are no
+/// values: they are neither read nor listed. The first write of a store object into a folder
+/// removes the partial files of dead writers there. A partial file of this library on this machine
+/// goes as soon as its writer's process, which its name tells, is gone. Other partial files go when
+/// they are a day old. A lock with the unfinished intent of its holder stays until the next holder
+/// has finished it.
 ///
 /// Directories appear as they are needed, the store's own too; once the store has been used, a
 /// store whose own directory has vanished is an error rather than a store without keys.
@@ -56,17 +61,27 @@ class filesystem_store final : public key_value_store {
 
   [[nodiscard]] std::string name() const override { return path_; }
   [[nodiscard]] std::optional<store_recipe> recipe() const override;
+  [[nodiscard]] store_traits traits() const override {
+    return {.has_ranges = true, .has_creation = true};
+  }
   /// A hash of the names, sizes and times of the files.
   [[nodiscard]] std::string state(std::string_view folder) const override;
   [[nodiscard]] std::optional<std::size_t> read(std::string_view key,
                                                 std::span<std::byte> into) const override;
-  [[nodiscard]] std::optional<std::size_t> read_range(std::string_view key, std::size_t first,
-                                                      std::span<std::byte> into) const override;
-  [[nodiscard]] bool has_ranges() const override { return true; }
+  /// The versions of files are unknown.
+  [[nodiscard]] std::optional<value_part> read_part(std::string_view key, const byte_range& range,
+                                                    std::span<std::byte> into) const override;
   [[nodiscard]] std::optional<std::vector<std::byte>> read_all(std::string_view key,
                                                                std::size_t limit) const override;
   [[nodiscard]] std::optional<std::size_t> size(std::string_view key) const override;
   void write(std::string_view key, std::span<const std::byte> value) override;
+  /// Creates a missing key by a hard link, on which the kernel decides between several writers.
+  ///
+  /// Throws: store_error <- `unsupported` if `expected` is known, or the file system has no links.
+  bool write_if(std::string_view key, std::span<const std::byte> value,
+                const value_version& expected) override;
+  /// The pieces go into a file `<file>.<writer>.partial` beside the file of the key.
+  [[nodiscard]] std::unique_ptr<value_writer> writer(std::string_view key) override;
   void erase(std::string_view key) override;
   void erase_all(std::string_view folder) override;
   [[nodiscard]] std::vector<std::string> list(std::string_view folder) const override;
@@ -80,17 +95,23 @@ class filesystem_store final : public key_value_store {
 
  private:
   struct memory;
+  class file_writer;
 
-  void require_inside(std::string_view place) const;
+  void prepare_write(std::string_view key);
+  void require_inside(std::string_view path) const;
   void require_presence(std::string_view key) const;
   void clean_once(std::string_view folder);
   void sync_folders(std::string_view key, bool made_folders) const;
+  [[nodiscard]] int open_unfinished(detail::unfinished_file& file, std::string_view key,
+                                    bool& made_folders) const;
   [[nodiscard]] int put(std::string_view key, std::span<const std::byte> value, bool is_named,
-                        bool& made_folders) const;
+                        bool replaces, bool& made_folders) const;
+  [[nodiscard]] bool write_file(std::string_view key, std::span<const std::byte> value,
+                                bool replaces);
 
   std::string path_;
   filesystem_options options_;
-  /// What has been seen and cleaned so far.
+  /// The folders that have been seen and cleaned so far.
   std::unique_ptr<memory> memory_;
 };
 

@@ -2,21 +2,21 @@
 #pragma once
 
 /// \file
-/// The directory in which a run keeps what is between its tasks.
+/// The directory for a run's intermediate arrays.
 
 #include <string>
 
 namespace tessera {
 
-/// The directory in which a run keeps what is between its tasks, held by one process at a time.
+/// The directory for a run's intermediate arrays, held by one process at a time.
 ///
 /// It is locked for as long as the object lives; the lock of a process that was killed is gone with
 /// it. It stays until `remove` is called.
 class run_directory {
  public:
   /// Takes the directory of the plan `identity` in `work_dir`: one that an earlier run has left, or
-  /// a new one. Where another process, or another thread of this one, is working in it, or where
-  /// the identity is empty as nothing is known of it, the directory is always a new one.
+  /// a new one. It is always a new one if another process, or another thread of this one, is
+  /// working in it. So it is if the identity is empty, as that of an unknown plan.
   ///
   /// Throws: store_error <- the directory cannot be made.
   run_directory(const std::string& work_dir, const std::string& identity,
@@ -32,7 +32,7 @@ class run_directory {
   /// Tells whether an earlier run has left it.
   [[nodiscard]] bool is_resumed() const { return is_resumed_; }
 
-  /// Removes what an earlier run has left in it.
+  /// Removes the files that an earlier run has left in it.
   void clear();
 
   /// Removes the directory and all that is in it, as far as the system lets it.

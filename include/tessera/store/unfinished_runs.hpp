@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What runs that did not end leave behind: how they are continued, listed and removed.
+/// Directories of runs that did not end: how they are continued, listed and removed.
 ///
 /// A computation that stores something, or that keeps intermediates in storage, has a directory of
 /// its own in the work directory while it runs, named after the plan's identity. It is removed when
@@ -10,8 +10,9 @@
 /// finds it and computes only the chunks that are missing. Changed inputs, parameters or code make
 /// another identity, and so begin anew.
 ///
-/// A program of several computations that is started again also finds what those before the one
-/// that did not end have stored, as long as nobody has changed it, and does not compute it again.
+/// A program of several computations may be started again. It then also finds the stored results of
+/// the computations before the unfinished one. As long as they are unchanged, it does not compute
+/// them again.
 
 #include "tessera/core/bytes.hpp"
 
@@ -27,7 +28,7 @@ struct unfinished_run {
   std::string path;
   /// The plan's table, as `ts::plan` prints it.
   std::string description;
-  /// What its files take.
+  /// The size of its files.
   bytes size;
   /// Whether a process of this host is working on it now.
   bool is_running = false;
@@ -39,8 +40,8 @@ struct unfinished_run {
 /// Throws: store_error <- the folder cannot be read.
 [[nodiscard]] std::vector<unfinished_run> unfinished_runs(const std::string& work_dir);
 
-/// Removes what the runs in `work_dir` left that did not end; those that are going on stay. Returns
-/// how many it removed.
+/// Removes the directories of unfinished runs in `work_dir`; those of running ones stay. Returns
+/// the number of removed ones.
 ///
 /// Throws: store_error <- something cannot be removed.
 std::size_t remove_unfinished_runs(const std::string& work_dir);

@@ -14,7 +14,7 @@
 
 namespace tessera {
 
-/// What one output of a plan has become.
+/// The result of one output of a plan.
 struct computed_output {
   /// The elements, dense in row-major order; set for an output into memory.
   std::shared_ptr<std::byte[]> elements;
@@ -24,7 +24,7 @@ struct computed_output {
 
 /// Runs a plan and returns its outputs in the order in which they were asked for.
 ///
-/// Nobody watches where `how` names no observer.
+/// There is no observer if `settings` names none.
 ///
 /// Throws: memory_error <- the plan needs more memory than is allowed, before a byte moves;
 ///         value_error <- an output would be stored over an array that the plan reads; or as
@@ -32,14 +32,14 @@ struct computed_output {
 ///         run to be;
 ///         task_error <- a task failed; interrupted_error <- an interrupt stopped the run.
 [[nodiscard]] std::vector<computed_output> execute(const bounded_plan& plan,
-                                                   const run_with& how = {});
+                                                   const run_with& settings = {});
 
-/// Runs a plan for what it stores; outputs into memory are let go.
+/// Runs a plan to store its results; outputs into memory are let go.
 ///
-/// On an executor that only simulates, nothing is computed, read or written: the observers see what
-/// would happen.
+/// On an executor that only simulates, nothing is computed, read or written: the observers see the
+/// events of the simulation.
 ///
 /// Throws: as `execute`.
-void run(const bounded_plan& plan, const run_with& how = {});
+void run(const bounded_plan& plan, const run_with& settings = {});
 
 }  // namespace tessera

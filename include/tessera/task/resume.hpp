@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Whether what an earlier run has left is continued.
+/// Whether a run continues the work of an earlier one.
 
 #include "tessera/task/run_with.hpp"
 

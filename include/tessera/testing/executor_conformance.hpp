@@ -2,15 +2,16 @@
 #pragma once
 
 /// \file
-/// What every executor must do under the scheduler; `register_executor_conformance` makes the tests
-/// of one executor.
+/// The duties of every executor under the scheduler; `register_executor_conformance` makes the
+/// tests of one executor.
 ///
-/// The tests are GoogleTest's: who includes this links that. One line makes those of an engine:
+/// The tests are GoogleTest's: a program that includes this links it. One line makes the tests of
+/// an engine:
 ///
 ///     const bool own = ts::testing::register_executor_conformance("own", make_own);
 ///
-/// Where the engine's workers are other processes, the program's `main` makes a `ts::runtime`
-/// before GoogleTest is initialised.
+/// If the engine's workers are other processes, the program's `main` makes a `ts::runtime` before
+/// GoogleTest is initialised.
 
 #include "tessera/scheduler/executor.hpp"
 #include "tessera/testing/detail/failing_cases.hpp"
@@ -30,16 +31,16 @@
 
 namespace tessera::testing {
 
-/// What an executor promises besides the interface; each promise has tests of its own.
+/// The promises of an executor besides the interface; each promise has tests.
 struct executor_promises {
-  /// As in its traits. An engine that only simulates has the tests that need no task to run: what
-  /// observers are told, cancellation, and its sessions.
+  /// As in its traits. An engine that only simulates has the tests that need no task to run: the
+  /// events of observers, cancellation, and its sessions.
   bool computes = true;
   /// As in its traits. Otherwise its workers are other processes of this host.
   bool shares_memory = true;
   /// As in its traits: its tasks use this host's memory, and are bound by it.
   bool shares_host = true;
-  /// As in its traits: its workers map what this process makes in shared memory.
+  /// As in its traits: its workers map shared memory of this process.
   bool maps_memory = false;
   /// Several threads may run computations on it at the same time.
   bool serves_threads = true;
@@ -51,14 +52,14 @@ struct executor_promises {
   bool limits_memory = false;
 };
 
-/// A test, and whether an executor has promised what it tests.
+/// A test, and whether an executor has made the promise that it tests.
 struct conformance_case {
   const char* name = "";
   void (*body)(executor&) = nullptr;
   bool is_promised = true;
 };
 
-/// Returns the tests of what tasks do while they run.
+/// Returns the tests of tasks that run.
 inline std::vector<conformance_case> computing_cases(const executor_promises& promises) {
   const bool is_isolated = !promises.shares_memory;
   return {
@@ -126,9 +127,9 @@ inline bool register_executor_conformance(const std::string& name,
     EXPECT_EQ(traits.shares_host, promises.shares_host);
     EXPECT_EQ(traits.maps_memory, promises.maps_memory);
   });
-  for (const conformance_case& each : conformance_cases(promises)) {
-    if (!each.is_promised) continue;
-    register_case(suite, each.name, [make, body = each.body] { body(*make()); });
+  for (const conformance_case& test : conformance_cases(promises)) {
+    if (!test.is_promised) continue;
+    register_case(suite, test.name, [make, body = test.body] { body(*make()); });
   }
   return true;
 }

@@ -2,11 +2,11 @@
 #pragma once
 
 /// \file
-/// A workload that computes nothing, does what a script says, and checks what a scheduler promises,
-/// also where its tasks run in other processes of this host.
+/// A workload that computes nothing, follows a script, and checks the promises of a scheduler, also
+/// if its tasks run in other processes of this host.
 
 #include "tessera/core/index.hpp"
-#include "tessera/scheduler/team.hpp"
+#include "tessera/scheduler/process_group.hpp"
 #include "tessera/scheduler/workload.hpp"
 
 #include <cstddef>
@@ -18,12 +18,12 @@
 
 namespace tessera::testing {
 
-/// What a task does besides being counted.
-enum class deed : std::uint32_t {
+/// The action of a task besides being counted.
+enum class scripted_action : std::uint32_t {
   wait_for_tasks,      ///< waits until `amount` tasks have been running at the same time
   wait_for_operation,  ///< waits until every task of the operation `amount` has run
   stop_the_run,        ///< asks for a cancellation and waits until `confirm_stop`
-  use_memory,          ///< uses `amount` bytes for a moment; std::bad_alloc where it cannot
+  use_memory,          ///< uses `amount` bytes for a moment; std::bad_alloc if it cannot
   refuse_memory,       ///< throws std::bad_alloc
   fail_in_passing,     ///< throws a store_error that may pass: "busy"
   fail,                ///< throws a std::runtime_error: "no such chunk"
@@ -33,9 +33,9 @@ enum class deed : std::uint32_t {
   hang,                ///< never ends
 };
 
-/// What some attempts at some tasks of an operation do, in the order of the script.
+/// The action of some attempts at some tasks of an operation, in the order of the script.
 struct script_rule {
-  deed what = deed::fail;
+  scripted_action action = scripted_action::fail;
   std::uint64_t amount = 0;
   std::size_t operation = 0;
   task_range tasks{0, std::numeric_limits<index_t>::max()};
@@ -43,16 +43,16 @@ struct script_rule {
   int last_attempt = std::numeric_limits<int>::max();
 };
 
-/// A workload that computes nothing, does what a script says, and checks what a scheduler promises.
+/// A workload that computes nothing, follows a script, and checks the promises of a scheduler.
 ///
 /// Everything that it counts lies in a file that all processes that run its tasks have mapped;
 /// `recipe` names the file, which is removed at the end of the workload that made it.
 ///
-/// Memory that an operation declares counts as used while one of its tasks runs; what `peak` tells
-/// is the sum of declarations, not what was measured.
+/// Memory that an operation declares counts as used while one of its tasks runs. `peak` is the sum
+/// of declarations, not a measurement.
 ///
-/// Threads: as a workload. What is counted may be asked for at any time.
-class scripted_workload : public workload, private teamwork {
+/// Threads: as a workload. Counts may be asked for at any time.
+class scripted_workload : public workload, private group_work {
  public:
   /// Operations without a name are called by their position: "op0".
   ///
@@ -77,14 +77,14 @@ class scripted_workload : public workload, private teamwork {
   void end(std::size_t operation) override;
   [[nodiscard]] std::string describe(std::size_t operation, index_t task) const override;
   [[nodiscard]] workload_recipe recipe() override;
-  [[nodiscard]] tessera::teamwork* teamwork() override { return this; }
+  [[nodiscard]] tessera::group_work* group_work() override { return this; }
 
   /// Makes each task of an operation need but the one of the same number of the operation that it
   /// comes after, which is one and has no fewer tasks.
   void read_in_step(std::size_t operation);
 
-  /// Takes what has ended well of `earlier`, a workload of the same operations whose run was
-  /// stopped, as done: the run of this one does the rest.
+  /// Counts the finished tasks of `earlier`, a stopped workload of the same operations, as done:
+  /// the run of this one does the rest.
   void go_on_with(const scripted_workload& earlier);
 
   /// Makes a task on a worker of this number or a higher one a violation.
@@ -97,10 +97,10 @@ class scripted_workload : public workload, private teamwork {
   [[nodiscard]] index_t num_runs() const;
   /// Returns the most memory that was in use at once, without a baseline.
   [[nodiscard]] std::uint64_t peak() const;
-  /// Returns what went wrong; a test expects it to be empty.
+  /// Returns the broken promises; a test expects none.
   [[nodiscard]] std::vector<std::string> violations() const;
 
-  /// Tells whether a task waits in `deed::stop_the_run`, and lets all of them go on.
+  /// Tells whether a task waits in `scripted_action::stop_the_run`, and lets all of them go on.
   [[nodiscard]] bool is_asked_to_stop() const;
   void confirm_stop();
 

@@ -34,8 +34,8 @@ using attribute_value = std::variant<bool, std::int64_t, double, std::string, st
 
 /// Names with their values, in the order in which they were set.
 ///
-/// What is wrong with attributes that were read is told to whoever asks for them, by zarr_error: of
-/// one attribute by `find` and what asks for it by name; of any by what asks for all of them.
+/// A fault of attributes that were read is thrown as zarr_error when they are used: a fault of one
+/// attribute by `find` and by functions that take its name, each fault by functions of all of them.
 class attributes {
  public:
   using value_type = std::pair<std::string, attribute_value>;
@@ -52,17 +52,17 @@ class attributes {
   /// Throws: zarr_error <- `json` is no JSON object.
   [[nodiscard]] static attributes parse(std::string_view json);
 
-  /// Returns attributes that could not be read at all: `why` is what any question throws.
+  /// Returns attributes that could not be read at all: each use throws the message `why`.
   [[nodiscard]] static attributes unreadable(std::string why);
 
   /// Returns the attributes as a JSON object. Doubles that JSON does not have become the bare words
   /// NaN, Infinity, -Infinity, as Python writes and reads them.
   [[nodiscard]] std::string to_json() const;
 
-  [[nodiscard]] bool empty() const { return all().empty(); }
-  [[nodiscard]] std::size_t size() const { return all().size(); }
-  [[nodiscard]] auto begin() const { return all().begin(); }
-  [[nodiscard]] auto end() const { return all().end(); }
+  [[nodiscard]] bool empty() const { return checked_values().empty(); }
+  [[nodiscard]] std::size_t size() const { return checked_values().size(); }
+  [[nodiscard]] auto begin() const { return checked_values().begin(); }
+  [[nodiscard]] auto end() const { return checked_values().end(); }
   [[nodiscard]] bool contains(std::string_view name) const { return find(name) != nullptr; }
 
   /// Returns the value of `name`, a null pointer if there is none.
@@ -84,10 +84,10 @@ class attributes {
   void erase(std::string_view name);
 
   /// Compares values as they are written: a NaN equals itself.
-  [[nodiscard]] bool operator==(const attributes& other) const;
+  [[nodiscard]] bool operator==(const attributes& rhs) const;
 
  private:
-  /// What is wrong with the attribute `name`, or with all of them.
+  /// A fault of the attribute `name`, or of all of them.
   struct fault {
     std::optional<std::string> name;
     std::string why;
@@ -95,7 +95,7 @@ class attributes {
   };
 
   /// Returns all attributes. Throws: zarr_error <- something is wrong with one of them.
-  [[nodiscard]] const std::vector<value_type>& all() const;
+  [[nodiscard]] const std::vector<value_type>& checked_values() const;
   void mend(std::string_view name);
 
   friend struct detail::attribute_parser;

@@ -12,10 +12,9 @@ namespace tessera {
 
 class zarr_array;
 
-/// The two buffers of a `zarr_array`, for whoever does not count them among others.
+/// The two buffers of a `zarr_array`, for callers that do not count them.
 ///
-/// Memory: `array.decoded_bytes() + array.encoded_bound()`, of which only what a chunk really takes
-/// is touched.
+/// Memory: `array.decoded_bytes() + array.encoded_bound()`; only the bytes of a chunk are touched.
 class chunk_buffers {
  public:
   /// Throws: memory_error <- there is not so much memory, as for chunks of a size that only a

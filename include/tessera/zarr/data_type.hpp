@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What the elements of a stored array are: numbers, times, strings, records; of either byte order.
+/// The data types of stored arrays: numbers, times, strings, records; of either byte order.
 
 #include "tessera/codec/codec_elements.hpp"
 #include "tessera/core/dtype.hpp"
@@ -20,7 +20,7 @@ namespace tessera {
 
 /// The kinds of stored elements, with their letters in Zarr's metadata.
 enum class data_kind : std::uint8_t {
-  numeric,     ///< b i u f c: what a `tessera::dtype` names
+  numeric,     ///< b i u f c: a `tessera::dtype`
   datetime,    ///< M: ticks since 1970 as int64; "not a time" is the least of them
   timedelta,   ///< m: a number of ticks as int64
   bytes,       ///< S: a string of bytes, padded by NULs behind
@@ -31,14 +31,13 @@ enum class data_kind : std::uint8_t {
 
 struct data_field;
 
-/// The member "dtype" of `.zarray`, as a value: what an element is and how its bytes lie in a
-/// chunk.
+/// The data type of a stored array, as a value: the meaning and the bytes of an element.
 ///
 /// Source: the Zarr v2 specification, "Data type encoding"; NumPy's `dtype.str` and `dtype.descr`.
 class data_type {
  public:
-  /// The greatest size of an element. It bounds what an array takes that is only opened, such as
-  /// its fill value; NumPy would allow 2^31 - 1.
+  /// The greatest size of an element. It bounds the memory of an array that is only opened, such
+  /// as its fill value; NumPy would allow 2^31 - 1.
   static constexpr std::size_t max_itemsize = std::size_t{1} << 24;
 
   /// A number. Of elements without byte order `order` says nothing.
@@ -80,13 +79,13 @@ class data_type {
   [[nodiscard]] data_kind kind() const { return kind_; }
   /// Returns the bytes of one element, at least 1.
   [[nodiscard]] std::size_t itemsize() const { return itemsize_; }
-  /// Returns the byte order of what is stored; little for elements without one, and for records.
+  /// Returns the byte order of stored elements; little for elements without one, and for records.
   [[nodiscard]] std::endian byte_order() const { return order_; }
-  /// Returns what an element is in an array of numbers, int64 for times; nothing for the others.
+  /// Returns the dtype of numbers, int64 for times, or nullopt for other kinds.
   [[nodiscard]] std::optional<dtype> element() const;
   /// Returns NumPy's letter for the kind; records are V.
   [[nodiscard]] char letter() const;
-  /// Returns what a codec is told of the elements.
+  /// Returns the description of the elements for codecs.
   [[nodiscard]] codec_elements stored_elements() const { return {itemsize_, letter(), order_}; }
 
   /// Returns the unit of a time; "" for other kinds.
@@ -101,7 +100,7 @@ class data_type {
   /// Throws: zarr_error <- there is none.
   [[nodiscard]] const data_field& field(std::string_view name) const;
 
-  [[nodiscard]] bool operator==(const data_type& other) const;
+  [[nodiscard]] bool operator==(const data_type& rhs) const;
 
  private:
   data_type(data_kind kind, std::size_t itemsize, std::endian order);

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// A Zarr v2 array in a store: reads and writes whole chunks and boxes of elements, and resizes.
+/// A Zarr array in a store: reads and writes whole chunks and boxes of elements, and resizes.
 
 #include "tessera/core/chunk_grid.hpp"
 #include "tessera/core/region.hpp"
@@ -88,9 +88,9 @@ class zarr_array {
 
   [[nodiscard]] const zarr_metadata& metadata() const;
   [[nodiscard]] const tessera::attributes& attributes() const;
-  /// Returns what the elements are in an array of numbers.
+  /// Returns the dtype of an array of numbers.
   ///
-  /// Throws: dtype_error <- they are no numbers; `metadata().dtype` says what they are.
+  /// Throws: dtype_error <- the elements are no numbers; `metadata().dtype` is their type.
   [[nodiscard]] tessera::dtype dtype() const;
   /// Returns the bytes of an element.
   [[nodiscard]] std::size_t itemsize() const { return metadata().dtype.itemsize(); }
@@ -98,9 +98,13 @@ class zarr_array {
   [[nodiscard]] const index_vector& chunks() const { return metadata().chunks; }
   [[nodiscard]] std::size_t rank() const { return shape().size(); }
   [[nodiscard]] const chunk_grid& grid() const;
-  /// Returns the names of the dimensions, which the attribute `_ARRAY_DIMENSIONS` states, or what
-  /// NetCDF writes; none if there are none, or not one for each axis. Axes that a field adds have
-  /// the name "".
+  /// Returns the extents of a shard, which is written whole and stored under one key; without
+  /// shards, of a chunk.
+  [[nodiscard]] const index_vector& shards() const;
+  /// Returns the grid of shards; without them, the grid of chunks.
+  [[nodiscard]] const chunk_grid& shard_grid() const;
+  /// Returns the names of the dimensions, of the attribute `_ARRAY_DIMENSIONS` or of NetCDF's; none
+  /// if there is not one for each axis. Axes that a field adds have the name "".
   [[nodiscard]] const std::vector<std::string>& dimension_names() const;
   [[nodiscard]] const std::shared_ptr<key_value_store>& store() const;
   /// Returns the path of the array in its store.
@@ -115,12 +119,18 @@ class zarr_array {
   [[nodiscard]] std::size_t encoded_bound() const;
   /// Returns the most bytes that the codec takes inside one call of a function below.
   [[nodiscard]] std::size_t codec_workspace() const;
-  /// Tells whether of a chunk that is stored what lies between the first and the last element that
-  /// is wanted is read, and no more: chunks are stored as they are in memory.
+  /// Returns the bytes of one whole shard in memory; without shards, of a chunk.
+  [[nodiscard]] std::size_t shard_bytes() const;
+  /// Returns the most bytes of a stored shard; without shards, `encoded_bound()`.
+  [[nodiscard]] std::size_t shard_bound() const;
+  /// Returns the most bytes that the codec takes to write a shard.
+  [[nodiscard]] std::size_t shard_workspace() const;
+  /// Tells whether a range of a stored chunk is read without the rest: from the first to the last
+  /// element of a region. Chunks are then stored as they are in memory.
   [[nodiscard]] bool has_ranges() const;
 
-  /// Returns the bytes of `scratch` that `write_chunk` needs: `decoded_bytes()` where what is
-  /// stored is column-major or of the other byte order, else 0.
+  /// Returns the bytes of `scratch` that `write_chunk` needs: `shard_bytes()` if stored chunks
+  /// are not row-major or of the other byte order, else 0.
   [[nodiscard]] std::size_t write_scratch_bytes() const;
   /// Returns the strides, in elements, of a chunk that `read_chunk` decoded: row-major for order C,
   /// column-major for order F.
@@ -128,15 +138,17 @@ class zarr_array {
   /// Returns the element of missing chunks that are filled: `metadata().fill_value` or zero.
   [[nodiscard]] const element_bytes& fill() const;
 
-  /// Returns the key of a chunk in the store: "u/0.3.1".
+  /// Returns the key of a chunk in the store: "u/0.3.1". With shards: the key of a shard.
   [[nodiscard]] std::string chunk_key(std::span<const index_t> chunk) const;
-  /// Tells whether a chunk is stored. A file of 0 bytes, which a power failure leaves, is none.
+  /// Tells whether a chunk, or a shard, is stored. A file of 0 bytes, which a power failure leaves,
+  /// is none.
   [[nodiscard]] bool has_chunk(std::span<const index_t> chunk) const;
 
   /// Decodes a chunk into the front of `decoded`, overhang included, laid out by `chunk_strides()`.
   /// Returns false, and leaves `decoded` as it was, if the chunk is missing.
   ///
-  /// Throws: store_error <- the store fails. codec_error, zarr_error <- what is stored is no chunk.
+  /// Throws: store_error <- the store fails. codec_error, zarr_error <- the stored bytes are no
+  /// chunk.
   ///         zarr_error <- the chunk is missing, and missing chunks are errors, or its file has 0
   ///         bytes, which is never taken for a missing one.
   [[nodiscard]] bool read_chunk(std::span<const index_t> chunk, std::span<std::byte> decoded,
@@ -147,9 +159,9 @@ class zarr_array {
   ///
   /// With `steps`, one positive number per axis, only every step-th element from `box.start` on is
   /// kept, and `into` holds these alone. With `strides`, in elements, `into` is larger, and they
-  /// say where in it each element goes. Each chunk is decoded once, straight into place where what
-  /// is wanted of it lies in `into` as it is stored; of a chunk that is encoded in blocks, only
-  /// those are decoded that hold something wanted.
+  /// are the strides of the result in it. Each chunk is decoded once, straight into `into` if its
+  /// elements lie there as in the chunk. Of a chunk that is encoded in blocks, only blocks with
+  /// elements of the box are decoded.
   ///
   /// Shape:  ceil((stop - start) / step) per axis.
   /// Throws: shape_error <- `box` is not inside the array, a step is not positive, or `into` has
@@ -158,27 +170,29 @@ class zarr_array {
                    std::span<std::byte> encoded, std::span<const index_t> steps = {},
                    std::span<const index_t> strides = {}) const;
 
-  /// Stores a chunk, atomically. `data` is one whole chunk, row-major, overhang included.
+  /// Stores a chunk, atomically. `data` is one whole chunk, row-major, overhang included. With
+  /// shards: stores the shard at the position `chunk`; `encoded` has `shard_bound()` bytes.
   void write_chunk(std::span<const index_t> chunk, const std::byte* data,
                    std::span<std::byte> encoded, std::span<std::byte> scratch = {}) const;
 
   /// Stores the elements of `box`, which `from` holds dense and row-major.
   ///
   /// Chunks that lie in `box` as far as the array goes are written, the others are read, changed
-  /// and written: one after the other within this process, whichever handles write to them.
+  /// and written: one after the other within this process, whichever handles write to them. With
+  /// shards, whole shards are; each takes `shard_bytes() + shard_bound()` of memory.
   ///
   /// Throws: shape_error <- `box` is not inside the array, or `from` has not its size. Else as
   ///         `read_chunk` and `write_chunk`.
   void write_region(const region& box, std::span<const std::byte> from,
                     std::span<std::byte> decoded, std::span<std::byte> encoded) const;
 
-  /// Changes the extents of the array to `shape` and returns a handle on what it is then; others
-  /// that are open keep the old ones.
+  /// Changes the extents of the array to `shape` and returns a handle on the resized array; handles
+  /// that are open keep the old extents.
   ///
-  /// Chunks outside are removed. What comes in is the fill value, whatever a chunk at the old edge
-  /// held beyond it; without a fill value that is 0 in chunks at the old edge, and the others are
-  /// missing until they are written. If the call is interrupted, the array has its old or its new
-  /// shape, and what it holds is right for that.
+  /// Chunks outside are removed. New elements are the fill value, also in chunks at the old edge.
+  /// Without a fill value they are 0 in chunks at the old edge, and other new chunks are missing
+  /// until they are written. If the call is interrupted, the array has its old or its new shape,
+  /// and the elements of that shape.
   ///
   /// The extents are those that the array has then, whatever they were when the handle was opened.
   /// Throws: shape_error <- another rank, or a negative extent. zarr_error <- a run writes to the
@@ -188,7 +202,7 @@ class zarr_array {
   /// Appends `data`, dense and row-major, along `axis`: as many positions as it has bytes for.
   /// Returns a handle on the longer array.
   ///
-  /// The metadata are written last: a reader sees all of what is appended or nothing.
+  /// The metadata are written last: a reader sees all appended elements or none.
   /// Throws: shape_error <- there is no such axis, or `data` is no whole number of positions. Else
   ///         as `resize` and `write_region`.
   [[nodiscard]] zarr_array append(std::size_t axis, std::span<const std::byte> data,

@@ -9,6 +9,7 @@
 #include "tessera/zarr/zarr_array.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,16 +51,20 @@ class zarr_group {
                                        consolidated use = consolidated::use);
 
   /// Opens the group at `path` in `store`, or creates it and the groups that lead to it. Attributes
-  /// that are not empty take the place of those that it had.
+  /// that are not empty replace its attributes. `format` is the version of the format;
+  /// omitted: the version of the group above, or 2.
   ///
-  /// Throws: zarr_error <- an array is at `path`.
+  /// Throws: zarr_error <- an array is at `path`. value_error <- the group at or above `path` is of
+  /// another version.
   [[nodiscard]] static zarr_group create(std::shared_ptr<key_value_store> store,
                                          std::string_view path,
-                                         const tessera::attributes& attributes = {});
+                                         const tessera::attributes& attributes = {},
+                                         std::optional<int> format = std::nullopt);
 
   /// Opens or creates the group at `path`, in a store that is found as for an array.
   [[nodiscard]] static zarr_group create(const std::string& path,
-                                         const tessera::attributes& attributes = {});
+                                         const tessera::attributes& attributes = {},
+                                         std::optional<int> format = std::nullopt);
 
   [[nodiscard]] const tessera::attributes& attributes() const { return attributes_; }
   [[nodiscard]] const std::shared_ptr<key_value_store>& store() const { return store_; }

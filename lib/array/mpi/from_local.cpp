@@ -2,12 +2,12 @@
 #include "tessera/array/from_local.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/fingerprint.hpp"
 #include "tessera/executor/communicator.hpp"
-#include "tessera/plan/distribution.hpp"
 
 #include "array/mpi/redistribute.hpp"
 #include "array/mpi/tiling.hpp"
+#include "core/api/fingerprint.hpp"
+#include "plan/api/distribution.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -34,7 +34,7 @@ int size_of_comm(MPI_Comm comm) {
   return size;
 }
 
-/// Throws, on all ranks, what the first rank that has a problem says.
+/// Throws on all ranks the problem of the first rank that has one.
 void agree(MPI_Comm comm, const std::string& problem) {
   const int size = size_of_comm(comm);
   int first = problem.empty() ? size : rank_in(comm);
@@ -48,21 +48,22 @@ void agree(MPI_Comm comm, const std::string& problem) {
   throw shape_error("from_local: " + text);
 }
 
-/// Returns, for each rank, `numbers`, of which all ranks have as many.
+/// Returns `numbers` of each rank. Requires: all ranks pass the same count.
 std::vector<index_vector> gather(MPI_Comm comm, const index_vector& numbers) {
   const auto count = static_cast<int>(numbers.size());
   const auto num_ranks = static_cast<std::size_t>(size_of_comm(comm));
-  std::vector<index_t> all(numbers.size() * num_ranks);
-  check(MPI_Allgather(numbers.data(), count, MPI_INT64_T, all.data(), count, MPI_INT64_T, comm),
-        "MPI_Allgather");
+  std::vector<index_t> gathered(numbers.size() * num_ranks);
+  check(
+      MPI_Allgather(numbers.data(), count, MPI_INT64_T, gathered.data(), count, MPI_INT64_T, comm),
+      "MPI_Allgather");
   std::vector<index_vector> rows;
-  for (auto row = all.begin(); rows.size() < num_ranks; row += count) {
+  for (auto row = gathered.begin(); rows.size() < num_ranks; row += count) {
     rows.emplace_back(row, row + count);
   }
   return rows;
 }
 
-/// Returns the parts that the ranks state, after a check that they speak of the same array.
+/// Returns the parts that the ranks state, after a check that all state the same array.
 std::vector<mpi::stated_part> gather_parts(MPI_Comm comm, const detail::local_elements& mine) {
   std::optional<index_vector> part = mine.part;
   if (!part && mine.count == 0) part = index_vector(mine.shape.size(), 0);
@@ -81,7 +82,7 @@ std::vector<mpi::stated_part> gather_parts(MPI_Comm comm, const detail::local_el
   return parts;
 }
 
-/// Returns why the elements are not those of `box`; empty where they are.
+/// Returns the reason for which the elements do not fit `box`, or "".
 std::string problem_of(const detail::local_elements& mine, const region& box,
                        const index_vector& strides, int rank) {
   if (box.empty()) return {};
@@ -99,7 +100,7 @@ std::string problem_of(const detail::local_elements& mine, const region& box,
                      format_region(box), is_dense ? "" : "at least ", last + 1);
 }
 
-/// Returns the elements of `box`, a part of the array, for what tells arrays apart. Collective.
+/// Returns a checksum of the elements of `box`, for the array's identity. Collective.
 ///
 /// A sum over the ranks, so that it is equal on all of them.
 std::string identity_of(MPI_Comm comm, const mpi::part_in_memory& part, const region& box,
@@ -126,7 +127,7 @@ std::string identity_of(MPI_Comm comm, const mpi::part_in_memory& part, const re
   return fmt::format("{:016x}{:016x}", sum[0], sum[1]);
 }
 
-/// Returns the regular grid that the elements are sent into, where they are in none.
+/// Returns the regular grid to which elements are sent if they form no regular grid.
 mpi::held_grid new_grid(const index_vector& shape, int num_ranks) {
   std::vector<int> divisions(shape.size(), 0);
   check(MPI_Dims_create(num_ranks, static_cast<int>(divisions.size()), divisions.data()),

@@ -12,13 +12,13 @@ namespace tessera::mpi {
 
 namespace {
 
-/// An MPI data type that is let go at its end.
+/// An MPI data type, freed by its destructor.
 class box_type {
  public:
   explicit box_type(MPI_Datatype type) : type_(type) {}
-  box_type(box_type&& other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
-  box_type& operator=(box_type&& other) noexcept {
-    std::swap(type_, other.type_);
+  box_type(box_type&& source) noexcept : type_(std::exchange(source.type_, MPI_DATATYPE_NULL)) {}
+  box_type& operator=(box_type&& source) noexcept {
+    std::swap(type_, source.type_);
     return *this;
   }
   ~box_type() {
@@ -38,8 +38,8 @@ int to_count(index_t extent) {
   return static_cast<int>(extent);
 }
 
-/// Returns the type of `box`, which is a part of `whole`, whose elements lie as `strides` say from
-/// the first of `whole` on. The displacement is in the type: it may be above 2^31.
+/// Returns the type of `box`, a part of `whole` with `strides`, relative to the first element of
+/// `whole`. The type includes the displacement, which may be above 2^31.
 box_type type_of(const region& box, const region& whole, const index_vector& strides,
                  std::size_t itemsize) {
   const auto size = static_cast<index_t>(itemsize);
@@ -61,7 +61,7 @@ box_type type_of(const region& box, const region& whole, const index_vector& str
   return box_type(type);
 }
 
-/// What a rank sends to, or receives from, each other one.
+/// The messages of a rank to, or from, each rank.
 struct exchange_list {
   std::vector<int> counts;
   std::vector<box_type> owned;
@@ -71,8 +71,8 @@ struct exchange_list {
 exchange_list common_boxes(const region& mine, const std::vector<region>& theirs,
                            const index_vector& strides, std::size_t itemsize) {
   exchange_list list;
-  for (const region& other : theirs) {
-    const region common = intersect(mine, other);
+  for (const region& their_box : theirs) {
+    const region common = intersect(mine, their_box);
     list.counts.push_back(common.empty() ? 0 : 1);
     list.types.push_back(MPI_BYTE);
     if (common.empty()) continue;

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Sends the elements of an array around, so that each rank holds another part of it.
+/// Redistributes the elements of an array among the ranks.
 
 #include "tessera/core/index.hpp"
 #include "tessera/core/region.hpp"

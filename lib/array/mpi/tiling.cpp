@@ -9,13 +9,13 @@ namespace tessera::mpi {
 
 namespace {
 
-/// Returns where, along `axis`, the part that begins at `offset` ends.
+/// Returns the end along `axis` of the part that begins at `offset`.
 index_t end_along(std::size_t axis, index_t offset, index_t extent,
                   const std::vector<stated_part>& parts) {
   index_t end = extent;
-  for (const stated_part& other : parts) {
-    const bool is_empty = other.extents && num_elements(*other.extents) == 0;
-    if (!is_empty && other.offset[axis] > offset) end = std::min(end, other.offset[axis]);
+  for (const stated_part& part : parts) {
+    const bool is_empty = part.extents && num_elements(*part.extents) == 0;
+    if (!is_empty && part.offset[axis] > offset) end = std::min(end, part.offset[axis]);
   }
   return std::max(end, offset);
 }
@@ -29,17 +29,17 @@ std::vector<std::size_t> in_order_of_start(const std::vector<region>& boxes) {
   return order;
 }
 
-/// Returns which two boxes overlap; empty if none do. A box can only meet those that begin before
-/// it ends along the first axis.
+/// Returns the ranks of a pair of boxes that overlap, or an empty text. A box can only meet boxes
+/// that begin before its end along the first axis.
 std::string overlap_of(const std::vector<region>& boxes) {
   const std::vector<std::size_t> order = in_order_of_start(boxes);
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const region& one = boxes[order[i]];
-    if (one.empty()) continue;
+    const region& lower = boxes[order[i]];
+    if (lower.empty()) continue;
     for (std::size_t j = i + 1; j < order.size(); ++j) {
-      const region& other = boxes[order[j]];
-      if (one.rank() > 0 && other.start[0] >= one.stop[0]) break;
-      const region common = intersect(one, other);
+      const region& upper = boxes[order[j]];
+      if (lower.rank() > 0 && upper.start[0] >= lower.stop[0]) break;
+      const region common = intersect(lower, upper);
       if (common.empty()) continue;
       return fmt::format("ranks {} and {} both hold {}", std::min(order[i], order[j]),
                          std::max(order[i], order[j]), format_region(common));

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Whether the parts that ranks hold make up an array, and whether they are a grid of chunks.
+/// Checks that the parts of ranks tile an array, and whether they form a grid of chunks.
 
 #include "tessera/core/chunk_grid.hpp"
 #include "tessera/core/index.hpp"
@@ -15,35 +15,36 @@
 
 namespace tessera::mpi {
 
-/// Where the part of a rank begins, and its extents where it says so.
+/// The offset of a rank's part, and its extents if the rank states them.
 struct stated_part {
   index_vector offset;
   std::optional<index_vector> extents;
 };
 
-/// Returns the boxes that the ranks hold; one without extents goes on, along each axis, to the
-/// least offset of another that is greater than its own.
+/// Returns the boxes of the ranks. A box without extents ends, along each axis, at the least
+/// greater offset of another rank.
 [[nodiscard]] std::vector<region> boxes_of(const index_vector& shape,
                                            const std::vector<stated_part>& parts);
 
-/// Returns why `boxes` do not make up an array of `shape`; empty where they do.
+/// Returns the reason for which `boxes` do not tile an array of `shape`, or "".
 ///
-/// They do if none reaches beyond, no two overlap, and together they hold as many elements.
+/// They tile it if none reaches beyond it, no pair overlaps, and the totals of elements agree.
 [[nodiscard]] std::string problem_of(const index_vector& shape, const std::vector<region>& boxes);
 
-/// A grid whose chunks are held by ranks.
+/// A grid of chunks that are held by ranks.
 struct held_grid {
   chunk_grid grid;
   /// The rank that holds each chunk, in row-major order.
   std::vector<std::size_t> holders;
 };
 
-/// Returns the grid whose chunks are `boxes`, which make up the array; nothing if there is none.
+/// Returns the grid with `boxes` as chunks, or nullopt if there is none. Requires: `boxes` tile the
+/// array.
 [[nodiscard]] std::optional<held_grid> regular_grid(const index_vector& shape,
                                                     const std::vector<region>& boxes);
 
-/// Returns a grid of at most as many chunks as there are ranks, the first of which hold one each;
-/// `divisions` are the numbers of chunks that are wanted along each axis.
+/// Returns a grid of at most as many chunks as ranks; the first ranks hold a chunk each.
+/// `divisions` are the wanted numbers of chunks along each axis.
 [[nodiscard]] held_grid even_grid(const index_vector& shape, const std::vector<int>& divisions);
 
 }  // namespace tessera::mpi

@@ -2,7 +2,8 @@
 #include "tessera/executor/communicator.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/shared_pages.hpp"
+
+#include "core/api/shared_pages.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,26 +23,26 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A wait of a few task lengths costs no sleep, whose end the system may delay.
+/// Short waits spin, because the system may delay the end of a sleep.
 constexpr auto spin_time = 100us;
 constexpr auto first_pause = 20us;
 
 constexpr std::size_t numbers_size = sizeof(message::numbers);
 
-std::vector<std::byte> pack(const message& what) {
-  std::vector<std::byte> bytes(numbers_size + what.text.size());
-  std::memcpy(bytes.data(), what.numbers.data(), numbers_size);
-  std::memcpy(bytes.data() + numbers_size, what.text.data(), what.text.size());
+std::vector<std::byte> pack(const message& content) {
+  std::vector<std::byte> bytes(numbers_size + content.text.size());
+  std::memcpy(bytes.data(), content.numbers.data(), numbers_size);
+  std::memcpy(bytes.data() + numbers_size, content.text.data(), content.text.size());
   return bytes;
 }
 
 message unpack(const std::vector<std::byte>& bytes, const MPI_Status& status) {
   if (bytes.size() < numbers_size) throw error("mpi: a message is too short to be Tessera's");
-  message what{static_cast<subject>(status.MPI_TAG), status.MPI_SOURCE, {}, {}};
-  std::memcpy(what.numbers.data(), bytes.data(), numbers_size);
-  what.text.assign(reinterpret_cast<const char*>(bytes.data()) + numbers_size,
-                   bytes.size() - numbers_size);
-  return what;
+  message content{static_cast<subject>(status.MPI_TAG), status.MPI_SOURCE, {}, {}};
+  std::memcpy(content.numbers.data(), bytes.data(), numbers_size);
+  content.text.assign(reinterpret_cast<const char*>(bytes.data()) + numbers_size,
+                      bytes.size() - numbers_size);
+  return content;
 }
 
 void wait_for_end(MPI_Request request) {
@@ -64,23 +65,24 @@ bool have_one_host(MPI_Comm comm, int rank, int size) {
   return size_of_host == size;
 }
 
-/// Returns a number for the namespace of this process's number; zero where there is none.
-std::int64_t number_of_processes() {
+/// Returns the inode of this process's PID namespace, or 0 if it is not known.
+std::int64_t pid_namespace() {
   struct stat status {};
   return stat("/proc/self/ns/pid", &status) == 0 ? static_cast<std::int64_t>(status.st_ino) : 0;
 }
 
-/// Tells whether all ranks, which have one host, can map what the first one makes in shared memory:
-/// those in a container of their own know it by another number, or not at all.
+/// Tells whether all ranks can map the shared memory of the first rank. Requires: a single host.
+///
+/// A rank in a separate container knows the first rank by a different process number, or not.
 bool reach_first(MPI_Comm comm) {
-  std::array<std::int64_t, 2> first{getpid(), number_of_processes()};
+  std::array<std::int64_t, 2> first{getpid(), pid_namespace()};
   check(MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_INT64_T, 0, comm), "MPI_Bcast");
   const bool is_reached =
-      first[1] == number_of_processes() && reaches_pages_of(static_cast<int>(first[0]));
+      first[1] == pid_namespace() && reaches_pages_of(static_cast<int>(first[0]));
   int here = is_reached ? 1 : 0;
-  int all = 0;
-  check(MPI_Allreduce(&here, &all, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
-  return all == 1;
+  int minimum = 0;
+  check(MPI_Allreduce(&here, &minimum, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  return minimum == 1;
 }
 
 }  // namespace
@@ -124,15 +126,15 @@ communicator::~communicator() {
   if (is_finalized == 0) MPI_Comm_free(&comm_);
 }
 
-void communicator::send(int to, const message& what) const {
-  const std::vector<std::byte> bytes = pack(what);
+void communicator::send(int to, const message& content) const {
+  const std::vector<std::byte> bytes = pack(content);
   if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
     throw value_error("mpi: a message of " + std::to_string(bytes.size()) +
                       " bytes is longer than MPI can send");
   }
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, to,
-                  static_cast<int>(what.about), comm_, &request),
+                  static_cast<int>(content.about), comm_, &request),
         "MPI_Isend");
   wait_for_end(request);
 }
@@ -140,8 +142,8 @@ void communicator::send(int to, const message& what) const {
 std::optional<message> communicator::receive(int from, int tag) const {
   int is_there = 0;
   MPI_Status status;
-  // The first look may only take in what has arrived, for the second one to see.
-  for (int looks = 0; looks < 2 && is_there == 0; ++looks) {
+  // The first probe may only progress the arrival of a message that the second probe then reports.
+  for (int probes = 0; probes < 2 && is_there == 0; ++probes) {
     check(MPI_Iprobe(from, tag, comm_, &is_there, &status), "MPI_Iprobe");
   }
   if (is_there == 0) return std::nullopt;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/mpi/follower.hpp"
 
+#include "tessera/executor/memory.hpp"
 #include "tessera/scheduler/failure_text.hpp"
+#include "tessera/scheduler/process_group.hpp"
 #include "tessera/scheduler/run_batch.hpp"
-#include "tessera/scheduler/team.hpp"
 
 #include "executor/mpi/local_worker.hpp"
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <string>
 
@@ -15,11 +18,16 @@ namespace tessera::mpi {
 
 namespace {
 
-/// Returns why `work` cannot run tasks of the run that it is invited to; nothing if it can.
+constexpr session_time shortest_measured = std::chrono::milliseconds(1);
+
+std::int64_t signed_of(std::uint64_t number) { return static_cast<std::int64_t>(number); }
+
+/// Lets `work` join the run of the invitation `order`. Returns the failure as text, or an empty
+/// text if it has joined.
 std::string join(workload& work, const message& order) {
   const auto kind_size = static_cast<std::size_t>(order.numbers[0]);
   try {
-    teamwork_of(work).join({order.text.substr(0, kind_size), order.text.substr(kind_size + 1)});
+    group_work_of(work).join({order.text.substr(0, kind_size), order.text.substr(kind_size + 1)});
   } catch (...) {
     return encode_failure(std::current_exception());
   }
@@ -27,15 +35,24 @@ std::string join(workload& work, const message& order) {
 }
 
 message run(workload& work, const message& order, std::size_t worker, const session_clock& clock) {
-  const auto [ticket, operation, first, count] = order.numbers;
-  submission what{{static_cast<std::size_t>(operation), first, count},
-                  static_cast<std::uint64_t>(ticket)};
-  what.batch.may_keep = order.text != gives_back;
-  const task_completion completion = run_here(work, what, worker, clock);
+  const auto& numbers = order.numbers;
+  submission ordered{{static_cast<std::size_t>(numbers[1]), numbers[2], numbers[3]},
+                     static_cast<std::uint64_t>(numbers[0])};
+  ordered.batch.may_keep = order.text != gives_back;
+  const task_completion completion = run_here(work, ordered, worker, clock);
   const session_time duration = completion.ended - completion.started;
+  const traffic moved = completion.moved.value_or(traffic{});
+  // The system takes as long to tell the memory as a short batch runs. The peak counts from the
+  // last batch that was measured.
+  bytes memory{};
+  if (duration > shortest_measured) {
+    memory = peak_memory();
+    reset_peak_memory();
+  }
   return {subject::answer,
           0,
-          {ticket, completion.done, duration.count(), 0},
+          {numbers[0], completion.done, duration.count(), signed_of(moved.read.count()),
+           signed_of(moved.written.count()), signed_of(moved.requests), signed_of(memory.count())},
           completion.failure ? encode_failure(completion.failure) : std::string{}};
 }
 
@@ -50,6 +67,7 @@ void follow(workload& work, const communicator& comm) {
     switch (order.about) {
       case subject::invitation:
         is_cancelled = false;
+        reset_peak_memory();
         comm.send(0, {subject::answer, 0, {}, join(work, order)});
         break;
       case subject::batch:

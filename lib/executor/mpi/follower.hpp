@@ -2,17 +2,17 @@
 #pragma once
 
 /// \file
-/// What the ranks do that do not hand out tasks.
+/// The loop of the ranks that run tasks for the first rank.
 
 #include "tessera/executor/communicator.hpp"
 #include "tessera/scheduler/workload.hpp"
 
 namespace tessera::mpi {
 
-/// Runs tasks of the first rank's workload, of which `work` is this rank's own, until its run has
-/// ended.
+/// Runs tasks of the first rank's workload until the run has ended. `work` is the same workload on
+/// this rank.
 ///
-/// Throws: what the run has thrown on the first rank.
+/// Throws: the exception of the run on the first rank.
 void follow(workload& work, const communicator& comm);
 
 }  // namespace tessera::mpi

@@ -18,13 +18,23 @@
 
 namespace tessera::mpi {
 
-/// Hands each rank one batch at a time, and one more of those that only it may run, which waits
-/// there; the others wait here.
+/// Sends batches to the ranks and receives their completions.
 ///
-/// What any rank may run could be overtaken by all others if it waited at one whose task goes on.
+/// Protocol, with the contents of the messages:
+///   invitation -> answer   the recipe of the workload; the failure to join it, or an empty text
+///   batch      -> answer   ticket, operation, first task, count; ticket, tasks done, nanoseconds,
+///                          bytes read, bytes written, requests, memory of the rank
+///   cancel                 later batches are answered at once, with no task done
+///   outcome                the failure of the run, or an empty text: the run has ended
+///   arrival    -> outcome  of `ranks::meet`: the failure of a rank; the failure of all ranks
+///
+/// A rank holds a single batch that any rank may run, or two batches that are bound to it. Further
+/// batches wait here: an unbound batch that waited behind a long task would be overtaken by all
+/// later batches.
 class leader_session final : public executor_session {
  public:
-  /// Waits until all ranks serve `work`. `may_work`: whether this rank may run tasks in a thread.
+  /// Waits until all ranks have joined `work`. `may_work`: whether this rank may run tasks in a
+  /// thread.
   ///
   /// Throws: value_error <- a rank's workload is not the same.
   leader_session(workload& work, const communicator& comm, bool may_work);
@@ -39,10 +49,10 @@ class leader_session final : public executor_session {
   session_time now() const override { return clock_.now(); }
 
  private:
-  /// A rank, seen from here.
-  struct place {
-    std::deque<std::uint64_t> given;  ///< what it has and has not answered: it runs the first
-    std::deque<submission> own;       ///< what only it may run
+  /// The batches of a rank.
+  struct rank_state {
+    std::deque<std::uint64_t> sent;  ///< tickets without an answer; the rank runs the first
+    std::deque<submission> bound;    ///< batches that wait, and that only this rank may run
   };
 
   [[nodiscard]] std::size_t idle_rank() const;
@@ -54,8 +64,8 @@ class leader_session final : public executor_session {
 
   const communicator& comm_;
   session_clock clock_;
-  std::size_t first_;  ///< the first rank that runs what any may run
-  std::vector<place> places_;
+  std::size_t first_;  ///< the first rank that runs batches without a bound worker
+  std::vector<rank_state> ranks_;
   std::deque<submission> queue_;
   std::deque<task_completion> dropped_;
   std::unordered_map<std::uint64_t, session_time> started_;

@@ -13,12 +13,12 @@ thread_local bool is_running = false;
 
 bool is_running_a_task() { return is_running; }
 
-task_completion run_here(workload& work, const submission& what, std::size_t worker,
+task_completion run_here(workload& work, const submission& submitted, std::size_t worker,
                          const session_clock& clock) {
   is_running = true;
-  task_completion completion = run_batch(work, what, worker, clock);
+  task_completion completion = run_batch(work, submitted, worker, clock);
   is_running = false;
-  if (!what.batch.may_keep) work.limit_tasks(bytes{0});
+  if (!submitted.batch.may_keep) work.limit_tasks(bytes{0});
   return completion;
 }
 
@@ -37,10 +37,10 @@ local_worker::~local_worker() {
   if (has_thread_) thread_.join();
 }
 
-void local_worker::submit(const submission& what) {
+void local_worker::submit(const submission& submitted) {
   {
     const std::lock_guard lock(mutex_);
-    queue_.push_back(what);
+    queue_.push_back(submitted);
   }
   changed_.notify_all();
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The worker of the rank that hands out tasks.
+/// The worker on the rank that leads.
 
 #include "tessera/scheduler/run_batch.hpp"
 
@@ -18,30 +18,30 @@ namespace tessera::mpi {
 /// Tells whether this thread runs a task of an MPI executor.
 [[nodiscard]] bool is_running_a_task();
 
-/// `run_batch`, with `is_running_a_task` meanwhile.
-[[nodiscard]] task_completion run_here(workload& work, const submission& what, std::size_t worker,
-                                       const session_clock& clock);
+/// Calls `run_batch`; `is_running_a_task` is true meanwhile.
+[[nodiscard]] task_completion run_here(workload& work, const submission& submitted,
+                                       std::size_t worker, const session_clock& clock);
 
 /// Runs batches as worker 0, in a thread that makes no MPI call.
 ///
-/// Where MPI allows no other thread, the one that waits for completions runs them.
+/// If MPI allows no second thread, the thread that waits for completions runs the batches.
 class local_worker {
  public:
   local_worker(workload& work, const session_clock& clock, bool has_thread);
   local_worker(const local_worker&) = delete;
   local_worker& operator=(const local_worker&) = delete;
-  /// Drops what has not started, and waits for what has.
+  /// Drops the batches that have not started, and waits for the running batch.
   ~local_worker();
 
-  void submit(const submission& what);
+  void submit(const submission& submitted);
 
-  /// Answers the batches that have not started as dropped.
+  /// Completes the batches that have not started, without a task done.
   void cancel();
 
-  /// Returns a completion if there is one.
+  /// Returns a completion, or nullopt if there is none.
   [[nodiscard]] std::optional<task_completion> take();
 
-  /// Returns once there is a completion, but after `longest` at the latest.
+  /// Waits for a completion, at most for `longest`.
   void wait_for(std::chrono::microseconds longest);
 
  private:

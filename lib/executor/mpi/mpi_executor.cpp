@@ -24,9 +24,9 @@ bool is_initialized() {
   return answer != 0;
 }
 
-/// Returns what MPI allows its program's threads.
+/// Returns the level of thread support of MPI.
 ///
-/// Throws: value_error <- it allows this thread no call.
+/// Throws: value_error <- this thread may not call MPI.
 int allowed_thread_level() {
   int level = MPI_THREAD_SINGLE;
   int is_main = 0;
@@ -49,23 +49,25 @@ class mpi_executor final : public executor {
   std::size_t num_workers() const override { return static_cast<std::size_t>(comm_.size()); }
 
   executor_traits traits() const override {
-    executor_traits own;
-    own.shares_memory = is_alone();
-    own.shares_host = comm_.is_on_one_host();
-    own.maps_memory = !own.shares_memory && comm_.maps_memory();
-    // The first rank's, which schedules, is counted as the scheduler's own.
+    executor_traits traits_of_ranks;
+    traits_of_ranks.shares_memory = is_alone();
+    traits_of_ranks.shares_host = comm_.is_on_one_host();
+    traits_of_ranks.maps_memory = !traits_of_ranks.shares_memory && comm_.maps_memory();
+    // The memory of the first rank, which schedules, counts as memory of the scheduler.
     const std::uint64_t num_ranks = num_workers();
-    own.worker_memory = bytes{resident_memory().count() / num_ranks * (num_ranks - 1)};
-    if (own.shares_host) own.num_receivers = num_ranks;
-    return own;
+    traits_of_ranks.worker_memory = bytes{resident_memory().count() / num_ranks * (num_ranks - 1)};
+    if (traits_of_ranks.shares_host) traits_of_ranks.num_receivers = num_ranks;
+    return traits_of_ranks;
   }
 
   std::unique_ptr<executor_session> start(workload& work) override {
-    if (team() == nullptr) return executors::serial()->start(work);
+    if (group() == nullptr) return executors::serial()->start(work);
     return std::make_unique<leader_session>(work, comm_, thread_level_ >= MPI_THREAD_FUNNELED);
   }
 
-  tessera::team* team() override { return is_alone() || is_running_a_task() ? nullptr : &ranks_; }
+  tessera::process_group* group() override {
+    return is_alone() || is_running_a_task() ? nullptr : &ranks_;
+  }
 
  private:
   [[nodiscard]] bool is_alone() const { return comm_.size() == 1; }
@@ -100,7 +102,8 @@ std::shared_ptr<executor> make_by_name(std::string_view text) {
 }  // namespace tessera::mpi
 
 extern "C" {
-/// Every program that links the library has this object for its name's sake.
+/// The component's linker option `--undefined` names this symbol, so that static libraries link
+/// this object.
 extern const bool tessera_mpi_is_registered;
 const bool tessera_mpi_is_registered =
     tessera::register_executor("mpi", tessera::mpi::make_by_name);

@@ -10,7 +10,7 @@ namespace tessera::mpi {
 
 namespace {
 
-/// Returns a failure as text; empty: none.
+/// Returns a failure as text, or an empty text if there is none.
 std::string text_of(const std::exception_ptr& failure) {
   return failure ? encode_failure(failure) : std::string{};
 }
@@ -24,7 +24,7 @@ bool ranks::serve(workload& work) {
   return true;
 }
 
-void ranks::conclude(const std::exception_ptr& failure) { tell_others(text_of(failure)); }
+void ranks::conclude(const std::exception_ptr& failure) { send_outcome(text_of(failure)); }
 
 void ranks::meet(const std::exception_ptr& failure) {
   std::string text = text_of(failure);
@@ -33,7 +33,7 @@ void ranks::meet(const std::exception_ptr& failure) {
       const message arrived = comm_.wait_for(rank, static_cast<int>(subject::arrival));
       if (text.empty()) text = arrived.text;
     }
-    tell_others(text);
+    send_outcome(text);
   } else {
     comm_.send(0, {subject::arrival, 0, {}, text});
     text = comm_.wait_for(0, static_cast<int>(subject::outcome)).text;
@@ -42,15 +42,15 @@ void ranks::meet(const std::exception_ptr& failure) {
   if (!text.empty()) std::rethrow_exception(decode_failure(text));
 }
 
-/// Tells all ranks but the first, which calls it, how a run, or its end, has gone.
-void ranks::tell_others(const std::string& failure) const {
+/// Sends the outcome of a run, or of its end, from the first rank to all further ranks.
+void ranks::send_outcome(const std::string& failure) const {
   for (int rank = 1; rank < comm_.size(); ++rank) {
     comm_.send(rank, {subject::outcome, 0, {}, failure});
   }
 }
 
-/// Computations of two threads would come in another order on each rank, and wait for each other
-/// for ever; refused are those of the same thread on all ranks.
+/// Computations of several threads would begin in a different order on each rank, and deadlock. All
+/// computations must therefore begin in the same thread.
 void ranks::require_own_thread() const {
   if (std::this_thread::get_id() == thread_) return;
   throw value_error(

@@ -2,10 +2,10 @@
 #pragma once
 
 /// \file
-/// The ranks of a communicator as a team.
+/// The ranks of a communicator as a process group.
 
 #include "tessera/executor/communicator.hpp"
-#include "tessera/scheduler/team.hpp"
+#include "tessera/scheduler/process_group.hpp"
 
 #include <exception>
 #include <string>
@@ -14,17 +14,17 @@
 namespace tessera::mpi {
 
 /// The ranks of a communicator, the first of which leads.
-class ranks final : public team {
+class ranks final : public process_group {
  public:
   explicit ranks(const communicator& comm) : comm_(comm) {}
 
-  /// Throws, also on the first rank: value_error <- another thread asks than made it.
+  /// Throws, also on the first rank: value_error <- the calling thread is not the constructing one.
   [[nodiscard]] bool serve(workload& work) override;
   void conclude(const std::exception_ptr& failure) override;
   void meet(const std::exception_ptr& failure) override;
 
  private:
-  void tell_others(const std::string& failure) const;
+  void send_outcome(const std::string& failure) const;
   void require_own_thread() const;
 
   const communicator& comm_;

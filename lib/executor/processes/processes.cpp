@@ -24,6 +24,7 @@ class processes_executor final : public executor {
   executor_traits traits() const override {
     return {.shares_memory = false,
             .maps_memory = pool_.maps_memory(),
+            .stops_tasks = true,
             .cost_per_batch = std::chrono::microseconds{50},
             .worker_memory = pool_.worker_memory()};
   }

@@ -20,10 +20,10 @@ processes_session::processes_session(worker_pool& pool, workload& work, std::siz
 
 processes_session::~processes_session() {
   cancel();
-  const auto is_busy = [](const seat& each) { return each.load() > 0; };
-  while (std::ranges::any_of(seats_, is_busy)) look(std::nullopt);
-  for (seat& each : seats_) {
-    if (each.process != nullptr) pool_.give_back(std::move(each.process));
+  const auto is_busy = [](const seat& worker) { return worker.load() > 0; };
+  while (std::ranges::any_of(seats_, is_busy)) poll(std::nullopt);
+  for (seat& worker : seats_) {
+    if (worker.process != nullptr) pool_.give_back(std::move(worker.process));
   }
 }
 
@@ -34,9 +34,9 @@ void processes_session::submit(const task_batch& batch, std::uint64_t ticket) {
 
 std::optional<task_completion> processes_session::wait(std::optional<session_time> until) {
   while (completions_.empty()) {
-    const bool is_last_look = until && now() >= *until;
-    look(until);
-    if (completions_.empty() && is_last_look) return std::nullopt;
+    const bool is_last_poll = until && now() >= *until;
+    poll(until);
+    if (completions_.empty() && is_last_poll) return std::nullopt;
   }
   task_completion completion = std::move(completions_.front());
   completions_.pop_front();
@@ -44,44 +44,44 @@ std::optional<task_completion> processes_session::wait(std::optional<session_tim
 }
 
 void processes_session::cancel() {
-  for (const submission& each : std::exchange(queue_, {})) drop(each);
-  for (seat& each : seats_) {
-    for (std::size_t slot = 0; slot < each.flights.size(); ++slot) {
-      const std::optional<submission> queued = each.flights[slot];
-      if (queued && take_back(each, slot)) drop(*queued);
+  for (const submission& queued : std::exchange(queue_, {})) drop(queued);
+  for (seat& worker : seats_) {
+    for (std::size_t slot = 0; slot < worker.in_flight.size(); ++slot) {
+      const std::optional<submission> queued = worker.in_flight[slot];
+      if (queued && take_back(worker, slot)) drop(*queued);
     }
   }
 }
 
 std::optional<session_time> processes_session::started(std::uint64_t ticket) const {
-  for (const seat& each : seats_) {
-    for (std::size_t slot = 0; slot < each.flights.size(); ++slot) {
-      if (!each.flights[slot] || each.flights[slot]->ticket != ticket) continue;
-      const batch_slot& its = each.process->page()->slots[slot];
-      const slot_phase phase = its.phase;
+  for (const seat& worker : seats_) {
+    for (std::size_t slot = 0; slot < worker.in_flight.size(); ++slot) {
+      if (!worker.in_flight[slot] || worker.in_flight[slot]->ticket != ticket) continue;
+      const batch_slot& current = worker.process->page()->slots[slot];
+      const slot_phase phase = current.phase;
       if (phase != slot_phase::running && phase != slot_phase::ended) return std::nullopt;
-      return clock_.since_start(its.started);
+      return clock_.since_start(current.started);
     }
   }
   return std::nullopt;
 }
 
 bool processes_session::abandon(std::uint64_t ticket) {
-  const auto has_ticket = [ticket](const submission& each) { return each.ticket == ticket; };
+  const auto has_ticket = [ticket](const submission& batch) { return batch.ticket == ticket; };
   if (const auto queued = std::ranges::find_if(queue_, has_ticket); queued != queue_.end()) {
     drop(*queued);
     queue_.erase(queued);
     return true;
   }
-  for (seat& each : seats_) {
-    for (std::size_t slot = 0; slot < each.flights.size(); ++slot) {
-      const std::optional<submission> flight = each.flights[slot];
-      if (!flight || !has_ticket(*flight)) continue;
-      if (take_back(each, slot)) {
-        drop(*flight);
-      } else if (each.process->page()->slots[slot].phase == slot_phase::running) {
-        each.stopped = slot;
-        each.process->kill();
+  for (seat& worker : seats_) {
+    for (std::size_t slot = 0; slot < worker.in_flight.size(); ++slot) {
+      const std::optional<submission> submitted = worker.in_flight[slot];
+      if (!submitted || !has_ticket(*submitted)) continue;
+      if (take_back(worker, slot)) {
+        drop(*submitted);
+      } else if (worker.process->page()->slots[slot].phase == slot_phase::running) {
+        worker.stopped = slot;
+        worker.process->kill();
       }
       return true;
     }
@@ -89,100 +89,100 @@ bool processes_session::abandon(std::uint64_t ticket) {
   return false;
 }
 
-/// Brings batches to workers: at once to those that have none, else behind those that run.
+/// Assigns queued batches to workers, at most two batches to each: a running and a waiting one.
 void processes_session::dispatch() {
   for (auto next = queue_.begin(); next != queue_.end();) {
-    seat* const found = seat_for(next->batch);
-    if (found == nullptr) {
+    seat* const free = seat_for(next->batch);
+    if (free == nullptr) {
       ++next;
       continue;
     }
-    const submission what = *next;
+    const submission queued = *next;
     next = queue_.erase(next);
-    place(what, *found);
+    assign(queued, *free);
   }
   balance();
 }
 
-/// Returns the seat with the least to do that has room; null: none has.
+/// Returns the seat with the fewest batches, or null if both slots of every seat are in use.
 processes_session::seat* processes_session::seat_for(const task_batch& batch) {
   if (batch.worker != any_worker) {
     seat& bound = seats_.at(batch.worker);
-    return bound.load() < bound.flights.size() ? &bound : nullptr;
+    return bound.load() < bound.in_flight.size() ? &bound : nullptr;
   }
   const auto least = std::ranges::min_element(seats_, {}, &seat::load);
-  return least->load() < least->flights.size() ? &*least : nullptr;
+  return least->load() < least->in_flight.size() ? &*least : nullptr;
 }
 
-void processes_session::place(const submission& what, seat& where) {
-  if (where.process == nullptr) {
+void processes_session::assign(const submission& queued, seat& to) {
+  if (to.process == nullptr) {
     try {
-      where.process = pool_.lease();
+      to.process = pool_.lease();
     } catch (const worker_error&) {
-      completions_.push_back({what.ticket, 0, std::current_exception(), 0, now(), now()});
+      completions_.push_back({queued.ticket, 0, std::current_exception(), 0, now(), now()});
       return;
     }
-    where.has_worked = false;
-    where.stopped.reset();
-    where.process->page()->worker = static_cast<std::uint64_t>(&where - seats_.data());
-    where.process->page().write_recipe(recipe_);
+    to.has_worked = false;
+    to.stopped.reset();
+    to.process->page()->worker = static_cast<std::uint64_t>(&to - seats_.data());
+    to.process->page().write_recipe(recipe_);
   }
-  const std::size_t free = where.flights[0] ? 1 : 0;
-  where.flights[free] = what;
-  batch_slot& slot = where.process->page()->slots[free];
-  slot.number = num_placed_++;
-  slot.operation = what.batch.operation;
-  slot.first = what.batch.first;
-  slot.count = what.batch.count;
-  slot.task_memory = operations_[what.batch.operation].task_memory.count();
-  slot.may_keep = what.batch.may_keep;
+  const std::size_t free = to.in_flight[0] ? 1 : 0;
+  to.in_flight[free] = queued;
+  batch_slot& slot = to.process->page()->slots[free];
+  slot.number = num_assigned_++;
+  slot.operation = queued.batch.operation;
+  slot.first = queued.batch.first;
+  slot.count = queued.batch.count;
+  slot.task_memory = operations_[queued.batch.operation].task_memory.count();
+  slot.may_keep = queued.batch.may_keep;
   slot.done = 0;
   slot.started = steady_nanoseconds();
   slot.phase = slot_phase::queued;
-  ring(where.process->socket());
+  ring(to.process->socket());
 }
 
-/// Where a worker has nothing to do, it gets what waits behind another one's batch.
+/// Moves waiting batches from workers with two batches to idle workers (work stealing).
 void processes_session::balance() {
   for (seat& idle : seats_) {
     if (idle.load() > 0) continue;
     for (seat& busy : seats_) {
-      if (busy.load() < busy.flights.size() || idle.load() > 0) continue;
-      for (std::size_t slot = 0; slot < busy.flights.size(); ++slot) {
-        const submission queued = *busy.flights[slot];
+      if (busy.load() < busy.in_flight.size() || idle.load() > 0) continue;
+      for (std::size_t slot = 0; slot < busy.in_flight.size(); ++slot) {
+        const submission queued = *busy.in_flight[slot];
         if (queued.batch.worker != any_worker || !take_back(busy, slot)) continue;
-        place(queued, idle);
+        assign(queued, idle);
         break;
       }
     }
   }
 }
 
-/// Empties a slot whose batch has not begun to run; returns false where it has.
+/// Empties a slot. Returns false if its batch has begun to run.
 bool processes_session::take_back(seat& from, std::size_t slot) {
   slot_phase expected = slot_phase::queued;
   if (!from.process->page()->slots[slot].phase.compare_exchange_strong(expected,
                                                                        slot_phase::empty)) {
     return false;
   }
-  from.flights[slot].reset();
+  from.in_flight[slot].reset();
   return true;
 }
 
-/// Waits until a worker has something to say, and takes it in.
-void processes_session::look(std::optional<session_time> until) {
+/// Waits for rings of workers, and for their ends, until `until`; then handles them.
+void processes_session::poll(std::optional<session_time> until) {
   std::vector<pollfd> sockets;
   std::vector<seat*> speakers;
-  for (seat& each : seats_) {
-    if (each.process == nullptr) continue;
-    sockets.push_back({each.process->socket(), POLLIN, 0});
-    speakers.push_back(&each);
+  for (seat& worker : seats_) {
+    if (worker.process == nullptr) continue;
+    sockets.push_back({worker.process->socket(), POLLIN, 0});
+    speakers.push_back(&worker);
   }
   timespec pause{};
   if (until) {
-    const auto left = std::max(*until - now(), session_time{0});
-    pause.tv_sec = std::chrono::duration_cast<std::chrono::seconds>(left).count();
-    pause.tv_nsec = (left % std::chrono::seconds{1}).count();
+    const auto remaining = std::max(*until - now(), session_time{0});
+    pause.tv_sec = std::chrono::duration_cast<std::chrono::seconds>(remaining).count();
+    pause.tv_nsec = (remaining % std::chrono::seconds{1}).count();
   }
   if (ppoll(sockets.data(), sockets.size(), until ? &pause : nullptr, nullptr) <= 0) return;
   for (std::size_t i = 0; i < sockets.size(); ++i) {
@@ -195,9 +195,9 @@ void processes_session::look(std::optional<session_time> until) {
 }
 
 void processes_session::collect(seat& from) {
-  for (std::size_t i = 0; i < from.flights.size(); ++i) {
+  for (std::size_t i = 0; i < from.in_flight.size(); ++i) {
     batch_slot& slot = from.process->page()->slots[i];
-    if (!from.flights[i] || slot.phase != slot_phase::ended) continue;
+    if (!from.in_flight[i] || slot.phase != slot_phase::ended) continue;
     task_completion completion = completion_of(from, i);
     completion.ended = clock_.since_start(slot.ended);
     completion.peak_memory = bytes{slot.peak_memory};
@@ -207,43 +207,45 @@ void processes_session::collect(seat& from) {
     }
     completions_.push_back(std::move(completion));
     slot.phase = slot_phase::empty;
-    from.flights[i].reset();
+    from.in_flight[i].reset();
     from.has_worked = true;
   }
 }
 
-/// Answers for a process that has ended. What is not to blame goes to another one: what it had not
-/// begun, unless it did not even begin one, as the next might not, either.
+/// Completes the batches of a process that has ended.
+///
+/// The running batch fails, and the waiting batch goes back to the queue. If the process never ran
+/// a batch, the waiting batches fail, too: a new process would end in the same way.
 void processes_session::lose(seat& from) {
   const auto failure = std::make_exception_ptr(worker_error(from.process->how_it_ended()));
   const auto is_running = [](const batch_slot& slot) { return slot.phase == slot_phase::running; };
   const auto& slots = from.process->page()->slots;
   const bool is_useless = !from.has_worked && std::ranges::none_of(slots, is_running);
-  for (std::size_t i = 0; i < from.flights.size(); ++i) {
-    if (!from.flights[i]) continue;
-    const submission flight = *from.flights[i];
+  for (std::size_t i = 0; i < from.in_flight.size(); ++i) {
+    if (!from.in_flight[i]) continue;
+    const submission submitted = *from.in_flight[i];
     if (from.stopped == i) {
       completions_.push_back(completion_of(from, i));
     } else if (!from.stopped && (is_running(slots[i]) || is_useless)) {
       completions_.push_back(completion_of(from, i));
       completions_.back().failure = failure;
     } else {
-      queue_.push_front(flight);
+      queue_.push_front(submitted);
     }
-    from.flights[i].reset();
+    from.in_flight[i].reset();
   }
   from.process.reset();
 }
 
-void processes_session::drop(const submission& what) {
-  completions_.push_back({what.ticket, 0, nullptr, 0, now(), now()});
+void processes_session::drop(const submission& dropped) {
+  completions_.push_back({dropped.ticket, 0, nullptr, 0, now(), now()});
 }
 
 task_completion processes_session::completion_of(const seat& from, std::size_t slot) const {
-  const batch_slot& its = from.process->page()->slots[slot];
+  const batch_slot& ended = from.process->page()->slots[slot];
   const auto worker = static_cast<std::size_t>(&from - seats_.data());
-  return {from.flights[slot]->ticket,      its.done, nullptr, worker,
-          clock_.since_start(its.started), now()};
+  return {from.in_flight[slot]->ticket,      ended.done, nullptr, worker,
+          clock_.since_start(ended.started), now()};
 }
 
 }  // namespace tessera

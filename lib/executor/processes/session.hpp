@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// A workload that is run by worker processes.
+/// A run of a workload by worker processes.
 
 #include "tessera/scheduler/executor.hpp"
 #include "tessera/scheduler/run_batch.hpp"
@@ -20,7 +20,14 @@
 
 namespace tessera {
 
-/// A workload that is run by worker processes, which are this session's until its end.
+/// A run of a workload by worker processes, which belong to the session until its end.
+///
+/// Protocol: a worker shares a mailbox with two batch slots (worker_mailbox.hpp). The session fills
+/// an empty slot and sets its phase to `queued`. Session and worker may then change the phase by
+/// compare-and-swap: the worker to `running`, or the session to `empty`, to take the batch back.
+/// The worker writes the results and sets `ended`; the session reads them and sets `empty`.
+/// A byte through the socket (`ring`) wakes the receiver. The end of the socket reports the end of
+/// a process; the slots then tell which batch it was running.
 class processes_session final : public executor_session {
  public:
   /// Throws: value_error <- the workload cannot leave this process.
@@ -35,30 +42,30 @@ class processes_session final : public executor_session {
   [[nodiscard]] session_time now() const override { return clock_.now(); }
 
  private:
-  /// A worker's place, with a process in it from its first batch on.
+  /// A worker of the session. Its process starts with its first batch.
   struct seat {
     std::unique_ptr<worker_process> process;
-    /// What is in the slots of the process's page.
-    std::array<std::optional<submission>, 2> flights;
-    /// The slot whose batch was abandoned while it ran.
+    /// The batches in the slots of the process's page.
+    std::array<std::optional<submission>, 2> in_flight;
+    /// The slot of a batch that was abandoned while it ran.
     std::optional<std::size_t> stopped;
-    /// Whether the process has ever answered.
+    /// Whether the process has ended a batch.
     bool has_worked = false;
 
     [[nodiscard]] std::size_t load() const {
-      return flights[0].has_value() + flights[1].has_value();
+      return in_flight[0].has_value() + in_flight[1].has_value();
     }
   };
 
   void dispatch();
   [[nodiscard]] seat* seat_for(const task_batch& batch);
-  void place(const submission& what, seat& where);
+  void assign(const submission& queued, seat& to);
   void balance();
   [[nodiscard]] static bool take_back(seat& from, std::size_t slot);
-  void look(std::optional<session_time> until);
+  void poll(std::optional<session_time> until);
   void collect(seat& from);
   void lose(seat& from);
-  void drop(const submission& what);
+  void drop(const submission& dropped);
   [[nodiscard]] task_completion completion_of(const seat& from, std::size_t slot) const;
 
   worker_pool& pool_;
@@ -68,7 +75,7 @@ class processes_session final : public executor_session {
   std::vector<seat> seats_;
   std::deque<submission> queue_;
   std::deque<task_completion> completions_;
-  std::uint64_t num_placed_ = 0;
+  std::uint64_t num_assigned_ = 0;
 };
 
 }  // namespace tessera

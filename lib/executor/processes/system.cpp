@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::size_t max_files = 2;
 
-/// Repeats a call that a signal came between.
+/// Repeats a system call while a signal interrupts it (EINTR).
 template <class Call>
-ssize_t again(Call call) {
+ssize_t retry_interrupted(Call call) {
   ssize_t result = call();
   while (result < 0 && errno == EINTR) result = call();
   return result;
@@ -49,7 +49,7 @@ bool send_message(int socket, std::span<const std::byte> message, std::span<cons
     rights->cmsg_len = CMSG_LEN(files.size_bytes());
     std::memcpy(CMSG_DATA(rights), files.data(), files.size_bytes());
   }
-  return again([&] { return sendmsg(socket, &header, MSG_NOSIGNAL); }) >= 0;
+  return retry_interrupted([&] { return sendmsg(socket, &header, MSG_NOSIGNAL); }) >= 0;
 }
 
 received_message receive_message(int socket, std::span<std::byte> message) {
@@ -60,14 +60,17 @@ received_message receive_message(int socket, std::span<std::byte> message) {
   header.msg_iovlen = 1;
   header.msg_control = control.data();
   header.msg_controllen = control.size();
-  const ssize_t size = again([&] { return recvmsg(socket, &header, MSG_CMSG_CLOEXEC); });
+  const ssize_t size =
+      retry_interrupted([&] { return recvmsg(socket, &header, MSG_CMSG_CLOEXEC); });
   received_message received{size > 0 ? static_cast<std::size_t>(size) : 0, {}};
-  for (cmsghdr* each = CMSG_FIRSTHDR(&header); each != nullptr; each = CMSG_NXTHDR(&header, each)) {
-    if (each->cmsg_level != SOL_SOCKET || each->cmsg_type != SCM_RIGHTS) continue;
-    const std::size_t count = (each->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+  for (cmsghdr* control_message = CMSG_FIRSTHDR(&header); control_message != nullptr;
+       control_message = CMSG_NXTHDR(&header, control_message)) {
+    if (control_message->cmsg_level != SOL_SOCKET || control_message->cmsg_type != SCM_RIGHTS)
+      continue;
+    const std::size_t count = (control_message->cmsg_len - CMSG_LEN(0)) / sizeof(int);
     for (std::size_t i = 0; i < count; ++i) {
       int file = -1;
-      std::memcpy(&file, CMSG_DATA(each) + i * sizeof(int), sizeof(int));
+      std::memcpy(&file, CMSG_DATA(control_message) + i * sizeof(int), sizeof(int));
       received.files.emplace_back(file);
     }
   }
@@ -76,13 +79,14 @@ received_message receive_message(int socket, std::span<std::byte> message) {
 
 void ring(int socket) {
   const char bell = 0;
-  (void)again([&] { return send(socket, &bell, 1, MSG_NOSIGNAL | MSG_DONTWAIT); });
+  (void)retry_interrupted([&] { return send(socket, &bell, 1, MSG_NOSIGNAL | MSG_DONTWAIT); });
 }
 
 bool take_rings(int socket, bool is_waiting) {
   char bell = 0;
-  ssize_t size = again([&] { return recv(socket, &bell, 1, is_waiting ? 0 : MSG_DONTWAIT); });
-  while (size > 0) size = again([&] { return recv(socket, &bell, 1, MSG_DONTWAIT); });
+  ssize_t size =
+      retry_interrupted([&] { return recv(socket, &bell, 1, is_waiting ? 0 : MSG_DONTWAIT); });
+  while (size > 0) size = retry_interrupted([&] { return recv(socket, &bell, 1, MSG_DONTWAIT); });
   return size < 0 && errno == EAGAIN;
 }
 

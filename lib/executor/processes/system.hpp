@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Sockets between processes of one host, and what their calls say.
+/// Sockets between processes of a host.
 
 #include "executor/descriptor.hpp"
 
@@ -15,36 +15,34 @@
 
 namespace tessera {
 
-/// Throws what `errno` says unless `is_well`.
+/// Throws the error of `errno` unless `is_well`.
 ///
 /// Throws: std::system_error <- not `is_well`; `doing` begins its message.
 void check_system(bool is_well, const char* doing);
 
-/// Returns two sockets that are connected, which no program inherits. Each message that is sent
-/// through one is received as a whole.
+/// Returns a pair of connected sockets, closed on `exec`. They keep the boundaries of messages.
 ///
 /// Throws: std::system_error <- the system refuses.
 [[nodiscard]] std::pair<descriptor, descriptor> connected_sockets();
 
-/// Sends a message, and copies of `files` with it; returns false if the other end is gone.
+/// Sends a message with copies of the descriptors `files`. Returns false if the peer is gone.
 bool send_message(int socket, std::span<const std::byte> message, std::span<const int> files = {});
 
-/// A message that has come, of as many bytes as were asked for, with the files that came along.
+/// The size of a received message, and the descriptors that came with it.
 struct received_message {
   std::size_t size = 0;
   std::vector<descriptor> files;
 };
 
-/// Waits for a message and puts it into `message`; returns a size of zero once the other end is
-/// gone.
+/// Receives a message into `message`; waits for it. The size is 0 if the peer is gone.
 [[nodiscard]] received_message receive_message(int socket, std::span<std::byte> message);
 
-/// Says through `socket` that there is something to see; whether the other end is gone, or has not
-/// looked yet at what was said before, does not matter.
+/// Wakes the peer of `socket` with a byte. It does nothing if the peer is gone, or has not taken
+/// many earlier rings.
 void ring(int socket);
 
-/// Takes what was said by `ring`; returns false once the other end is gone. Waits for it only if
-/// `is_waiting`.
+/// Takes all pending rings, and waits for a ring if `is_waiting`. Returns false if the peer is
+/// gone.
 [[nodiscard]] bool take_rings(int socket, bool is_waiting);
 
 }  // namespace tessera

@@ -6,8 +6,9 @@
 #include "tessera/scheduler/failures.hpp"
 #include "tessera/scheduler/run_batch.hpp"
 
+#include "core/api/resident_library.hpp"
 #include "executor/processes/system.hpp"
-#include "executor/processes/worker_page.hpp"
+#include "executor/processes/worker_mailbox.hpp"
 #include "executor/task_limits.hpp"
 
 #include <algorithm>
@@ -26,7 +27,16 @@ namespace {
 
 class worker {
  public:
-  explicit worker(descriptor page) : page_(std::move(page)) {}
+  explicit worker(descriptor page) : page_(std::move(page)) {
+    // A library keeps its memory for good; the next batch is limited again.
+    set_before_library_load([this] {
+      limits_.lift();
+      has_unprepared_library_ = true;
+    });
+  }
+  worker(const worker&) = delete;
+  worker& operator=(const worker&) = delete;
+  ~worker() { set_before_library_load({}); }
 
   void run_queued(int socket);
 
@@ -38,17 +48,19 @@ class worker {
 
   shared_page page_;
   task_limits limits_;
+  /// Whether a task has loaded a library, which may not have allocated its memory yet.
+  bool has_unprepared_library_ = false;
   std::unique_ptr<workload> work_;
   std::uint64_t recipe_number_ = 0;
 };
 
-/// Claims the queued batch that comes first; null: there is none.
+/// Claims the queued batch with the smallest number, or returns null if no batch is queued.
 batch_slot* worker::take_next() {
   for (;;) {
     batch_slot* next = nullptr;
-    for (batch_slot& each : page_->slots) {
-      if (each.phase != slot_phase::queued) continue;
-      if (next == nullptr || each.number < next->number) next = &each;
+    for (batch_slot& slot : page_->slots) {
+      if (slot.phase != slot_phase::queued) continue;
+      if (next == nullptr || slot.number < next->number) next = &slot;
     }
     if (next == nullptr) return nullptr;
     slot_phase expected = slot_phase::queued;
@@ -87,10 +99,10 @@ void worker::run(batch_slot& slot) {
     follow_recipe();
     run_tasks(slot);
   } catch (const std::bad_alloc&) {
-    const std::string words = "out of memory: a task of this operation may use " +
-                              format(bytes{slot.task_memory}) +
-                              " besides what its worker process holds";
-    text = encode_failure(std::make_exception_ptr(explained_bad_alloc(words)));
+    const std::string message = "out of memory: a task of this operation may use " +
+                                format(bytes{slot.task_memory}) +
+                                " besides what its worker process holds";
+    text = encode_failure(std::make_exception_ptr(explained_bad_alloc(message)));
   } catch (...) {
     text = encode_failure(std::current_exception());
   }
@@ -102,6 +114,10 @@ void worker::run(batch_slot& slot) {
 }
 
 void worker::run_tasks(batch_slot& slot) {
+  // Before the limit: see `prepare_resident_libraries`.
+  if (std::exchange(has_unprepared_library_, false)) {
+    for (const std::string& name : loaded_resident_libraries()) prepare_resident_libraries(name);
+  }
   limits_.apply(slot.operation, bytes{slot.task_memory});
   for (index_t i = 0; i < slot.count; ++i) {
     work_->run(slot.operation, slot.first + i, page_->worker);
@@ -113,7 +129,7 @@ void worker::run_tasks(batch_slot& slot) {
 
 int worker_main(descriptor socket, descriptor page) {
   try {
-    // A task that computes something itself does so in its own process.
+    // A computation inside a task runs in the same worker process.
     set_default_executor(executors::serial());
     worker self(std::move(page));
     while (take_rings(socket.get(), true)) self.run_queued(socket.get());

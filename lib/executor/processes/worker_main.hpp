@@ -2,14 +2,14 @@
 #pragma once
 
 /// \file
-/// What a worker process does.
+/// The loop of a worker process.
 
 #include "executor/descriptor.hpp"
 
 namespace tessera {
 
-/// Runs the batches that are queued in the page in `page` until the other end of `socket` is gone,
-/// and returns the process's exit code.
+/// Runs the batches in the mailbox `page` until the peer of `socket` is gone. Returns the exit code
+/// of the process.
 [[nodiscard]] int worker_main(descriptor socket, descriptor page);
 
 }  // namespace tessera

@@ -3,6 +3,7 @@
 
 #include "tessera/core/error.hpp"
 
+#include "core/api/resident_library.hpp"
 #include "executor/processes/system.hpp"
 
 #include <csignal>
@@ -37,9 +38,9 @@ std::string describe_end(const std::optional<int>& status) {
 }  // namespace
 
 worker_process::worker_process(std::shared_ptr<zygote> parent) : parent_(std::move(parent)) {
-  auto [own, its] = connected_sockets();
-  socket_ = std::move(own);
-  pid_ = parent_->fork_worker(its.get(), page_.file());
+  auto [socket, socket_of_worker] = connected_sockets();
+  socket_ = std::move(socket);
+  pid_ = parent_->fork_worker(socket_of_worker.get(), page_.file());
 }
 
 worker_process::~worker_process() {
@@ -57,21 +58,21 @@ std::string worker_process::how_it_ended() {
 }
 
 std::unique_ptr<worker_process> worker_pool::lease() {
+  const std::shared_ptr<zygote> first = parent();
   {
     const std::lock_guard lock(mutex_);
     while (!idle_.empty()) {
-      std::unique_ptr<worker_process> found = std::move(idle_.back());
+      std::unique_ptr<worker_process> worker = std::move(idle_.back());
       idle_.pop_back();
-      if (take_rings(found->socket(), false)) return found;
+      if (take_rings(worker->socket(), false)) return worker;
     }
   }
-  const std::shared_ptr<zygote> first = parent();
   try {
     return std::make_unique<worker_process>(first);
   } catch (const worker_error&) {
-    // Whoever killed the zygote may spare the next one.
+    // The zygote may have been killed. A new zygote may survive.
     const std::lock_guard lock(mutex_);
-    if (parent_ == first) parent_ = std::make_shared<zygote>();
+    if (parent_ == first) start_zygote(first->libraries());
     return std::make_unique<worker_process>(parent_);
   }
 }
@@ -80,7 +81,7 @@ void worker_pool::give_back(std::unique_ptr<worker_process> worker) {
   worker->page().write_recipe({});
   ring(worker->socket());
   const std::lock_guard lock(mutex_);
-  if (idle_.size() < max_idle_) idle_.push_back(std::move(worker));
+  if (idle_.size() < max_idle_ && worker->parent() == parent_) idle_.push_back(std::move(worker));
 }
 
 bytes worker_pool::worker_memory() { return parent()->worker_memory(); }
@@ -89,8 +90,14 @@ bool worker_pool::maps_memory() { return parent()->maps_memory(); }
 
 std::shared_ptr<zygote> worker_pool::parent() {
   const std::lock_guard lock(mutex_);
-  if (parent_ == nullptr) parent_ = std::make_shared<zygote>();
+  std::vector<std::string> libraries = loaded_resident_libraries();
+  if (parent_ == nullptr || parent_->libraries() != libraries) start_zygote(std::move(libraries));
   return parent_;
+}
+
+void worker_pool::start_zygote(std::vector<std::string> libraries) {
+  parent_ = std::make_shared<zygote>(std::move(libraries));
+  idle_.clear();
 }
 
 }  // namespace tessera

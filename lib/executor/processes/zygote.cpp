@@ -12,22 +12,24 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <string>
 #include <string_view>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace tessera {
 
 namespace {
 
-// In this file, as it is part of every program that starts a zygote.
+// In this file, because the linker includes it in every program that starts a zygote.
 const bool is_known = register_worker_role("zygote", zygote_main);
 
-/// Where the zygote finds its socket.
+/// The descriptor of the socket in the zygote.
 constexpr int zygote_socket = 3;
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
@@ -37,21 +39,22 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// Returns the environment of a worker.
-std::vector<std::string> worker_environment() {
+/// Returns the environment of a worker that finds `libraries` ready.
+std::vector<std::string> worker_environment(const std::vector<std::string>& libraries) {
   std::vector<std::string> texts;
-  for (char** each = environ; *each != nullptr; ++each) texts.emplace_back(*each);
-  texts.push_back(std::string(worker_variable) + "=zygote:" + std::to_string(zygote_socket));
-  // A worker computes on one core; OpenBLAS would start its threads before it is forked.
+  for (char** text = environ; *text != nullptr; ++text) texts.emplace_back(*text);
+  texts.push_back(
+      fmt::format("{}=zygote:{}:{}", worker_variable, zygote_socket, fmt::join(libraries, ",")));
+  // A worker computes on a single core. OpenBLAS would start its threads before the fork.
   if (std::getenv("OPENBLAS_NUM_THREADS") == nullptr) texts.emplace_back("OPENBLAS_NUM_THREADS=1");
   return texts;
 }
 
-/// Starts this program once more: what runs now, even if its file was replaced since. It inherits
-/// `socket` and the standard output and error, and nothing else.
-pid_t start_program(int socket) {
+/// Starts this program once more, from the running image, even if its file was replaced since. The
+/// new process inherits only `socket`, standard output and standard error.
+pid_t start_program(int socket, const std::vector<std::string>& libraries) {
   std::vector<std::string> arguments = program_arguments();
-  std::vector<std::string> environment = worker_environment();
+  std::vector<std::string> environment = worker_environment(libraries);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, socket, zygote_socket);
@@ -70,11 +73,11 @@ pid_t start_program(int socket) {
 
 }  // namespace
 
-zygote::zygote() {
-  auto [own, its] = connected_sockets();
-  pid_ = start_program(its.get());
-  its.reset();
-  socket_ = std::move(own);
+zygote::zygote(std::vector<std::string> libraries) : libraries_(std::move(libraries)) {
+  auto [socket, socket_of_zygote] = connected_sockets();
+  pid_ = start_program(socket_of_zygote.get(), libraries_);
+  socket_of_zygote.reset();
+  socket_ = std::move(socket);
   zygote_answer hello;
   if (receive_message(socket_.get(), std::as_writable_bytes(std::span(&hello, 1))).size == 0) {
     waitpid(pid_, nullptr, 0);

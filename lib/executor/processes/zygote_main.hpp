@@ -2,14 +2,15 @@
 #pragma once
 
 /// \file
-/// What a process does that was started as a zygote.
+/// The loop of a zygote.
 
 #include <string>
 
 namespace tessera {
 
-/// Forks workers as it is asked to through the socket of the number `socket`, until the process
-/// that asks is gone; returns the process's exit code.
-[[nodiscard]] int zygote_main(const std::string& socket);
+/// Serves the requests through a socket until the peer is gone. Returns the exit code of the
+/// process. `argument` is the number of the socket, a colon, and the names of the libraries that
+/// workers are to find ready, separated by commas.
+[[nodiscard]] int zygote_main(const std::string& argument);
 
 }  // namespace tessera

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What will happen to workers, in the order of time.
+/// The future events of simulated workers, in the order of time.
 
 #include "tessera/scheduler/executor.hpp"
 
@@ -16,33 +16,33 @@
 
 namespace tessera {
 
-/// The moment at which what a worker does is over, unless it has ended that batch by then.
+/// The end of an activity of a worker. It is void if the worker has ended the batch before.
 struct event {
   session_time due{};
   std::uint64_t number = 0;
   std::size_t worker = 0;
-  /// How many batches the worker had ended when the event was made.
+  /// The number of batches that the worker had ended at the creation of the event.
   std::uint64_t num_batches = 0;
 
-  [[nodiscard]] bool operator>(const event& other) const {
-    return std::pair(due, number) > std::pair(other.due, other.number);
+  [[nodiscard]] bool operator>(const event& second) const {
+    return std::pair(due, number) > std::pair(second.due, second.number);
   }
 };
 
-/// Events in the order of time; those at the same time in the order in which they were made.
+/// Events in the order of time. Events at the same time keep the order of their creation.
 class event_queue {
  public:
   void push(session_time due, std::size_t worker, std::uint64_t num_batches) {
-    events_.push({due, num_made_++, worker, num_batches});
+    events_.push({due, num_created_++, worker, num_batches});
   }
 
-  /// Returns when the first one is due.
+  /// Returns the time of the first event, or nullopt if the queue is empty.
   [[nodiscard]] std::optional<session_time> next() const {
     if (events_.empty()) return std::nullopt;
     return events_.top().due;
   }
 
-  /// Takes the first one, which there is.
+  /// Removes the first event and returns it. Requires: the queue is not empty.
   [[nodiscard]] event take() {
     const event first = events_.top();
     events_.pop();
@@ -51,7 +51,7 @@ class event_queue {
 
  private:
   std::priority_queue<event, std::vector<event>, std::greater<>> events_;
-  std::uint64_t num_made_ = 0;
+  std::uint64_t num_created_ = 0;
 };
 
 }  // namespace tessera

@@ -2,7 +2,8 @@
 #include "executor/simulated/options.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/nearest_name.hpp"
+
+#include "core/api/nearest_name.hpp"
 
 #include <algorithm>
 #include <array>
@@ -46,9 +47,9 @@ bool read(std::string_view text, bool& value) {
 bool read_time(std::string_view text, double& nanoseconds) {
   const std::size_t begin_of_unit = text.find_first_not_of("0123456789.e+-");
   if (begin_of_unit == std::string_view::npos) return false;
-  const auto* const unit = std::find_if(time_units.begin(), time_units.end(), [&](const auto& one) {
-    return one.first == text.substr(begin_of_unit);
-  });
+  const auto* const unit =
+      std::find_if(time_units.begin(), time_units.end(),
+                   [&](const auto& entry) { return entry.first == text.substr(begin_of_unit); });
   if (unit == time_units.end() || !read(text.substr(0, begin_of_unit), nanoseconds)) return false;
   nanoseconds *= unit->second;
   return nanoseconds >= 0 && nanoseconds < 0x1p63;
@@ -61,7 +62,7 @@ bool read(std::string_view text, session_time& time) {
   return true;
 }
 
-/// Returns the distribution of which `first` and `second` are the parameters.
+/// Returns the distribution of a family with the parameters `first` and `second`.
 random_time make_time(time_family family, double first, double second) {
   using nanoseconds = random_time::nanoseconds;
   if (family == time_family::uniform)
@@ -80,8 +81,8 @@ bool read(std::string_view text, random_time& time) {
     return true;
   }
   const std::size_t open = text.find('(');
-  const auto* const family = std::find_if(families.begin(), families.end(), [&](const auto& one) {
-    return one.first == text.substr(0, open);
+  const auto* const family = std::find_if(families.begin(), families.end(), [&](const auto& entry) {
+    return entry.first == text.substr(0, open);
   });
   if (family == families.end() || open == std::string_view::npos || text.back() != ')')
     return false;
@@ -119,7 +120,7 @@ std::string write(Number number) {
 
 std::string write(bool value) { return value ? "yes" : "no"; }
 
-/// Writes nanoseconds in the longest unit in which they come out the same when they are read.
+/// Writes nanoseconds in the longest unit from which they are read back exactly.
 std::string write_time(double nanoseconds) {
   for (const auto& [unit, factor] : time_units) {
     const double count = nanoseconds / factor;
@@ -134,13 +135,14 @@ std::string write(session_time time) { return write_time(static_cast<double>(tim
 
 std::string write(const random_time& time) {
   if (time.kind() == time_family::constant) return write_time(time.first());
-  const auto* const family = std::find_if(
-      families.begin(), families.end(), [&](const auto& one) { return one.second == time.kind(); });
+  const auto* const family = std::find_if(families.begin(), families.end(), [&](const auto& entry) {
+    return entry.second == time.kind();
+  });
   std::string text = fmt::format("{}({}", family->first, write_time(time.first()));
   if (time.kind() == time_family::lognormal) {
     text += fmt::format(",{}", time.second());
   } else if (time.kind() != time_family::exponential) {
-    text += "," + write_time(time.second());
+    text += fmt::format(",{}", write_time(time.second()));
   }
   return text + ")";
 }
@@ -163,7 +165,7 @@ std::string write(const straggler_rate& stragglers) {
 /// An option by its key.
 struct option {
   std::string_view key;
-  /// What its value looks like, for messages.
+  /// A description of its values, for messages.
   std::string_view form;
   bool (*read)(std::string_view, simulated_options&);
   std::string (*write)(const simulated_options&);
@@ -181,25 +183,29 @@ constexpr std::string_view any_time =
     "a time, as \"100ms\", or \"uniform(80ms,120ms)\", \"normal(100ms,10ms)\", "
     "\"lognormal(100ms,0.3)\" or \"exponential(100ms)\"";
 
-using all = simulated_options;
+using fields = simulated_options;
 constexpr std::array known_options{
-    make_option<&all::workers>("workers", "a count, as \"1000\""),
-    make_option<&all::start_up>("start_up", any_time),
-    make_option<&all::batch_overhead>("batch_overhead", "a time, as \"10us\""),
-    make_option<&all::task_time>("task_time", any_time),
-    make_option<&all::element_step>("element_step", any_time),
-    make_option<&all::stragglers>("stragglers", "a probability and a factor, as \"0.01x5\""),
-    make_option<&all::latency>("latency", "a time, as \"20ms\""),
-    make_option<&all::bandwidth>("bandwidth", "a size for each second, as \"100MB/s\""),
-    make_option<&all::read_bandwidth>("read_bandwidth", "a size for each second, as \"100MB/s\""),
-    make_option<&all::write_bandwidth>("write_bandwidth", "a size for each second, as \"100MB/s\""),
-    make_option<&all::memory_bandwidth>("memory_bandwidth", "a size for each second, as \"8GB/s\""),
-    make_option<&all::total_bandwidth>("total_bandwidth", "a size for each second, as \"10GB/s\""),
-    make_option<&all::max_requests>("max_requests", "a count, as \"500\""),
-    make_option<&all::failures>("failures", "a probability, as \"0.001\""),
-    make_option<&all::lost_workers>("lost_workers", "a probability, as \"0.0001\""),
-    make_option<&all::in_process>("in_process", "\"yes\" or \"no\""),
-    make_option<&all::seed>("seed", "a whole number, as \"1\"")};
+    make_option<&fields::workers>("workers", "a count, as \"1000\""),
+    make_option<&fields::start_up>("start_up", any_time),
+    make_option<&fields::batch_overhead>("batch_overhead", "a time, as \"10us\""),
+    make_option<&fields::task_time>("task_time", any_time),
+    make_option<&fields::element_step>("element_step", any_time),
+    make_option<&fields::stragglers>("stragglers", "a probability and a factor, as \"0.01x5\""),
+    make_option<&fields::latency>("latency", "a time, as \"20ms\""),
+    make_option<&fields::bandwidth>("bandwidth", "a size for each second, as \"100MB/s\""),
+    make_option<&fields::read_bandwidth>("read_bandwidth",
+                                         "a size for each second, as \"100MB/s\""),
+    make_option<&fields::write_bandwidth>("write_bandwidth",
+                                          "a size for each second, as \"100MB/s\""),
+    make_option<&fields::memory_bandwidth>("memory_bandwidth",
+                                           "a size for each second, as \"8GB/s\""),
+    make_option<&fields::total_bandwidth>("total_bandwidth",
+                                          "a size for each second, as \"10GB/s\""),
+    make_option<&fields::max_requests>("max_requests", "a count, as \"500\""),
+    make_option<&fields::failures>("failures", "a probability, as \"0.001\""),
+    make_option<&fields::lost_workers>("lost_workers", "a probability, as \"0.0001\""),
+    make_option<&fields::in_process>("in_process", "\"yes\" or \"no\""),
+    make_option<&fields::seed>("seed", "a whole number, as \"1\"")};
 
 /// Cuts `text` at the commas that are not in parentheses.
 std::vector<std::string_view> split(std::string_view text) {
@@ -217,10 +223,10 @@ std::vector<std::string_view> split(std::string_view text) {
   return parts;
 }
 
-/// Tells whether `text` is a value of the option, which it then has.
-bool is_read(const option& one, std::string_view text, simulated_options& options) {
+/// Sets the option to `text`. Returns false if `text` is not a value of the option.
+bool try_read(const option& entry, std::string_view text, simulated_options& options) {
   try {
-    return one.read(text, options);
+    return entry.read(text, options);
   } catch (const value_error&) {
     return false;
   }
@@ -229,25 +235,25 @@ bool is_read(const option& one, std::string_view text, simulated_options& option
 void read_option(std::string_view name, std::string_view text, simulated_options& options) {
   const std::size_t equals = std::min(text.find('='), text.size());
   const std::string_view key = text.substr(0, equals);
-  const auto* const found = std::find_if(known_options.begin(), known_options.end(),
-                                         [&](const option& one) { return one.key == key; });
-  if (found == known_options.end()) {
+  const auto* const match = std::find_if(known_options.begin(), known_options.end(),
+                                         [&](const option& entry) { return entry.key == key; });
+  if (match == known_options.end()) {
     std::vector<std::string_view> keys;
-    for (const option& one : known_options) keys.push_back(one.key);
+    for (const option& entry : known_options) keys.push_back(entry.key);
     throw value_error(
         fmt::format("executor \"{}\": there is no option \"{}\"{}; the options are {}", name, key,
                     did_you_mean(key, keys), fmt::join(keys, ", ")));
   }
   const std::string_view value = text.substr(std::min(equals + 1, text.size()));
-  if (!is_read(*found, value, options)) {
+  if (!try_read(*match, value, options)) {
     throw value_error(fmt::format("executor \"{}\": {} is \"{}\", which must be {}", name, key,
-                                  value, found->form));
+                                  value, match->form));
   }
 }
 
-void require(bool is_right, std::string_view option, double value, std::string_view what) {
+void require(bool is_right, std::string_view option, double value, std::string_view condition) {
   if (is_right) return;
-  throw value_error(fmt::format("simulated: {} is {}, which must be {}", option, value, what));
+  throw value_error(fmt::format("simulated: {} is {}, which must be {}", option, value, condition));
 }
 
 }  // namespace
@@ -282,6 +288,28 @@ simulated_options simulated_options::of(const costs& figures, std::size_t worker
           .total_bandwidth = figures.total_bandwidth.value_or(bytes{})};
 }
 
+costs costs_of(const simulated_options& options) {
+  costs figures;
+  const auto set = [](bytes& figure, bytes limit) {
+    if (limit != bytes{}) figure = limit;
+  };
+  const auto lower = [](bytes& figure, bytes limit) {
+    if (limit != bytes{}) figure = std::min(figure, limit);
+  };
+  for (bytes costs::*const bandwidth : {&costs::read_bandwidth, &costs::write_bandwidth}) {
+    const bool reads = bandwidth == &costs::read_bandwidth;
+    const bytes of_worker = reads ? options.read_bandwidth : options.write_bandwidth;
+    set(figures.*bandwidth, of_worker != bytes{} ? of_worker : options.bandwidth);
+    lower(figures.*bandwidth, options.bandwidth);
+  }
+  set(figures.memory_bandwidth, options.memory_bandwidth);
+  if (options.total_bandwidth != bytes{}) figures.total_bandwidth = options.total_bandwidth;
+  if (options.latency != session_time{}) figures.latency = options.latency;
+  if (options.task_time != random_time{}) figures.task = options.task_time.mean();
+  if (options.element_step != random_time{}) figures.element_step = options.element_step.mean();
+  return figures;
+}
+
 simulated_options parse_simulated_options(std::string_view name) {
   simulated_options options;
   if (name == engine) return options;
@@ -294,9 +322,9 @@ simulated_options parse_simulated_options(std::string_view name) {
 std::string format_simulated_options(const simulated_options& options) {
   const simulated_options defaults;
   std::string name = fmt::format("{}:workers={}", engine, options.workers);
-  for (const option& one : known_options) {
-    if (one.key == "workers" || one.write(options) == one.write(defaults)) continue;
-    name += fmt::format(",{}={}", one.key, one.write(options));
+  for (const option& entry : known_options) {
+    if (entry.key == "workers" || entry.write(options) == entry.write(defaults)) continue;
+    name += fmt::format(",{}={}", entry.key, entry.write(options));
   }
   return name;
 }

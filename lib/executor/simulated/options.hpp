@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The options of a simulated executor: what they must be, and their form as text.
+/// The options of a simulated executor: their validity, and their form as text.
 
 #include "tessera/executor/simulated.hpp"
 
@@ -14,7 +14,10 @@ namespace tessera {
 ///         than others, or a time is negative.
 void check_simulated_options(const simulated_options& options);
 
-/// Returns the name with the options that are not at their default.
+/// Returns the costs of work on the simulated workers. Options that are not set leave the defaults.
+[[nodiscard]] costs costs_of(const simulated_options& options);
+
+/// Returns the name of the executor with all options that differ from their defaults.
 [[nodiscard]] std::string format_simulated_options(const simulated_options& options);
 
 }  // namespace tessera

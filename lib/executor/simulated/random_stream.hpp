@@ -2,15 +2,17 @@
 #pragma once
 
 /// \file
-/// Random numbers that belong to a key.
+/// Random numbers that depend only on a key.
 
 #include <cstdint>
 #include <initializer_list>
 
 namespace tessera {
 
-/// Numbers that seem random and are the same wherever and whenever they are made of the same key:
-/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+/// Pseudorandom numbers, the same on every host for the same key.
+///
+/// Source: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+/// 2014).
 class random_stream {
  public:
   explicit random_stream(std::initializer_list<std::uint64_t> key) {

@@ -19,8 +19,8 @@ namespace tessera::executors {
 
 namespace {
 
-/// A batch that has not been answered, and the worker that runs it or has to.
-struct flight {
+/// A batch without a completion, and the worker that runs it or that it is bound to.
+struct simulated_batch {
   task_batch batch;
   std::size_t worker = any_worker;
   std::optional<session_time> started = std::nullopt;
@@ -29,15 +29,23 @@ struct flight {
 enum class activity { starting, waiting, taking, reading, computing, writing };
 
 struct simulated_worker {
-  activity does = activity::starting;
+  activity state = activity::starting;
   std::uint64_t ticket = 0;
   index_t done = 0;
   attempt_end end = attempt_end::good;
-  /// How many batches it has ended; events of earlier ones are void.
+  /// The number of batches that the worker has ended. Events of ended batches are void.
   std::uint64_t num_batches = 0;
 };
 
-/// Discrete events: the clock jumps to the next one when a completion is waited for.
+/// A discrete-event simulation of workers and a store.
+///
+/// `wait` moves the clock from event to event until a batch is complete. A worker is a state
+/// machine; each event ends an activity:
+///
+///     starting -> waiting -> taking -> (reading -> computing -> writing)* -> waiting
+///
+/// Activities with a fixed duration are in `events_`. Reading and writing share the bandwidth of
+/// `store_`, whose events depend on all concurrent requests.
 class simulated_session final : public executor_session {
  public:
   simulated_session(const workload& work, const simulated_options& options)
@@ -51,10 +59,10 @@ class simulated_session final : public executor_session {
   }
 
   void submit(const task_batch& batch, std::uint64_t ticket) override {
-    flights_[ticket] = {batch, batch.worker};
+    in_flight_[ticket] = {batch, batch.worker};
     queues_[batch.worker].push_back(ticket);
     if (batch.worker != any_worker) {
-      if (workers_.at(batch.worker).does == activity::waiting) take_next(batch.worker);
+      if (workers_.at(batch.worker).state == activity::waiting) take_next(batch.worker);
     } else if (!free_workers_.empty()) {
       take_next(*free_workers_.begin());
     }
@@ -83,15 +91,15 @@ class simulated_session final : public executor_session {
   }
 
   std::optional<session_time> started(std::uint64_t ticket) const override {
-    const auto found = flights_.find(ticket);
-    return found == flights_.end() ? std::nullopt : found->second.started;
+    const auto submitted = in_flight_.find(ticket);
+    return submitted == in_flight_.end() ? std::nullopt : submitted->second.started;
   }
 
   bool abandon(std::uint64_t ticket) override {
-    const auto found = flights_.find(ticket);
-    if (found == flights_.end()) return false;
-    const std::size_t worker = found->second.worker;
-    if (found->second.started) {
+    const auto submitted = in_flight_.find(ticket);
+    if (submitted == in_flight_.end()) return false;
+    const std::size_t worker = submitted->second.worker;
+    if (submitted->second.started) {
       if (!is_replaceable_) return false;
       store_.withdraw(worker, now_);
       end_batch(worker, nullptr);
@@ -107,9 +115,11 @@ class simulated_session final : public executor_session {
 
  private:
   [[nodiscard]] std::optional<session_time> next_event() const {
-    const std::optional<session_time> own = events_.next();
+    const std::optional<session_time> of_workers = events_.next();
     const std::optional<session_time> of_store = store_.next_event();
-    return own && of_store ? std::min(own, of_store) : own ? own : of_store;
+    return of_workers && of_store ? std::min(of_workers, of_store)
+           : of_workers           ? of_workers
+                                  : of_store;
   }
 
   void advance() {
@@ -122,13 +132,13 @@ class simulated_session final : public executor_session {
   }
 
   void be_busy(std::size_t worker, activity with, session_time time) {
-    workers_[worker].does = with;
+    workers_[worker].state = with;
     events_.push(now_ + time, worker, workers_[worker].num_batches);
   }
 
-  /// What the worker does is over.
+  /// Starts the next activity of a worker after the end of the current one.
   void go_on(std::size_t worker) {
-    switch (workers_[worker].does) {
+    switch (workers_[worker].state) {
       case activity::starting:
       case activity::waiting:
         return take_next(worker);
@@ -152,25 +162,25 @@ class simulated_session final : public executor_session {
     auto queue = queues_.find(worker);
     if (queue == queues_.end() || queue->second.empty()) queue = queues_.find(any_worker);
     if (queue == queues_.end() || queue->second.empty()) {
-      workers_[worker].does = activity::waiting;
+      workers_[worker].state = activity::waiting;
       free_workers_.insert(worker);
       return;
     }
     free_workers_.erase(worker);
     const std::uint64_t ticket = queue->second.front();
     queue->second.pop_front();
-    flights_[ticket].worker = worker;
-    flights_[ticket].started = now_;
+    in_flight_[ticket].worker = worker;
+    in_flight_[ticket].started = now_;
     workers_[worker].ticket = ticket;
     workers_[worker].done = 0;
     be_busy(worker, activity::taking, batch_overhead_);
   }
 
-  /// Reads what the worker's task reads, or writes what it writes.
-  void move(std::size_t worker, activity how) {
-    workers_[worker].does = how;
+  /// Requests the bytes that the worker's task reads or writes.
+  void move(std::size_t worker, activity activity_kind) {
+    workers_[worker].state = activity_kind;
     const workload_operation& operation = operations_[batch_of(worker).operation];
-    const bool reads = how == activity::reading;
+    const bool reads = activity_kind == activity::reading;
     const bytes size = reads ? operation.bytes_read_per_task : operation.bytes_written_per_task;
     if (size == bytes{}) return go_on(worker);
     store_.request(worker, size, reads ? operation.reads_per_task : operation.writes_per_task,
@@ -205,37 +215,37 @@ class simulated_session final : public executor_session {
   }
 
   void end_batch(std::size_t worker, std::exception_ptr failure) {
-    simulated_worker& own = workers_[worker];
-    const auto found = flights_.find(own.ticket);
-    completions_.push_back({own.ticket,
-                            own.done,
+    simulated_worker& ending = workers_[worker];
+    const auto submitted = in_flight_.find(ending.ticket);
+    completions_.push_back({ending.ticket,
+                            ending.done,
                             std::move(failure),
                             worker,
-                            found->second.started.value(),
+                            submitted->second.started.value(),
                             now_,
                             {}});
-    flights_.erase(found);
-    ++own.num_batches;
+    in_flight_.erase(submitted);
+    ++ending.num_batches;
   }
 
   void answer_dropped(std::uint64_t ticket) {
-    flights_.erase(ticket);
+    in_flight_.erase(ticket);
     completions_.push_back({ticket, 0, nullptr, 0, now_, now_, {}});
   }
 
   [[nodiscard]] const task_batch& batch_of(std::size_t worker) const {
-    return flights_.at(workers_[worker].ticket).batch;
+    return in_flight_.at(workers_[worker].ticket).batch;
   }
 
   const std::vector<workload_operation>& operations_;
   session_time batch_overhead_;
-  bool is_replaceable_;  ///< whether a worker can be stopped and another one take its place
+  bool is_replaceable_;  ///< whether a worker can be stopped and restarted
   simulated_tasks tasks_;
   simulated_store store_;
   std::vector<simulated_worker> workers_;
   std::set<std::size_t> free_workers_;
   std::unordered_map<std::size_t, std::deque<std::uint64_t>> queues_;  ///< of tickets, by worker
-  std::unordered_map<std::uint64_t, flight> flights_;
+  std::unordered_map<std::uint64_t, simulated_batch> in_flight_;
   event_queue events_;
   std::deque<task_completion> completions_;
   session_time now_{};
@@ -251,7 +261,9 @@ class simulated_executor final : public executor {
     return {.shares_memory = options_.in_process,
             .shares_host = options_.in_process,
             .computes = false,
-            .cost_per_batch = options_.batch_overhead};
+            .stops_tasks = true,
+            .cost_per_batch = options_.batch_overhead,
+            .costs = costs_of(options_)};
   }
   std::unique_ptr<executor_session> start(workload& work) override {
     return std::make_unique<simulated_session>(work, options_);

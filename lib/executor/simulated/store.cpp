@@ -11,7 +11,7 @@ namespace tessera {
 
 namespace {
 
-/// Returns bytes for each nanosecond; where there is no limit, so many that no time is left.
+/// Returns the bytes for each nanosecond; without a limit, so many that every time rounds to 0.
 double rate_of(bytes per_second) {
   if (per_second == bytes{}) return 1e15;
   return static_cast<double>(per_second.count()) / 1e9;
@@ -42,10 +42,12 @@ void simulated_store::serve_waiting(session_time now) {
 
 void simulated_store::withdraw(std::size_t worker, session_time now) {
   move_to(static_cast<double>(now.count()));
-  const auto is_its_own = [worker](const waiting_request& one) { return one.worker == worker; };
-  std::erase_if(waiting_, is_its_own);
-  std::erase_if(starting_, [&](const auto& one) { return is_its_own(one.second); });
-  std::erase_if(moving_, [worker](const auto& one) { return one.second == worker; });
+  const auto is_withdrawn = [worker](const waiting_request& request) {
+    return request.worker == worker;
+  };
+  std::erase_if(waiting_, is_withdrawn);
+  std::erase_if(starting_, [&](const auto& entry) { return is_withdrawn(entry.second); });
+  std::erase_if(moving_, [worker](const auto& entry) { return entry.second == worker; });
   serve_waiting(now);
 }
 
@@ -78,8 +80,8 @@ double simulated_store::rate() const {
 }
 
 session_time simulated_store::next_end() const {
-  const double left = std::max(0.0, moving_.begin()->first - moved_);
-  return session_time{std::llround(time_ + left / rate())};
+  const double remaining = std::max(0.0, moving_.begin()->first - moved_);
+  return session_time{std::llround(time_ + remaining / rate())};
 }
 
 void simulated_store::move_to(double time) {

@@ -2,8 +2,7 @@
 #pragma once
 
 /// \file
-/// A store of which only the time is simulated that requests take: latency, bandwidth, and limits
-/// that they share.
+/// A simulated store: the times of its requests by latency, bandwidth and shared limits.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/scheduler/executor.hpp"
@@ -19,28 +18,32 @@ namespace tessera {
 
 struct simulated_options;
 
-/// A store that serves the requests of each worker one after the other.
+/// A simulated store that serves the requests of a worker sequentially.
 ///
-/// What a worker asks for at once waits for one of the places, then for the latency of each
-/// request, and then moves its bytes. All that move bytes do so at the same rate (processor
-/// sharing), so it is enough to know how much one that began first of all would have moved by now:
-/// each request ends at a fixed value of that.
+/// A transfer waits for a slot (at most `max_requests` at once), then for the latency of its
+/// requests, and then moves its bytes. The n(t) transfers share the bandwidth (processor sharing):
+/// each moves at the rate r(t) = min(r_1, R / n(t)), with the limits r_1 for each and R in total.
 ///
-/// Time never goes back: a call's `now` is not before an earlier one's, nor after `next_event()`.
+/// Virtual time: V(t), the integral of r, is the number of bytes that a transfer from the beginning
+/// would have moved. A transfer of s bytes from time t_0 ends when V(t) = V(t_0) + s. This value is
+/// fixed, so a change of n needs no update of the other transfers (fair queueing).
+///
+/// Invariant: times do not decrease from call to call, and are not after `next_event()`.
 class simulated_store {
  public:
   explicit simulated_store(const simulated_options& options);
 
-  /// Asks for `size` in `count` requests, an average.
+  /// Requests `size` bytes in `count` requests, an average.
   void request(std::size_t worker, bytes size, double count, session_time now);
 
-  /// Takes a worker's requests back, if there are any.
+  /// Cancels the requests of a worker.
   void withdraw(std::size_t worker, session_time now);
 
-  /// Returns when something happens next.
+  /// Returns the time of the next event, or nullopt if there is no request.
   [[nodiscard]] std::optional<session_time> next_event() const;
 
-  /// Goes to `next_event()`, and returns the worker whose request has ended then, if one has.
+  /// Moves the time to `next_event()`. Returns the worker of the transfer that has ended then, or
+  /// nullopt if a transfer has begun.
   std::optional<std::size_t> advance();
 
  private:
@@ -59,12 +62,12 @@ class simulated_store {
   double request_rate_;  ///< in bytes for each nanosecond, as `total_rate_`
   double total_rate_;
   std::size_t max_requests_;
-  std::deque<waiting_request> waiting_;  ///< for a place
-  /// For their bytes, by when those come.
+  std::deque<waiting_request> waiting_;  ///< for a slot
+  /// The requests within their latency, by its end.
   std::multimap<session_time, waiting_request> starting_;
-  /// What `moved_` is when a request ends, and its worker.
+  /// The value of `moved_` at the end of each transfer, and the worker of the transfer.
   std::set<std::pair<double, std::size_t>> moving_;
-  double moved_ = 0;
+  double moved_ = 0;  ///< the virtual time V, in bytes
   double time_ = 0;
 };
 

@@ -13,13 +13,12 @@ namespace {
 
 session_time rounded(double nanoseconds) { return session_time{std::llround(nanoseconds)}; }
 
-/// Returns a key for each task; two that have the same one share nothing but a count.
+/// Returns a hash of a task. Tasks with the same hash share only a count of attempts.
 std::uint64_t key_of(std::size_t operation, index_t task) {
   return random_stream{operation, static_cast<std::uint64_t>(task)}.next_word();
 }
 
-/// Returns the nanoseconds in which `size` is moved by `most` a second; none where that is no
-/// limit.
+/// Returns the nanoseconds for `size` at a bandwidth of `most` a second, or 0 without a limit.
 double to_move(bytes size, bytes most) {
   if (most == bytes{}) return 0;
   return 1e9 * static_cast<double>(size.count()) / static_cast<double>(most.count());
@@ -40,7 +39,7 @@ simulated_attempt simulated_tasks::start(const workload_operation& operation, st
   time +=
       draw(options_.element_step, random) * static_cast<double>(operation.element_steps_per_task);
   time += to_move(operation.memory_moved_per_task, options_.memory_bandwidth);
-  // What is behind the time of the requests.
+  // The time beyond that of the requests, at the shared bandwidth.
   for (const auto& [size, most] :
        {std::pair{operation.bytes_read_per_task, options_.read_bandwidth},
         {operation.bytes_written_per_task, options_.write_bandwidth}}) {

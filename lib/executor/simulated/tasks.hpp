@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What simulated attempts of tasks draw: how long they take, and how they end.
+/// The random durations and outcomes of simulated attempts of tasks.
 
 #include "tessera/executor/simulated.hpp"
 
@@ -19,27 +19,26 @@ struct simulated_attempt {
   attempt_end end = attempt_end::good;
 };
 
-/// Draws attempts of tasks.
+/// The random durations and outcomes of simulated attempts of tasks.
 ///
-/// A draw is made of the seed, the task and how often it was started before: neither the time nor
-/// the worker changes it.
+/// A draw depends on the seed, the task and the number of its attempt, not on time or worker.
 class simulated_tasks {
  public:
   explicit simulated_tasks(const simulated_options& options) : options_(options) {}
 
-  /// Returns how the next attempt of a task goes.
+  /// Returns the duration and the outcome of the next attempt of a task.
   [[nodiscard]] simulated_attempt start(const workload_operation& operation, std::size_t number,
                                         index_t task);
 
-  /// Forgets a task that has ended well.
+  /// Removes the count of a task that has succeeded.
   void end(std::size_t operation, index_t task);
 
-  /// Returns how long a worker takes to start, which has ended `num_batches` batches.
+  /// Returns the start-up time of a worker that has ended `num_batches` batches.
   [[nodiscard]] session_time start_up(std::size_t worker, std::uint64_t num_batches) const;
 
  private:
   const simulated_options& options_;
-  /// Of tasks that have not ended well.
+  /// The numbers of attempts of the tasks that have not succeeded.
   std::unordered_map<std::uint64_t, std::uint64_t> num_starts_;
 };
 

@@ -105,7 +105,7 @@ index_t array_folder::read_progress(std::size_t element) const {
   return done;
 }
 
-// A line of numbers, one of what was moved, empty where that is not known, and the failure.
+// Format: a line of numbers, a line of the traffic, empty if it is not known, and the failure.
 void array_folder::write_report(std::size_t element, const element_report& report) const {
   const std::string moved = report.moved
                                 ? fmt::format("{} {} {}", report.moved->read.count(),
@@ -135,21 +135,21 @@ std::optional<element_report> array_folder::read_report(std::size_t element) con
 }
 
 array_folder::element_states array_folder::look() const {
-  element_states found;
+  element_states states;
   std::error_code failure;
-  for (auto each = fs::directory_iterator(path_, failure); each != fs::directory_iterator();
-       each.increment(failure)) {
-    std::istringstream name(each->path().filename().string());
+  for (auto file = fs::directory_iterator(path_, failure); file != fs::directory_iterator();
+       file.increment(failure)) {
+    std::istringstream name(file->path().filename().string());
     std::size_t element = 0;
     std::string extension;
     if (!(name >> element >> extension)) continue;
-    if (extension == report_extension) found.ended.push_back(element);
-    if (extension == progress_extension) found.started.push_back(element);
+    if (extension == report_extension) states.ended.push_back(element);
+    if (extension == progress_extension) states.started.push_back(element);
   }
-  return found;
+  return states;
 }
 
-std::string array_folder::last_words(std::size_t element) const {
+std::string array_folder::last_output(std::size_t element) const {
   constexpr std::streamoff length = 4096;
   std::ifstream in(file(element, output_extension), std::ios::ate);
   in.seekg(std::max<std::streamoff>(0, in.tellg() - length));

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The folder of a job array: what driver and elements tell each other.
+/// The folder of a job array: the files by which the driver and the elements communicate.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/index.hpp"
@@ -20,21 +20,21 @@
 
 namespace tessera::slurm {
 
-/// Writes a file such that nobody ever sees a part of it.
+/// Writes a file atomically: a reader sees the old text or the new text.
 ///
 /// Throws: store_error <- it cannot be written.
 void write_whole_file(const std::filesystem::path& path, const std::string& text);
 
-/// Returns a file's text; nothing where it is not there.
+/// Returns the text of a file, or nullopt if the file does not exist.
 [[nodiscard]] std::optional<std::string> read_whole_file(const std::filesystem::path& path);
 
 /// Writes a recipe to a file, and reads it.
 ///
-/// Throws: store_error <- the file cannot be written, or is not there.
+/// Throws: store_error <- the file cannot be written, or does not exist.
 void write_recipe(const std::filesystem::path& path, const workload_recipe& recipe);
 [[nodiscard]] workload_recipe read_recipe(const std::filesystem::path& path);
 
-/// What the elements of an array run: element i the i-th of the batches.
+/// The batches of an array: element i runs batch i.
 struct array_order {
   std::size_t operation = 0;
   bytes task_memory;
@@ -42,25 +42,25 @@ struct array_order {
   std::vector<task_range> batches{};
 };
 
-/// What an element says at its end.
+/// The report of an element at its end.
 struct element_report {
-  /// Tasks that ended well, from the batch's first.
+  /// The number of tasks that succeeded, from the first of the batch.
   index_t done = 0;
   /// In nanoseconds of the system's clock.
   std::int64_t started = 0;
   std::int64_t ended = 0;
   std::uint64_t peak_memory = 0;
-  /// What its tasks have moved between memory and storage; nothing where it was started once more:
-  /// nobody knows what those have moved that had ended before.
+  /// The traffic of its tasks between memory and storage. It is nullopt if the element was
+  /// restarted, because the traffic of the tasks before the restart is lost.
   std::optional<traffic> moved{};
-  /// The failure of the next task as text; empty: none.
+  /// The failure of the next task as text; empty without a failure.
   std::string failure{};
 };
 
-/// The file that says that an element runs, and how many of its tasks have ended.
+/// The progress file of an element: it exists once the element runs, and has its finished tasks.
 class progress_file {
  public:
-  /// Makes the file, which says `done`.
+  /// Creates the file with the number `done`.
   progress_file(const std::filesystem::path& path, index_t done);
 
   void write(index_t done);
@@ -69,45 +69,50 @@ class progress_file {
   std::ofstream out_;
 };
 
-/// The names of the files into which elements print end so.
+/// The extension of the output files of elements.
 inline constexpr const char* output_extension = ".out";
 
 /// The folder of a job array.
 ///
-/// The driver writes the order before it submits the array. An element says that it runs, and how
-/// many of its tasks have ended, in a file that it keeps up to date; its report at the end appears
-/// as a whole, and counts, whatever Slurm says of the element. Slurm may start an element once
-/// more, which goes on where the first copy has come to; where both run, both write the same.
+/// Files, with <i> for the number of an element:
+///   order          written by the driver before it submits the array: the batches
+///   <i>.progress   updated by the element: the number of its finished tasks
+///   <i>.report     written atomically at the element's end: progress, times, failure
+///   <i>.out        standard output and error of the element
+///
+/// A report has precedence over the state that Slurm gives. Slurm may restart an element; the new
+/// copy resumes behind the finished tasks of the old copy. If the two copies run concurrently, they
+/// write the same bytes.
 class array_folder {
  public:
   explicit array_folder(std::filesystem::path path) : path_(std::move(path)) {}
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-  /// Makes the folder.
+  /// Creates the folder and the order.
   void write_order(const array_order& order) const;
   /// Throws: store_error <- there is no order.
   [[nodiscard]] array_order read_order() const;
-  /// Removes the folder, as far as the system lets it.
+  /// Removes the folder; ignores failures.
   void remove() const;
 
-  /// Says that an element runs and has `done` tasks behind it.
+  /// Creates the progress file of an element with `done` finished tasks.
   [[nodiscard]] progress_file begin(std::size_t element, index_t done) const;
-  /// Returns how many tasks an element has said to have done; zero where it has said nothing.
+  /// Returns the number of finished tasks in an element's progress file, or 0 without a file.
   [[nodiscard]] index_t read_progress(std::size_t element) const;
 
   void write_report(std::size_t element, const element_report& report) const;
   [[nodiscard]] std::optional<element_report> read_report(std::size_t element) const;
 
-  /// Returns the elements that have said that they run, and those that have reported, in any order.
+  /// The elements with a progress file, and the elements with a report, in any order.
   struct element_states {
     std::vector<std::size_t> started{};
     std::vector<std::size_t> ended{};
   };
   [[nodiscard]] element_states look() const;
 
-  /// Returns the end of what an element has printed: a few lines.
-  [[nodiscard]] std::string last_words(std::size_t element) const;
+  /// Returns the last lines of the output of an element.
+  [[nodiscard]] std::string last_output(std::size_t element) const;
 
  private:
   [[nodiscard]] std::filesystem::path file(std::size_t element, const char* extension) const;

@@ -22,7 +22,7 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-/// Why a job waits for ever, by the beginning of Slurm's reason.
+/// A reason for which a job waits for ever, by the beginning of Slurm's text.
 struct known_reason {
   std::string_view beginning;
   std::string_view words;
@@ -59,7 +59,7 @@ std::string describe_end(const queued_element& element, std::string_view printed
   if (element.state == "TIMEOUT") return "ran into its time limit";
   if (element.state == "NODE_FAIL" || element.state == "BOOT_FAIL") return "was lost with its node";
   if (element.state == "PREEMPTED") return "was preempted";
-  // Without control groups, what Slurm itself kills for that looks like any other `kill -9`.
+  // Without control groups, a kill by Slurm's memory limit looks like any `kill -9`.
   if (element.state == "OUT_OF_MEMORY" || contains(printed, "Exceeded job memory limit")) {
     return "was killed for using more memory than it asked for";
   }
@@ -75,7 +75,7 @@ std::string_view last_line(std::string_view text) {
 }  // namespace
 
 bool is_outage(std::string_view complaint) {
-  // Of slurm_strerror; the words have been the same for many versions.
+  // Texts of slurm_strerror, which have been stable over many versions.
   constexpr std::array<std::string_view, 9> signs{"Unable to contact slurm controller",
                                                   "Socket timed out",
                                                   "Connection refused",
@@ -94,10 +94,10 @@ std::vector<queued_element> parse_queue(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream in(line);
-    queued_element one;
-    if (in >> one.element >> one.exit_status >> one.state >> std::ws &&
-        std::getline(in, one.reason, '|') && in >> one.array) {
-      elements.push_back(std::move(one));
+    queued_element parsed;
+    if (in >> parsed.element >> parsed.exit_status >> parsed.state >> std::ws &&
+        std::getline(in, parsed.reason, '|') && in >> parsed.array) {
+      elements.push_back(std::move(parsed));
     }
   }
   return elements;
@@ -124,10 +124,10 @@ bool has_ended(std::string_view state) {
 
 std::optional<hindrance> find_hindrance(const queued_element& element) {
   if (element.state != "PENDING" && element.state != "CANCELLED") return std::nullopt;
-  for (const known_reason& one : known_reasons) {
-    // A job that was cancelled keeps the reason for which it was waiting then.
-    if (!element.reason.starts_with(one.beginning)) continue;
-    return hindrance{fmt::format("{} ({})", one.words, element.reason), one.may_pass};
+  for (const known_reason& known : known_reasons) {
+    // A cancelled job keeps its reason from the time of its cancellation.
+    if (!element.reason.starts_with(known.beginning)) continue;
+    return hindrance{fmt::format("{} ({})", known.words, element.reason), known.may_pass};
   }
   return std::nullopt;
 }
@@ -140,7 +140,8 @@ std::string describe_loss(const queued_element& element, std::string_view printe
 
 std::string quote(std::string_view text) {
   std::string quoted = "'";
-  for (const char each : text) quoted += each == '\'' ? "'\\''" : std::string(1, each);
+  for (const char character : text)
+    quoted += character == '\'' ? "'\\''" : std::string(1, character);
   return quoted + "'";
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Slurm's commands: what they are told, and what they say.
+/// Slurm's commands: calls, and parsers of their output.
 
 #include "tessera/scheduler/executor.hpp"
 
@@ -16,24 +16,24 @@
 
 namespace tessera::slurm {
 
-/// What a command that was run has said.
+/// The outcome and the output of a command.
 struct command_result {
   bool is_well = false;
   std::string output;
   std::string complaint;
 };
 
-/// Runs a program and waits for its end. It does not get the signals of this one's terminal: Ctrl-C
-/// is not to end a submission in the middle.
+/// Runs a program and waits for its end. The program is in a process group of its own, so that
+/// Ctrl-C does not interrupt a submission.
 ///
 /// Throws: value_error <- there is no such program.
 [[nodiscard]] command_result run_command(const std::vector<std::string>& arguments);
 
-/// Tells whether what a command of Slurm complains of may pass: its controller does not answer, or
-/// has no room at present.
+/// Tells whether a failure of a Slurm command may pass: the controller does not answer, or has no
+/// capacity at present.
 [[nodiscard]] bool is_outage(std::string_view complaint);
 
-/// One element of a job array as Slurm sees it.
+/// The state of an element of a job array in Slurm.
 struct queued_element {
   /// The array, by the number at the begin of its comment, and the element's index in it.
   std::size_t array = 0;
@@ -44,8 +44,8 @@ struct queued_element {
   int exit_status = 0;
 };
 
-/// What `squeue` is asked for, and the elements in its answer. Jobs that are no element of an array
-/// of a run are left out.
+/// The columns for `squeue`, and the parser of its output. The parser skips other jobs than
+/// elements of arrays of a run.
 inline constexpr const char* queue_format =
     "--Format=ArrayTaskID: ,exit_code: ,State: ,Reason:|,Comment:";
 [[nodiscard]] std::vector<queued_element> parse_queue(const std::string& text);
@@ -54,25 +54,25 @@ inline constexpr const char* queue_format =
 [[nodiscard]] std::optional<std::size_t> parse_config(const std::string& text,
                                                       std::string_view key);
 
-/// Tells whether an element in this state will run no more.
+/// Tells whether a state is final.
 [[nodiscard]] bool has_ended(std::string_view state);
 
-/// Returns why an element that waits will never run, and whether it would the next time.
+/// A reason for which a waiting element never runs, and whether a resubmission may help.
 struct hindrance {
   std::string why;
   bool may_pass = false;
 };
 [[nodiscard]] std::optional<hindrance> find_hindrance(const queued_element& element);
 
-/// Returns what has become of an element that ended without a report, for a message; `printed` is
-/// the end of what the element, and Slurm on its behalf, has printed.
+/// Describes the end of an element without a report, for a message. `printed` is the end of the
+/// output of the element and of Slurm's messages about it.
 [[nodiscard]] std::string describe_loss(const queued_element& element,
                                         std::string_view printed = {});
 
-/// Returns `text` as one word of a shell.
+/// Returns `text` quoted for a shell.
 [[nodiscard]] std::string quote(std::string_view text);
 
-/// When to ask again what has not answered.
+/// The times of retries during an outage of the controller (exponential backoff).
 class outage {
  public:
   explicit outage(std::chrono::milliseconds patience) : patience_(patience) {}
@@ -80,9 +80,9 @@ class outage {
   [[nodiscard]] bool may_ask(session_time now) const { return now >= next_; }
   void answered() { since_.reset(); }
 
-  /// Notes that a command failed at `now`, and waits twice as long as before, at most ten seconds.
+  /// Records a failure at `now`, and doubles the pause, up to ten seconds.
   ///
-  /// Throws: worker_error <- nothing has answered for as long as the patience lasts.
+  /// Throws: worker_error <- no command has succeeded for the duration of the patience.
   void failed(session_time now, const std::string& complaint);
 
  private:

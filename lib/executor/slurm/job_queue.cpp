@@ -20,28 +20,30 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// For the shell that starts an element, libraries' own pages and messages.
+/// The memory of the shell that starts an element, of libraries and of messages.
 constexpr std::uint64_t spare_mebibytes = 16;
 
-/// Returns what a user is told of a command's complaint: all lines as one.
-std::string as_words(std::string complaint) {
+/// Returns the complaint of a command as a single line.
+std::string join_lines(std::string complaint) {
   while (complaint.ends_with('\n')) complaint.pop_back();
   std::ranges::replace(complaint, '\n', ' ');
   return complaint;
 }
 
-/// Returns the pattern of the names of files that elements print to.
+/// Returns Slurm's pattern for the names of output files.
 std::string output_pattern(const std::filesystem::path& folder) {
   std::string pattern;
-  for (const char each : folder.string()) pattern += each == '%' ? "%%" : std::string(1, each);
+  for (const char character : folder.string())
+    pattern += character == '%' ? "%%" : std::string(1, character);
   return pattern + "/%a" + output_extension;
 }
 
-/// The shell is replaced by the program, so that Slurm sees how the program ends. An element has
-/// one processor; each thread that OpenBLAS made would take 128 MiB of address space, too.
+/// Returns the batch script of an element. The program replaces the shell (`exec`), so that Slurm
+/// gets the exit status of the program. An element has a single processor, and each thread of
+/// OpenBLAS would take 128 MiB of address space.
 std::string script_of(const std::filesystem::path& folder) {
   std::string command;
-  for (const std::string& word : this_program()) command += " " + quote(word);
+  for (const std::string& word : this_program()) command += fmt::format(" {}", quote(word));
   return fmt::format("#!/bin/sh\nexport OPENBLAS_NUM_THREADS=1 {}={}\nexec{}\n", worker_variable,
                      quote(fmt::format("{}:{}", role, folder.string())), command);
 }
@@ -55,7 +57,7 @@ std::string job_queue::ask(const std::vector<std::string>& command) {
     outage_.answered();
     return result.output;
   }
-  const std::string complaint = as_words(result.complaint);
+  const std::string complaint = join_lines(result.complaint);
   if (!is_outage(complaint)) {
     if (!max_elements_) throw value_error("slurm: no Slurm: " + complaint);
     if (command.front() == "sbatch") {
@@ -104,7 +106,7 @@ std::vector<std::string> job_queue::submission(const array_request& request) con
 
 std::string job_queue::submit(const array_request& request) {
   write_whole_file(request.folder / "script", script_of(request.folder));
-  // Behind the number there may be a cluster's name.
+  // Format: the number of the job, and optionally ";" and the name of the cluster.
   const std::string answer = ask(submission(request));
   return answer.substr(0, answer.find_first_of(";\n"));
 }
@@ -125,8 +127,8 @@ void job_queue::end_all() {
   for (auto pause = 50ms; std::chrono::steady_clock::now() < end;
        pause = std::min(2 * pause, 2000ms)) {
     if (cancel_jobs(name_)) {
-      const command_result left = run_command({"squeue", "--noheader", "--name=" + name_});
-      if (left.is_well && left.output.empty()) return;
+      const command_result remaining = run_command({"squeue", "--noheader", "--name=" + name_});
+      if (remaining.is_well && remaining.output.empty()) return;
     }
     std::this_thread::sleep_for(pause);
   }

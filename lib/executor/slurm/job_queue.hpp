@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The jobs of one run, through Slurm's commands.
+/// The jobs of a run, through Slurm's commands.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/executor/slurm.hpp"
@@ -19,9 +19,9 @@
 
 namespace tessera::slurm {
 
-/// A job array that is to be submitted.
+/// A job array to submit.
 struct array_request {
-  /// Its number in the run, by which `list` knows it.
+  /// The number of the array in the run, which `list` returns.
   std::size_t array = 0;
   std::string operation;
   std::size_t num_elements = 0;
@@ -29,13 +29,13 @@ struct array_request {
   std::filesystem::path folder;
 };
 
-/// What is thrown where Slurm has not done what it was told, as its controller does not answer.
+/// A command has failed because Slurm's controller does not answer.
 class no_answer final : public std::exception {};
 
-/// The jobs of one run, all of one name.
+/// The jobs of a run, which share a name.
 ///
-/// While Slurm's controller does not answer, commands are not repeated before a pause is over: who
-/// needs one calls again.
+/// During an outage of Slurm's controller, a command throws until the pause is over. The caller
+/// repeats it later.
 ///
 /// Throws: no_answer <- the controller does not answer.
 ///         worker_error <- it has not answered for too long.
@@ -44,25 +44,25 @@ class job_queue {
   job_queue(const slurm_options& options, std::string name)
       : options_(options), name_(std::move(name)), outage_(options.timing.patience) {}
 
-  /// Returns how many elements an array can have.
+  /// Returns the largest number of elements in an array.
   ///
   /// Throws: value_error <- there is no Slurm.
   [[nodiscard]] std::size_t max_elements();
 
-  /// Submits an array and returns the number of its job. Where there is no answer, Slurm may have
-  /// taken the array all the same.
+  /// Submits an array and returns the number of its job. After `no_answer`, Slurm may still have
+  /// accepted the array.
   ///
   /// Throws: value_error <- Slurm refuses it.
   [[nodiscard]] std::string submit(const array_request& request);
 
-  /// Returns all that Slurm knows of the run's jobs.
+  /// Returns the elements of the run's jobs that Slurm lists.
   [[nodiscard]] std::vector<queued_element> list();
 
-  /// Cancels what has not begun, or one element.
+  /// Cancels all elements that have not begun, or a single element.
   void cancel_waiting();
   void cancel_element(const std::string& job, std::size_t element);
 
-  /// Cancels everything and returns once nothing runs, or once the patience is over; never throws.
+  /// Cancels all jobs, and waits for their ends until the patience is over; never throws.
   void end_all();
 
  private:
@@ -76,10 +76,10 @@ class job_queue {
   std::optional<std::size_t> max_elements_;
 };
 
-/// Returns the command that starts this program with its arguments, wherever that is done.
+/// Returns the command that starts this program with its arguments, from any directory.
 [[nodiscard]] std::vector<std::string> this_program();
 
-/// Cancels the jobs of another run; returns whether Slurm has answered.
+/// Cancels the jobs with a name. Returns false if Slurm does not answer.
 bool cancel_jobs(const std::string& name);
 
 }  // namespace tessera::slurm

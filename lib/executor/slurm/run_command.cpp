@@ -16,7 +16,7 @@ namespace tessera::slurm {
 
 namespace {
 
-/// What a command prints: a file in memory takes any amount of it, and nobody has to read along.
+/// The output of a command, in a file in memory. Unlike a pipe it never blocks the writer.
 class printed_text {
  public:
   printed_text() : file_(memfd_create("slurm", MFD_CLOEXEC)) {}
@@ -41,7 +41,7 @@ class printed_text {
 
 int spawn(const std::vector<std::string>& arguments, int output, int complaint, pid_t& child) {
   std::vector<char*> words;
-  for (const std::string& each : arguments) words.push_back(const_cast<char*>(each.c_str()));
+  for (const std::string& text : arguments) words.push_back(const_cast<char*>(text.c_str()));
   words.push_back(nullptr);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);

@@ -2,9 +2,10 @@
 #include "executor/slurm/run_folder.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/file_names.hpp"
-#include "tessera/core/lock_file.hpp"
-#include "tessera/store/finished_runs.hpp"
+
+#include "core/api/file_names.hpp"
+#include "core/api/lock_file.hpp"
+#include "store/api/finished_runs.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -24,7 +25,7 @@ constexpr auto prefix = "tessera-slurm-";
 constexpr auto lock_file = "lock";
 constexpr int most_attempts = 100;
 
-/// No two runs have had the same name, on whichever host: jobs are told apart by it.
+/// Returns a name that is unique among all runs on all hosts, because it identifies jobs.
 std::string new_name() {
   static std::atomic<unsigned> num_runs{0};
   char host[256] = "";
@@ -38,7 +39,7 @@ std::string new_name() {
 
 run_folder::run_folder(const fs::path& directory) {
   std::error_code failure = make_work_directory(directory);
-  // Who looks for orphans may lock a folder before it is locked here, and then removes it.
+  // A search for orphans may lock, and remove, the folder between its creation and its lock here.
   for (int attempt = 0; attempt < most_attempts && lock_.get() < 0; ++attempt) {
     path_ = fs::path(absolute_name(directory.string())) / new_name();
     fs::create_directory(path_, failure);
@@ -56,13 +57,13 @@ run_folder::~run_folder() {
 
 void remove_orphans(const fs::path& directory,
                     const std::function<bool(const std::string& name)>& end_jobs) {
-  std::vector<fs::path> found;
+  std::vector<fs::path> folders;
   std::error_code failure;
-  for (auto each = fs::directory_iterator(directory, failure); each != fs::directory_iterator();
-       each.increment(failure)) {
-    if (each->path().filename().string().starts_with(prefix)) found.push_back(each->path());
+  for (auto entry = fs::directory_iterator(directory, failure); entry != fs::directory_iterator();
+       entry.increment(failure)) {
+    if (entry->path().filename().string().starts_with(prefix)) folders.push_back(entry->path());
   }
-  for (const fs::path& folder : found) {
+  for (const fs::path& folder : folders) {
     const descriptor lock(open_locked(folder / lock_file, 0));
     if (lock.get() < 0) continue;
     if (end_jobs(folder.filename().string())) fs::remove_all(folder, failure);

@@ -12,13 +12,16 @@
 
 namespace tessera::slurm {
 
-/// The folder of a run on Slurm, whose name is that of its jobs. It is locked for as long as its
-/// driver lives, so that another one can tell whose jobs nobody waits for.
+/// The folder of a run on Slurm. Its name is the name of the run's jobs.
+///
+/// The driver holds a lock on the folder for its lifetime. A folder without a lock belongs to a
+/// dead driver, and its jobs are orphans.
 class run_folder {
  public:
-  /// Makes a new folder in `directory`, which goes with the program if that was not there.
+  /// Creates a new folder in `directory`. The program removes `directory` at its end if it created
+  /// it.
   ///
-  /// Throws: store_error <- it cannot be made.
+  /// Throws: store_error <- the folder cannot be created.
   explicit run_folder(const std::filesystem::path& directory);
   run_folder(const run_folder&) = delete;
   run_folder& operator=(const run_folder&) = delete;
@@ -33,8 +36,8 @@ class run_folder {
   descriptor lock_;
 };
 
-/// Removes the folders in `directory` whose driver is gone, each if `end_jobs`, given its name,
-/// has ended its jobs.
+/// Removes the folders of dead drivers in `directory`. A folder remains if `end_jobs`, called with
+/// its name, returns false.
 void remove_orphans(const std::filesystem::path& directory,
                     const std::function<bool(const std::string& name)>& end_jobs);
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// A workload that is being run by Slurm.
+/// A run of a workload by Slurm.
 
 #include "tessera/executor/slurm.hpp"
 #include "tessera/scheduler/executor.hpp"
@@ -27,11 +27,13 @@
 
 namespace tessera::slurm {
 
-/// A workload that is being run by Slurm.
+/// A run of a workload by Slurm.
 ///
-/// What is submitted is gathered until the scheduler waits; then the batches of one operation
-/// become one array. An element is answered by its report, or once Slurm says that it has ended and
-/// its report has had the time to become visible.
+/// Submissions are gathered until the scheduler waits. The batches of an operation then become a
+/// job array. Its elements and this driver communicate by files (array_folder.hpp).
+///
+/// An element is complete with its report. It is lost if Slurm no longer lists it as alive, and its
+/// report does not become visible in the file system within the time `visible`.
 class session final : public executor_session {
  public:
   session(workload& work, const slurm_options& options);
@@ -45,18 +47,18 @@ class session final : public executor_session {
   [[nodiscard]] session_time now() const override { return clock_.now(); }
 
  private:
-  /// An element that has not been answered.
+  /// An element without a completion.
   struct element {
-    submission what;
+    submission submitted;
     std::optional<session_time> started = std::nullopt;
-    /// Whether Slurm has ever listed it.
+    /// Whether Slurm has listed the element at least once.
     bool is_listed = false;
-    /// When Slurm was first seen to have ended it, though it had not reported.
+    /// The time of the first query that listed the element as ended, without a report.
     std::optional<session_time> missing_since = std::nullopt;
     bool is_abandoned = false;
   };
 
-  /// An array, whose folder goes with it.
+  /// An array, which owns its folder.
   struct job_array {
     explicit job_array(std::filesystem::path path) : folder(std::move(path)) {}
     job_array(const job_array&) = delete;
@@ -73,9 +75,9 @@ class session final : public executor_session {
   void submit_array(const std::vector<submission>& elements);
   void collect();
   bool take_report(job_array& array, std::size_t index);
-  void look_after_jobs();
-  bool look_after(job_array& array, std::size_t index, const queued_element& seen);
-  void lose(job_array& array, std::size_t index, const queued_element& seen);
+  void query_jobs();
+  bool check_element(job_array& array, std::size_t index, const queued_element& listed);
+  void lose(job_array& array, std::size_t index, const queued_element& listed);
   void answer(job_array& array, std::size_t index, task_completion completion);
   [[nodiscard]] task_completion dropped(std::uint64_t ticket) const;
   [[nodiscard]] session_time time_of(std::int64_t system_nanoseconds) const;
@@ -90,12 +92,12 @@ class session final : public executor_session {
   std::deque<submission> waiting_;
   std::deque<task_completion> answers_;
   std::map<std::size_t, job_array> arrays_;
-  /// Where each ticket's element is, until it is answered: array and index.
-  std::unordered_map<std::uint64_t, std::pair<std::size_t, std::size_t>> places_;
+  /// The array and the index of the open element of each ticket.
+  std::unordered_map<std::uint64_t, std::pair<std::size_t, std::size_t>> locations_;
   std::size_t next_array_ = 0;
-  session_time next_look_{};
+  session_time next_query_{};
   bool is_cancelled_ = false;
-  /// Whether there may be jobs that nobody waits for.
+  /// Whether Slurm may run jobs that are not in `arrays_`.
   bool may_have_strays_ = false;
 };
 

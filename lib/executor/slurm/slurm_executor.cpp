@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
-#include "tessera/core/nearest_name.hpp"
 #include "tessera/executor/executors.hpp"
 #include "tessera/executor/slurm.hpp"
 #include "tessera/executor/worker_role.hpp"
 
+#include "core/api/nearest_name.hpp"
 #include "executor/slurm/session.hpp"
 #include "executor/slurm/worker.hpp"
 
@@ -19,10 +19,10 @@ namespace tessera::slurm {
 
 namespace {
 
-/// As long as the shortest job array that Slurm takes by default.
+/// The smallest default limit of Slurm for the length of a job array.
 constexpr std::size_t max_batches = 1000;
 
-/// The options that are text, by their names.
+/// The options with a text as value, by their names.
 constexpr std::array<std::pair<std::string_view, std::string slurm_options::*>, 4> text_options{
     {{"partition", &slurm_options::partition},
      {"time", &slurm_options::time},
@@ -40,13 +40,14 @@ class slurm_executor final : public executor {
         text += fmt::format(",{}={}", key, options_.*option);
       }
     }
-    for (const std::string& each : options_.extra) text += ",sbatch=" + each;
+    for (const std::string& argument : options_.extra) text += ",sbatch=" + argument;
     return text;
   }
   std::size_t num_workers() const override { return options_.workers; }
   executor_traits traits() const override {
     return {.shares_memory = false,
             .shares_host = false,
+            .stops_tasks = true,
             .max_batches = std::max(max_batches, 8 * options_.workers),
             .cost_per_batch = std::chrono::seconds{1}};
   }
@@ -78,7 +79,7 @@ void set_option(slurm_options& options, std::string_view text, std::string_view 
     options.extra.push_back(value);
   } else {
     const auto named =
-        std::ranges::find(text_options, key, [](const auto& one) { return one.first; });
+        std::ranges::find(text_options, key, [](const auto& entry) { return entry.first; });
     if (named == text_options.end()) {
       constexpr std::array<std::string_view, 6> keys{"workers", "partition", "time",
                                                      "account", "directory", "sbatch"};
@@ -117,7 +118,8 @@ std::shared_ptr<executor> slurm(slurm_options options) {
 }  // namespace tessera::executors
 
 extern "C" {
-/// Every program that links the library has this object for its name's sake.
+/// The component's linker option `--undefined` names this symbol, so that static libraries link
+/// this object.
 extern const bool tessera_slurm_is_registered;
 const bool tessera_slurm_is_registered =
     tessera::register_executor("slurm", tessera::slurm::make_by_name);

@@ -2,12 +2,12 @@
 #include "executor/slurm/worker.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/resident_library.hpp"
 #include "tessera/executor/memory.hpp"
 #include "tessera/scheduler/failure_text.hpp"
 #include "tessera/scheduler/failures.hpp"
 #include "tessera/scheduler/workload_registry.hpp"
 
+#include "core/api/resident_library.hpp"
 #include "executor/slurm/array_folder.hpp"
 #include "executor/task_limits.hpp"
 
@@ -39,25 +39,25 @@ std::int64_t system_nanoseconds() {
   return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-/// Tells whether the run was cancelled; looks only now and then, as tasks may be tiny.
+/// Tells whether the run was cancelled. It checks the file every 100 ms, as tasks may be tiny.
 class cancellation {
  public:
   explicit cancellation(fs::path file) : file_(std::move(file)) {}
 
   [[nodiscard]] bool is_requested() {
     const auto now = std::chrono::steady_clock::now();
-    if (now < next_look_) return false;
-    next_look_ = now + std::chrono::milliseconds{100};
+    if (now < next_check_) return false;
+    next_check_ = now + std::chrono::milliseconds{100};
     std::error_code ignored;
     return fs::exists(file_, ignored);
   }
 
  private:
   fs::path file_;
-  std::chrono::steady_clock::time_point next_look_{};
+  std::chrono::steady_clock::time_point next_check_{};
 };
 
-/// Runs the tasks of a batch in order, up to the first that fails, and counts them in `report`.
+/// Runs the tasks of a batch in order up to the first failure, and counts them in `report`.
 void run_tasks(workload& work, const array_order& order, std::size_t element, task_limits& limits,
                cancellation& stop, progress_file& progress, element_report& report) {
   const auto [first, last] = order.batches[element];
@@ -76,7 +76,7 @@ element_report run_element(const array_folder& folder, const array_order& order,
   report.started = system_nanoseconds();
   const fs::path run_folder = folder.path().parent_path();
   cancellation stop(run_folder / cancelled_file);
-  // Where Slurm has started the element once more, its tasks that have ended are not repeated.
+  // After a restart by Slurm, the element does not repeat its finished tasks.
   report.done = folder.read_progress(element);
   const bool is_first_start = report.done == 0;
   progress_file progress = folder.begin(element, report.done);
@@ -86,7 +86,7 @@ element_report run_element(const array_folder& folder, const array_order& order,
     const auto work = take_over(read_recipe(run_folder / recipe_file));
     run_tasks(*work, order, element, limits, stop, progress, report);
   } catch (...) {
-    // With room for the message.
+    // The message of the failure needs memory.
     limits.lift();
     report.failure = encode_failure(std::current_exception());
     report.peak_memory = std::max(report.peak_memory, limits.peak().count());
@@ -105,7 +105,7 @@ void measure(const fs::path& folder) {
 }  // namespace
 
 int play_role(const std::string& argument) {
-  // Before it is measured, and before a task is limited.
+  // Before the measurement, and before the first limit of a task.
   prepare_resident_libraries();
   if (argument.starts_with(measure_prefix)) {
     measure(argument.substr(std::strlen(measure_prefix)));
@@ -114,7 +114,7 @@ int play_role(const std::string& argument) {
   const array_folder folder(argument);
   const array_order order = folder.read_order();
   const std::size_t element = element_from_environment(order);
-  // Slurm may start an element once more that has reported, if its node is lost just then.
+  // If the node is lost just after the report, Slurm may restart the element.
   if (!folder.read_report(element)) {
     folder.write_report(element, run_element(folder, order, element));
   }

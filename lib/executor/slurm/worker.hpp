@@ -2,24 +2,24 @@
 #pragma once
 
 /// \file
-/// What this program does where Slurm has started it.
+/// The role of this program as an element of a job array.
 
 #include <string>
 
 namespace tessera::slurm {
 
-/// The files of a run's folder, beside the folders of its arrays: what its workload is made of,
-/// what the program uses before any data, and, once the run is cancelled, a file that says so.
+/// The files in the folder of a run, beside the folders of its arrays. They hold the recipe of the
+/// workload, and the memory of the program without data. A cancelled run has a marker file.
 inline constexpr const char* recipe_file = "recipe";
 inline constexpr const char* reserved_file = "reserved";
 inline constexpr const char* cancelled_file = "cancelled";
 
-/// The name of the role, and what its argument begins with where a worker is to measure what it
-/// uses before any data; then the run's folder follows, otherwise an array's.
+/// The name of the role, and the prefix of its argument for a measurement of the memory without
+/// data. The argument is the folder of an array, or the prefix and the folder of the run.
 inline constexpr const char* role = "slurm";
 inline constexpr const char* measure_prefix = "measure:";
 
-/// Plays the role; returns the exit code.
+/// Runs the role and returns the exit code.
 int play_role(const std::string& argument);
 
 }  // namespace tessera::slurm

@@ -2,11 +2,11 @@
 #pragma once
 
 /// \file
-/// Tells the thread sanitizer (GCC's) of a hand-over between threads that it cannot see, because
-/// the library that does it was not compiled with it. Does nothing in other builds.
+/// Annotations of a hand-over between threads for GCC's thread sanitizer, which cannot see inside
+/// oneTBB, as that is not instrumented. They do nothing in other builds.
 
 #if defined(__SANITIZE_THREAD__)
-// As <sanitizer/tsan_interface.h> declares them.
+// Declared as in <sanitizer/tsan_interface.h>.
 extern "C" void __tsan_acquire(void* address);
 extern "C" void __tsan_release(void* address);
 #endif

@@ -22,9 +22,10 @@ namespace {
 
 using tbb::global_control;
 
-/// Lets oneTBB start `count` worker threads even where there are fewer cores; it counts the thread
-/// that asks as one more. Nothing where it may already: a control would also be an upper limit for
-/// everybody else in the process.
+/// Allows oneTBB `count` worker threads even on fewer cores. oneTBB counts the calling thread, too.
+///
+/// Returns nullopt if that many are allowed already, because a control is also an upper limit for
+/// all other users of oneTBB in the process.
 std::optional<global_control> allow_threads(std::size_t count) {
   constexpr auto parallelism = global_control::max_allowed_parallelism;
   std::optional<global_control> control;
@@ -32,12 +33,14 @@ std::optional<global_control> allow_threads(std::size_t count) {
   return control;
 }
 
-/// The arena whose task this thread runs; null: none's.
+/// The arena whose task this thread runs, or null.
 thread_local const tbb::task_arena* arena_of_this_thread = nullptr;
 
-/// One arena task is enqueued for each submission; it runs the oldest that has not started, and
-/// goes on while there are more. Workers are numbered here: an arena for one thread numbers its
-/// slots from 0 or from 1.
+/// Runs batches as tasks of a oneTBB arena.
+///
+/// Each submission enqueues an arena task. The arena task runs queued batches, the oldest first,
+/// until the queue is empty. The session numbers the workers itself, because the slots of an arena
+/// for a single thread begin at 0 or at 1.
 class threads_session final : public executor_session {
  public:
   threads_session(workload& work, tbb::task_arena& arena, std::size_t num_workers)
@@ -106,7 +109,7 @@ class threads_session final : public executor_session {
       ended_.notify_one();
     }
     --num_enqueued_;
-    // Under the lock: the session may be gone once it is released.
+    // Under the lock: the session may be destroyed once the lock is released.
     ended_.notify_one();
   }
 
@@ -124,14 +127,14 @@ class threads_session final : public executor_session {
 
 class threads_executor final : public executor {
  public:
-  // No slot is kept for the thread that asks: it waits, and never runs tasks.
+  // No slot is reserved for the calling thread: it waits, and never runs tasks.
   explicit threads_executor(std::size_t num_workers)
       : num_workers_(num_workers), arena_(static_cast<int>(num_workers), 0) {}
 
   std::string name() const override { return "threads:" + std::to_string(num_workers_); }
   std::size_t num_workers() const override { return num_workers_; }
-  /// A task that computes something itself does so on its own thread: if all workers waited for
-  /// tasks of theirs, there would be nobody to run these.
+  /// A computation inside a task runs serially on the thread of this task. Otherwise all workers
+  /// could wait for nested tasks without a worker to run them: a deadlock.
   std::unique_ptr<executor_session> start(workload& work) override {
     if (arena_of_this_thread == &arena_) return serial()->start(work);
     return std::make_unique<threads_session>(work, arena_, num_workers_);

@@ -33,7 +33,7 @@ const T* in_full(const T* line, index_t size, T* full, index_t wanted) {
   return full;
 }
 
-/// Lines of elements of type `T` that become those of type `R` of transforms in `Real` precision.
+/// Transforms lines of elements of type `T` to elements of type `R`, in `Real` precision.
 template <class T, class R, class Real>
 struct transforms {
   using runner = line_runner<T, R>;
@@ -41,25 +41,25 @@ struct transforms {
   static constexpr bool is_of_real = std::is_same_v<T, Real>;
   static constexpr bool makes_real = std::is_same_v<R, Real>;
 
-  /// Returns how many elements of a line a transform takes.
-  static index_t taken(const transform_made& made) {
-    return makes_real ? made.points / 2 + 1 : made.points;
+  /// Returns the number of elements of a line that a transform reads.
+  static index_t num_read(const transform_made& spec) {
+    return makes_real ? spec.points / 2 + 1 : spec.points;
   }
-  static index_t given(const transform_made& made) {
-    return is_of_real ? made.points / 2 + 1 : made.points;
+  static index_t num_written(const transform_made& spec) {
+    return is_of_real ? spec.points / 2 + 1 : spec.points;
   }
 
   static bool takes(const block_shapes& of) {
     return detail::are_lines(of, 1) && made_by(of.parameters).points <= line::most_points &&
-           of.outputs.front().back() == given(made_by(of.parameters)) &&
+           of.outputs.front().back() == num_written(made_by(of.parameters)) &&
            of.inputs.front().size() == of.outputs.front().size();
   }
 
   static double work(const block_shapes& of) {
-    return detail::work_of_lines(of.outputs[0], given(made_by(of.parameters)));
+    return detail::work_of_lines(of.outputs[0], num_written(made_by(of.parameters)));
   }
   static std::size_t workspace(const block_shapes& of) {
-    const auto full = static_cast<std::size_t>(taken(made_by(of.parameters))) * sizeof(T);
+    const auto full = static_cast<std::size_t>(num_read(made_by(of.parameters))) * sizeof(T);
     return runner::workspace(of, detail::axes_before_lines(of, 1)) + full;
   }
 
@@ -68,18 +68,18 @@ struct transforms {
   }
 
   static void run(const block_call& call) {
-    const transform_made& made = made_by(call.parameters);
+    const transform_made& spec = made_by(call.parameters);
     const index_vector& extents = call.inputs[0].extents;
     const block_shapes of{{extents}, {call.outputs[0].extents}, call.parameters};
     const std::size_t num_loops = extents.size() - 1;
     std::byte* const memory = call.workspace.data() + runner::workspace(of, num_loops);
     auto* const full = static_cast<T*>(static_cast<void*>(memory));
-    fourier_transform<Real> transform(made.points);
-    const auto scale = static_cast<Real>(made.scale);
+    fourier_transform<Real> transform(spec.points);
+    const auto scale = static_cast<Real>(spec.scale);
     runner(call, num_loops).for_each([&](const T* line, R* result) {
-      const T* const from = in_full(line, extents.back(), full, taken(made));
+      const T* const from = in_full(line, extents.back(), full, num_read(spec));
       if constexpr (!is_of_real && !makes_real) {
-        if (made.is_inverse) {
+        if (spec.is_inverse) {
           transform.inverse(result, from);
         } else {
           transform.forward(result, from);
@@ -89,20 +89,20 @@ struct transforms {
       } else {
         transform.inverse(result, from);
       }
-      if (made.scale == 1) return;
-      std::for_each(result, result + given(made), [scale](R& x) { x *= scale; });
+      if (spec.scale == 1) return;
+      std::for_each(result, result + num_written(spec), [scale](R& x) { x *= scale; });
     });
   }
 };
 
 kernel_parameters restore_transform(std::string_view identity) {
   detail::byte_reader bytes(identity);
-  transform_made made;
-  made.points = bytes.take<index_t>();
-  made.is_inverse = bytes.take<bool>();
-  made.scale = bytes.take<double>();
+  transform_made spec;
+  spec.points = bytes.take<index_t>();
+  spec.is_inverse = bytes.take<bool>();
+  spec.scale = bytes.take<double>();
   bytes.require_end();
-  return line::transform_parameters(made);
+  return line::transform_parameters(spec);
 }
 
 template <class T, class R, class Real>
@@ -152,13 +152,13 @@ const block_kernel& line::irfft(dtype type) {
                                   : transform_kernel<complex128, double, double>("irfft");
 }
 
-kernel_parameters line::transform_parameters(const transform_made& made) {
-  if (made.points < 1) {
-    throw value_error("fft: a transform of " + std::to_string(made.points) +
+kernel_parameters line::transform_parameters(const transform_made& spec) {
+  if (spec.points < 1) {
+    throw value_error("fft: a transform of " + std::to_string(spec.points) +
                       " points; take at least 1");
   }
-  return {made, detail::bytes_of(made.points) + detail::bytes_of(made.is_inverse) +
-                    detail::bytes_of(made.scale)};
+  return {spec, detail::bytes_of(spec.points) + detail::bytes_of(spec.is_inverse) +
+                    detail::bytes_of(spec.scale)};
 }
 
 }  // namespace tessera

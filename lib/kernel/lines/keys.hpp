@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Keys of elements: integers in the same order, NaN last; elements that are equal have one.
+/// Keys of elements: integers in the same order, NaN last; equal elements have equal keys.
 
 #include "tessera/core/dtype.hpp"
 
@@ -44,7 +44,7 @@ inline constexpr auto sign_bit = static_cast<key_t<T>>(key_t<T>{1} << (sizeof(T)
 template <class T>
 inline constexpr auto nan_key = static_cast<key_t<T>>(~key_t<T>{});
 
-/// Returns the key of `x`, in descending order where `flipped` is all ones; else that is 0.
+/// Returns the key of `x`. `flipped` is all ones for descending order, 0 for ascending order.
 template <class T>
 key_t<T> key_of(T x, key_t<T> flipped) {
   using key = key_t<T>;
@@ -64,7 +64,7 @@ key_t<T> key_of(T x, key_t<T> flipped) {
   }
 }
 
-/// Returns an element whose key, in ascending order, is `key`, which is not that of NaN.
+/// Returns an element with the key `key` in ascending order. Requires: not the key of NaN.
 template <class T>
 T element_of(key_t<T> key) {
   using type = key_t<T>;

@@ -16,14 +16,14 @@
 
 namespace tessera::detail {
 
-/// What is the same for all types.
+/// The functions of a kernel that do not depend on the element type.
 struct line_rules {
   bool (*takes)(const block_shapes&) = nullptr;
   restore_function restore = nullptr;
   double (*work)(const block_shapes&) = nullptr;
 };
 
-/// Returns the kernel of `Lines<T>`, which has a `label`, the type of its `result`, `run` and
+/// Returns the kernel of `Lines<T>`. `Lines<T>` has a `label`, a type `result`, `run` and
 /// `workspace`.
 template <template <class> class Lines, const line_rules& Rules, class T>
 const block_kernel& line_kernel_of() {

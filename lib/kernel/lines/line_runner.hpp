@@ -2,10 +2,11 @@
 #pragma once
 
 /// \file
-/// Goes through the lines of a block: each lies densely while something is made of it.
+/// Loops over the lines of a block and gives each to a kernel as dense elements.
 ///
-/// Lines that lie across memory are copied in panels, as many at once as elements share a cache
-/// line: each of these is read once.
+/// Lines with a stride are gathered into a panel, as many lines as elements share a cache line, so
+/// that each cache line is read once. Strided output lines go through a panel in the same way:
+///     block (strided) --strided_gather--> panel --kernel--> panel --strided_copy--> output
 
 #include "tessera/core/strided_copy.hpp"
 #include "tessera/kernel/block_kernel.hpp"
@@ -27,19 +28,19 @@ inline index_t line_length(const index_vector& extents, std::size_t first) {
   return length;
 }
 
-/// Returns how many axes of a block are not those of lines that become `num_made` axes.
+/// Returns the number of axes before the axes of lines, if a line's result has `num_made` axes.
 inline std::size_t axes_before_lines(const block_shapes& of, std::size_t num_made) {
   return of.outputs.front().size() - num_made;
 }
 
-/// Returns the work on blocks of lines of `length` that takes n log n: as sorts and transforms do,
-/// which take about eight additions for each element and each time that it is looked at.
+/// Returns the work of a kernel that takes n log n on lines of `length`: sorts and transforms take
+/// about eight additions for each element of each of the log n passes.
 inline double work_of_lines(const index_vector& extents, index_t length) {
   const double times = std::log2(static_cast<double>(std::max<index_t>(2, length)));
   return 8 * static_cast<double>(num_elements(extents)) * times;
 }
 
-/// Tells whether a kernel of lines, which become `num_made` axes, gets such blocks.
+/// Tells whether blocks fit a kernel of lines whose results have `num_made` axes.
 inline bool are_lines(const block_shapes& of, std::size_t num_made) {
   if (of.inputs.size() != 1 || of.outputs.size() != 1) return false;
   const index_vector& in = of.inputs.front();
@@ -49,10 +50,10 @@ inline bool are_lines(const block_shapes& of, std::size_t num_made) {
   return in.size() > num_loops && std::equal(out.begin(), out.begin() + num_loops, in.begin());
 }
 
-/// The bytes of a panel, so that what lies behind it is aligned.
+/// Returns `size` rounded up, so that the buffer behind it is aligned.
 inline std::size_t padded(std::size_t size) { return (size + 63) / 64 * 64; }
 
-/// Lines of elements of type `T` that become elements of type `R`.
+/// Runs a kernel from lines of type `T` to lines of type `R`.
 template <class T, class R>
 class line_runner {
  public:
@@ -78,9 +79,8 @@ class line_runner {
     out_panel_ = in_panel_ + bytes_of(width_ * in_length_, sizeof(T));
   }
 
-  /// Calls `f(line, made)` with each line, whose elements it may change, and the place for what it
-  /// makes of it; or `f(line, made, i)`, if it takes that, where `i` is the line's index along the
-  /// last axis before it.
+  /// Calls `f(line, out_line)` with each line and its output; `f` may change the line's elements.
+  /// If `f` takes a third argument, it is the line's index along the last axis before lines.
   template <class F>
   void for_each(F f) {
     index_vector counts(in_.extents.begin(), in_.extents.begin() + to_difference(num_loops_));
@@ -101,8 +101,8 @@ class line_runner {
     return padded(static_cast<std::size_t>(count) * itemsize);
   }
 
-  /// Panels go along the axis whose elements lie closest together; lines that are dense need none,
-  /// unless what they become lies across memory.
+  /// Panels go along the axis of the least stride. Dense lines need no panel, unless their output
+  /// is strided.
   void choose_axis() {
     across_ = num_loops_;
     for (std::size_t axis = 0; axis < num_loops_; ++axis) {
@@ -136,7 +136,7 @@ class line_runner {
     made_from_ = row_major_strides(made_extents_);
   }
 
-  /// Returns where line `i` of a panel is along the last axis before lines.
+  /// Returns the index of line `i` of a panel along the last axis before lines.
   [[nodiscard]] index_t place_along_last(const index_vector& position, index_t i) const {
     if (num_loops_ == 0) return 0;
     const std::size_t last = num_loops_ - 1;
@@ -157,13 +157,14 @@ class line_runner {
     panel_extents_[0] = made_extents_[0] = count;
     strided_gather(in_panel_, panel_to_, from, panel_from_, panel_extents_, sizeof(T));
     auto* const lines = static_cast<T*>(static_cast<void*>(in_panel_));
-    auto* const made = static_cast<R*>(static_cast<void*>(is_made_in_place_ ? to : out_panel_));
+    auto* const out_lines =
+        static_cast<R*>(static_cast<void*>(is_made_in_place_ ? to : out_panel_));
     const index_t distance = is_made_in_place_ ? made_to_[0] : out_length_;
     for (index_t i = 0; i < count; ++i) {
       if constexpr (std::is_invocable_v<F&, T*, R*, index_t>) {
-        f(lines + i * in_length_, made + i * distance, place_along_last(position, i));
+        f(lines + i * in_length_, out_lines + i * distance, place_along_last(position, i));
       } else {
-        f(lines + i * in_length_, made + i * distance);
+        f(lines + i * in_length_, out_lines + i * distance);
       }
     }
     if (!is_made_in_place_) {
@@ -178,11 +179,11 @@ class line_runner {
   index_t out_length_;
   std::byte* in_panel_;
   std::byte* out_panel_ = nullptr;
-  /// How many lines are a panel.
+  /// The number of lines of a panel.
   index_t width_ = 1;
-  /// Whether what lines become is dense where it goes.
+  /// Whether output lines are dense in the output block.
   bool is_made_in_place_ = false;
-  /// The loop axis along which a panel lies; `num_loops_` where there is one line alone.
+  /// The loop axis along which a panel lies, or `num_loops_` if a panel is one line.
   std::size_t across_ = 0;
   index_vector panel_extents_;
   index_vector panel_from_;

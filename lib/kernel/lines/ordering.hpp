@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Elements in order: NaN stands behind all else.
+/// The order of elements, with NaN behind all numbers.
 
 #include "tessera/core/dtype.hpp"
 
@@ -18,7 +18,7 @@ template <class T>
 struct compared {
   using type = T;
 };
-/// What is stored in half precision is compared in single precision.
+/// Elements of half precision are compared in single precision.
 template <>
 struct compared<float16> {
   using type = float;
@@ -46,15 +46,15 @@ bool is_nan(T x) {
   }
 }
 
-/// Looks at all elements, even behind the first NaN: so compilers compare several at once.
+/// Looks at all elements, even behind the first NaN, so that compilers vectorise the loop.
 template <class T>
 bool has_nan(const T* first, const T* last) {
-  bool found = false;
-  for (; first != last; ++first) found |= is_nan(*first);
-  return found;
+  bool any_nan = false;
+  for (; first != last; ++first) any_nan |= is_nan(*first);
+  return any_nan;
 }
 
-/// Moves NaN behind all else, which stays in its order, and returns where the first is.
+/// Moves NaN behind the numbers, which stay in their order, and returns the first NaN.
 template <class T>
 T* move_nan_behind(T* first, T* last) {
   if constexpr (may_be_nan<T>) {

@@ -6,8 +6,8 @@
 #include "kernel/lines/line_kernels.hpp"
 #include "kernel/lines/line_runner.hpp"
 #include "kernel/lines/ordering.hpp"
-#include "kernel/lines/places_sought.hpp"
 #include "kernel/lines/quantile_places.hpp"
+#include "kernel/lines/rank_query.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -20,52 +20,52 @@
 
 namespace tessera {
 
-line::quantiles_sought detail::take_quantiles(byte_reader& bytes) {
-  line::quantiles_sought sought;
+line::quantile_query detail::take_quantile_query(byte_reader& bytes) {
+  line::quantile_query query;
   const auto method = bytes.take<std::uint8_t>();
-  sought.has_axis = bytes.take<bool>();
-  sought.is_median = bytes.take<bool>();
-  sought.skips_nan = bytes.take<bool>();
+  query.has_axis = bytes.take<bool>();
+  query.is_median = bytes.take<bool>();
+  query.skips_nan = bytes.take<bool>();
   const auto count = bytes.take<std::uint64_t>();
   const auto last = static_cast<std::uint8_t>(quantile_method::normal_unbiased);
-  if (method > last || (!sought.has_axis && count != 1)) {
+  if (method > last || (!query.has_axis && count != 1)) {
     throw value_error("quantile: found parameters that are not those of quantiles");
   }
-  sought.method = static_cast<quantile_method>(method);
-  for (std::uint64_t i = 0; i < count; ++i) sought.q.push_back(bytes.take<double>());
-  return sought;
+  query.method = static_cast<quantile_method>(method);
+  for (std::uint64_t i = 0; i < count; ++i) query.q.push_back(bytes.take<double>());
+  return query;
 }
 
 namespace {
 
 using detail::interpolated;
 using detail::line_runner;
-using detail::place_in_order;
-using detail::place_of;
-using line::quantiles_sought;
+using detail::rank_in_line;
+using detail::rank_of;
+using line::quantile_query;
 
-/// The type in which quantiles of `T` are given.
+/// The type of the quantiles of elements of type `T`.
 template <class T>
 using quantile_t = floating_t<T>;
 
-/// Puts elements of a line where they would be if it was sorted, in ascending order of places.
+/// Moves elements of a line to their ranks, in ascending order of ranks, by repeated selection.
 template <class T>
 class selector {
  public:
   selector(T* first, T* last, bool is_sorted)
       : rest_(is_sorted ? last : first), first_(first), last_(last) {}
 
-  double operator[](index_t place) {
-    T* const wanted = first_ + place;
-    if (wanted >= rest_) {
-      if (wanted == rest_) {
-        std::iter_swap(wanted, std::min_element(rest_, last_, detail::is_less<T>));
+  double operator[](index_t rank) {
+    T* const element = first_ + rank;
+    if (element >= rest_) {
+      if (element == rest_) {
+        std::iter_swap(element, std::min_element(rest_, last_, detail::is_less<T>));
       } else {
-        std::nth_element(rest_, wanted, last_, detail::is_less<T>);
+        std::nth_element(rest_, element, last_, detail::is_less<T>);
       }
-      rest_ = wanted + 1;
+      rest_ = element + 1;
     }
-    return static_cast<double>(static_cast<detail::compared_t<T>>(*wanted));
+    return static_cast<double>(static_cast<detail::compared_t<T>>(*element));
   }
 
  private:
@@ -79,38 +79,40 @@ class selector {
 constexpr std::size_t most_selected = 16;
 
 template <class T>
-void find_quantiles(T* line, quantile_t<T>* found, index_t size, const quantiles_sought& sought,
-                    const std::vector<std::size_t>& ascending) {
+void find_quantiles(T* line, quantile_t<T>* quantile_values, index_t size,
+                    const quantile_query& query, const std::vector<std::size_t>& ascending) {
   using result = quantile_t<T>;
   T* const last = detail::move_nan_behind(line, line + size);
   const auto count = static_cast<index_t>(last - line);
-  if (count == 0 || (count < size && !sought.skips_nan)) {
-    std::fill_n(found, sought.q.size(), std::numeric_limits<result>::quiet_NaN());
+  if (count == 0 || (count < size && !query.skips_nan)) {
+    std::fill_n(quantile_values, query.q.size(), std::numeric_limits<result>::quiet_NaN());
     return;
   }
-  const bool is_sorted = sought.q.size() > most_selected;
+  const bool is_sorted = query.q.size() > most_selected;
   if (is_sorted) {
     std::sort(line, last, detail::is_less<T>);
   }
   selector<T> sorted(line, last, is_sorted);
   for (const std::size_t i : ascending) {
-    const place_in_order place = place_of(sought, i, count);
-    const double below = sorted[place.index];
-    const double above = place.fraction == 0 ? below : sorted[place.index + 1];
-    found[i] = static_cast<result>(interpolated(sought, below, above, place.fraction));
+    const rank_in_line rank = rank_of(query, i, count);
+    const double below = sorted[rank.index];
+    const double above = rank.fraction == 0 ? below : sorted[rank.index + 1];
+    quantile_values[i] = static_cast<result>(interpolated(query, below, above, rank.fraction));
   }
 }
 
-const quantiles_sought& sought_in(const void* parameters) {
-  return *static_cast<const quantiles_sought*>(parameters);
+const quantile_query& quantile_query_in(const void* parameters) {
+  return *static_cast<const quantile_query*>(parameters);
 }
 
-std::size_t num_made(const void* parameters) { return sought_in(parameters).has_axis ? 1 : 0; }
+std::size_t num_made(const void* parameters) {
+  return quantile_query_in(parameters).has_axis ? 1 : 0;
+}
 
 bool gives_quantiles(const block_shapes& of) {
-  const quantiles_sought& sought = sought_in(of.parameters);
+  const quantile_query& query = quantile_query_in(of.parameters);
   if (!detail::are_lines(of, num_made(of.parameters))) return false;
-  return !sought.has_axis || of.outputs.front().back() == static_cast<index_t>(sought.q.size());
+  return !query.has_axis || of.outputs.front().back() == static_cast<index_t>(query.q.size());
 }
 
 template <class T>
@@ -120,15 +122,15 @@ struct quantiles {
   using runner = line_runner<T, result>;
 
   static void run(const block_call& call) {
-    const quantiles_sought& sought = sought_in(call.parameters);
-    std::vector<std::size_t> ascending(sought.q.size());
+    const quantile_query& query = quantile_query_in(call.parameters);
+    std::vector<std::size_t> ascending(query.q.size());
     std::iota(ascending.begin(), ascending.end(), std::size_t{0});
     std::stable_sort(ascending.begin(), ascending.end(),
-                     [&](std::size_t a, std::size_t b) { return sought.q[a] < sought.q[b]; });
+                     [&](std::size_t a, std::size_t b) { return query.q[a] < query.q[b]; });
     const std::size_t num_loops = call.outputs[0].extents.size() - num_made(call.parameters);
     const index_t size = detail::line_length(call.inputs[0].extents, num_loops);
-    runner(call, num_loops).for_each([&](T* line, result* found) {
-      find_quantiles(line, found, size, sought, ascending);
+    runner(call, num_loops).for_each([&](T* line, result* quantile_values) {
+      find_quantiles(line, quantile_values, size, query, ascending);
     });
   }
   static std::size_t workspace(const block_shapes& of) {
@@ -138,12 +140,12 @@ struct quantiles {
 
 kernel_parameters restore_quantiles(std::string_view identity) {
   detail::byte_reader bytes(identity);
-  const quantiles_sought sought = detail::take_quantiles(bytes);
+  const quantile_query query = detail::take_quantile_query(bytes);
   bytes.require_end();
-  return line::quantile_parameters(sought);
+  return line::quantile_parameters(query);
 }
 
-/// Elements are looked at two or three times, wherever those lie that are sought.
+/// A selection reads each element two or three times, whatever the ranks.
 double work_of_selection(const block_shapes& of) {
   return 30 * static_cast<double>(num_elements(of.inputs[0]));
 }
@@ -159,7 +161,9 @@ struct modes {
   static void run(const block_call& call) {
     const std::size_t num_loops = call.outputs[0].extents.size();
     const index_t size = detail::line_length(call.inputs[0].extents, num_loops);
-    runner(call, num_loops).for_each([&](T* line, T* found) { *found = mode_of(line, size); });
+    runner(call, num_loops).for_each([&](T* line, T* quantile_values) {
+      *quantile_values = mode_of(line, size);
+    });
   }
   static std::size_t workspace(const block_shapes& of) {
     return runner::workspace(of, detail::axes_before_lines(of, 0));
@@ -210,15 +214,15 @@ const block_kernel& line::mode(dtype type) {
   return detail::line_kernel<modes, gives_elements>(type);
 }
 
-kernel_parameters line::quantile_parameters(const quantiles_sought& sought) {
-  if (!sought.has_axis && sought.q.size() != 1) {
+kernel_parameters line::quantile_parameters(const quantile_query& query) {
+  if (!query.has_axis && query.q.size() != 1) {
     throw value_error("quantile: found several numbers sought of a line that gives one");
   }
-  std::string identity = detail::bytes_of(static_cast<std::uint8_t>(sought.method)) +
-                         detail::bytes_of(sought.has_axis) + detail::bytes_of(sought.is_median) +
-                         detail::bytes_of(sought.skips_nan) +
-                         detail::bytes_of(static_cast<std::uint64_t>(sought.q.size()));
-  for (const double q : sought.q) {
+  std::string identity = detail::bytes_of(static_cast<std::uint8_t>(query.method)) +
+                         detail::bytes_of(query.has_axis) + detail::bytes_of(query.is_median) +
+                         detail::bytes_of(query.skips_nan) +
+                         detail::bytes_of(static_cast<std::uint64_t>(query.q.size()));
+  for (const double q : query.q) {
     if (!(0 <= q && q <= 1)) {
       throw value_error(
           fmt::format("quantile: {} is sought, and quantiles are numbers from 0 to 1, percentiles "
@@ -227,7 +231,7 @@ kernel_parameters line::quantile_parameters(const quantiles_sought& sought) {
     }
     identity += detail::bytes_of(q);
   }
-  return {sought, std::move(identity)};
+  return {query, std::move(identity)};
 }
 
 }  // namespace tessera

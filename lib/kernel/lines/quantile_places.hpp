@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Where quantiles lie among elements in order.
+/// The ranks of quantiles among sorted elements.
 
 #include "tessera/core/index.hpp"
 #include "tessera/kernel/lines.hpp"
@@ -12,14 +12,14 @@
 
 namespace tessera::detail {
 
-/// Where a quantile lies among sorted elements: at one of them, or between it and the next.
-struct place_in_order {
+/// The rank of a quantile: `index`, plus a `fraction` of the way to the next element.
+struct rank_in_line {
   index_t index = 0;
   double fraction = 0;
 };
 
-/// Returns where `virtual_index` lies among `size` elements.
-inline place_in_order between(double virtual_index, index_t size) {
+/// Returns the rank at `virtual_index` among `size` elements.
+inline rank_in_line between(double virtual_index, index_t size) {
   if (!(virtual_index > 0)) return {};
   const double last = static_cast<double>(size - 1);
   if (virtual_index >= last) return {size - 1, 0};
@@ -27,22 +27,22 @@ inline place_in_order between(double virtual_index, index_t size) {
   return {static_cast<index_t>(floor), virtual_index - floor};
 }
 
-inline place_in_order at(double index, index_t size) { return between(std::floor(index), size); }
+inline rank_in_line at(double index, index_t size) { return between(std::floor(index), size); }
 
 /// Hyndman and Fan, "Sample Quantiles in Statistical Packages", 1996: by two constants.
-inline place_in_order by_constants(double q, index_t size, double alpha, double beta) {
+inline rank_in_line by_constants(double q, index_t size, double alpha, double beta) {
   const auto n = static_cast<double>(size);
   return between(n * q + (alpha + q * (1 - alpha - beta)) - 1, size);
 }
 
-/// The index above `index`, or that itself where `is_exact` is true of a whole number.
+/// Returns the rank above `index`, or at `index` if it is whole and `is_exact`.
 template <class Condition>
-place_in_order step(double index, index_t size, Condition is_exact) {
+rank_in_line step(double index, index_t size, Condition is_exact) {
   const double floor = std::floor(index);
   return at(is_exact(index - floor == 0, floor) ? floor : floor + 1, size);
 }
 
-inline place_in_order place_of(double q, quantile_method method, index_t size) {
+inline rank_in_line rank_of(double q, quantile_method method, index_t size) {
   const auto n = static_cast<double>(size);
   const double index = (n - 1) * q;
   switch (method) {
@@ -81,8 +81,8 @@ inline place_in_order place_of(double q, quantile_method method, index_t size) {
   return {};
 }
 
-/// As NumPy interpolates: from the nearer end, so that both ends are exact; and, as it does not,
-/// towards infinity, and between equal ones.
+/// As NumPy interpolates: from the nearer end, so that both ends are exact. Unlike NumPy also
+/// towards infinity, and between equal infinities.
 inline double interpolated(double a, double b, double t) {
   if (a == b) return a;
   const double difference = b - a;
@@ -90,16 +90,15 @@ inline double interpolated(double a, double b, double t) {
   return t >= 0.5 ? b - difference * (1 - t) : a + difference * t;
 }
 
-/// Returns where number `i` of what is sought lies among `size` elements.
-inline place_in_order place_of(const line::quantiles_sought& sought, std::size_t i, index_t size) {
-  if (sought.is_median) return {(size - 1) / 2, size % 2 == 0 ? 0.5 : 0.0};
-  return place_of(sought.q[i], sought.method, size);
+/// Returns the rank of quantile `i` among `size` elements.
+inline rank_in_line rank_of(const line::quantile_query& query, std::size_t i, index_t size) {
+  if (query.is_median) return {(size - 1) / 2, size % 2 == 0 ? 0.5 : 0.0};
+  return rank_of(query.q[i], query.method, size);
 }
 
-/// Returns what is sought `fraction` of the way from `a` to `b`.
-inline double interpolated(const line::quantiles_sought& sought, double a, double b,
-                           double fraction) {
-  if (sought.is_median) return a == b ? a : (a + b) / 2;
+/// Returns the quantile a `fraction` of the way from `a` to `b`.
+inline double interpolated(const line::quantile_query& query, double a, double b, double fraction) {
+  if (query.is_median) return a == b ? a : (a + b) / 2;
   return interpolated(a, b, fraction);
 }
 

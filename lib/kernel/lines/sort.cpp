@@ -16,8 +16,7 @@ namespace {
 
 using detail::line_runner;
 
-/// A sort that leaves equal elements in their order: only zeros can be equal and differ, by their
-/// signs.
+/// A stable sort: equal elements can differ only as zeros of different signs.
 template <class T>
 void sort_line(const T* line, T* sorted, index_t size, bool descending) {
   using value = detail::compared_t<T>;
@@ -37,7 +36,7 @@ void sort_line(const T* line, T* sorted, index_t size, bool descending) {
   }
 }
 
-/// An element and where it comes from.
+/// An element and its index in the line.
 template <class T, class Index>
 struct placed {
   detail::compared_t<T> value;

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Runs of a sorted line, each of which is made of all of the line, part by part.
+/// Runs of a sorted line: an external sort without a merge.
+///
+/// A selection has found the keys of the ranks at which runs begin. A run streams through the whole
+/// line, part by part, keeps the elements between its bounds, and sorts them:
+///     line  -> [part][part][part]...   keep first_ <= key < next_   -> run, sorted
+/// Elements equal to a bound are shared among neighbouring runs by their count so far.
 
 #include "tessera/core/error.hpp"
 #include "tessera/kernel/detail/fold_common.hpp"
-#include "tessera/kernel/order_search.hpp"
 #include "tessera/kernel/registry.hpp"
 
+#include "kernel/api/radix_select.hpp"
 #include "kernel/lines/keys.hpp"
 #include "kernel/lines/line_kernels.hpp"
 #include "kernel/lines/line_runner.hpp"
-#include "kernel/lines/places_sought.hpp"
+#include "kernel/lines/rank_query.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -20,30 +25,30 @@
 namespace tessera {
 namespace {
 
-using detail::places_in;
-using order_search::places;
+using detail::query_in;
+using radix_select::rank_query;
 
-/// What has been seen of the line.
+/// The state of a run between the parts of the line.
 struct progress {
-  index_t taken = 0;
+  index_t num_taken = 0;
   index_t equal_to_first = 0;
   index_t equal_to_next = 0;
   index_t zeros = 0;
 };
 
-/// Which elements a run has: those from one place in order to the one before the next run's.
+/// The bounds of a run: from its first rank to the rank before the next run's first.
 template <class T>
 class run_bounds {
  public:
   using key = detail::key_t<T>;
 
-  run_bounds(const places& sought, const block_input& known, index_t start)
-      : flipped_(sought.is_descending ? static_cast<key>(~key{}) : key{0}),
+  run_bounds(const rank_query& query, const block_input& search_state, index_t start)
+      : flipped_(query.is_descending ? static_cast<key>(~key{}) : key{0}),
         has_first_(start > 0),
-        has_next_(start + sought.run < sought.size) {
-    const index_t number = start / sought.run;
+        has_next_(start + query.run < query.size) {
+    const index_t number = start / query.run;
     const auto at = [&](index_t i) {
-      return *detail::typed<std::int64_t>(known.data + i * known.strides.back());
+      return *detail::typed<std::int64_t>(search_state.data + i * search_state.strides.back());
     };
     if (has_first_) {
       first_ = static_cast<key>(at(1 + 2 * (number - 1)));
@@ -56,12 +61,12 @@ class run_bounds {
   }
 
   /// Tells whether the run has `x`, the next element of the line.
-  bool has(T x, progress& seen) const {
+  bool has(T x, progress& state) const {
     const key k = detail::key_of(x, flipped_);
     bool is_in = true;
-    if (has_first_ && k <= first_) is_in = k == first_ && seen.equal_to_first++ >= before_first_;
+    if (has_first_ && k <= first_) is_in = k == first_ && state.equal_to_first++ >= before_first_;
     if (has_next_ && k >= next_) {
-      is_in = k == next_ && seen.equal_to_next++ < before_next_ && is_in;
+      is_in = k == next_ && state.equal_to_next++ < before_next_ && is_in;
     }
     return is_in;
   }
@@ -72,7 +77,7 @@ class run_bounds {
   bool has_next_;
   key first_{};
   key next_{};
-  /// How many elements with that key come before.
+  /// The number of elements with that key in the runs before.
   index_t before_first_ = 0;
   index_t before_next_ = 0;
 };
@@ -86,15 +91,15 @@ void start_run(const block_call& call) { progress_of(call) = {}; }
 /// Tells whether a kernel makes whole runs, and the last one.
 bool are_runs(const block_shapes& of) {
   if (of.inputs.size() != 2 || of.outputs.size() != 1) return false;
-  const places& sought = places_in(of.parameters);
-  const index_vector& made = of.outputs[0];
-  return sought.run > 0 && of.inputs[0].size() == 1 && of.inputs[1].size() == 1 &&
-         of.inputs[1][0] == order_search::length_of_known(sought.count()) && !made.empty() &&
-         (made.back() == sought.run || made.back() == sought.size);
+  const rank_query& query = query_in(of.parameters);
+  const index_vector& run = of.outputs[0];
+  return query.run > 0 && of.inputs[0].size() == 1 && of.inputs[1].size() == 1 &&
+         of.inputs[1][0] == radix_select::length_of_state(query.count()) && !run.empty() &&
+         (run.back() == query.run || run.back() == query.size);
 }
 
-/// Makes a run of elements: they are put where they are made as they come, and sorted when all are
-/// there. Zeros that differ by their signs alone stay in their order: bits tell the signs.
+/// Makes a run of elements: appends elements to the output, and sorts the complete run. Zeros that
+/// differ by their signs alone stay in their order: a bit for each keeps its sign.
 template <class T>
 struct sorted_runs {
   static constexpr const char* label = "sort";
@@ -105,25 +110,25 @@ struct sorted_runs {
     return detail::padded(sizeof(progress)) + (detail::may_be_nan<T> ? size / CHAR_BIT + 1 : 0);
   }
 
-  static void take(const block_call& call, T x, index_t /*place*/, progress& seen) {
+  static void take(const block_call& call, T x, index_t /*place*/, progress& state) {
     if constexpr (detail::may_be_nan<T>) {
-      if (static_cast<detail::compared_t<T>>(x) == 0) note_sign(signs(call), seen.zeros++, x);
+      if (static_cast<detail::compared_t<T>>(x) == 0) note_sign(signs(call), state.zeros++, x);
     }
-    detail::typed<T>(call.outputs[0].data)[seen.taken++] = x;
+    detail::typed<T>(call.outputs[0].data)[state.num_taken++] = x;
   }
 
-  static void finish(const block_call& call, const progress& seen) {
+  static void finish(const block_call& call, const progress& state) {
     using value = detail::compared_t<T>;
     T* const first = detail::typed<T>(call.outputs[0].data);
-    T* const last = detail::move_nan_behind(first, first + seen.taken);
-    if (places_in(call.parameters).is_descending) {
+    T* const last = detail::move_nan_behind(first, first + state.num_taken);
+    if (query_in(call.parameters).is_descending) {
       std::sort(first, last, detail::is_greater<T>);
     } else {
       std::sort(first, last, detail::is_less<T>);
     }
     if constexpr (detail::may_be_nan<T>) {
       T* zero = std::find_if(first, last, [](T x) { return static_cast<value>(x) == value{}; });
-      for (index_t i = 0; i < seen.zeros; ++i)
+      for (index_t i = 0; i < state.zeros; ++i)
         *zero++ = is_negative(signs(call), i) ? -T(0.0F) : T(0.0F);
     }
   }
@@ -143,7 +148,7 @@ struct sorted_runs {
   }
 };
 
-/// Makes a run of places: elements are put down with theirs, and sorted when all are there.
+/// Makes a run of indices: collects keys with their indices, and sorts them at the end.
 template <class T>
 struct argsorted_runs {
   static constexpr const char* label = "argsort";
@@ -151,7 +156,7 @@ struct argsorted_runs {
 
   struct placed {
     detail::key_t<T> key;
-    index_t place;
+    index_t position;
   };
 
   static std::size_t workspace(const block_shapes& of) {
@@ -159,20 +164,20 @@ struct argsorted_runs {
            static_cast<std::size_t>(of.outputs[0].back()) * sizeof(placed);
   }
 
-  static void take(const block_call& call, T x, index_t place, progress& seen) {
+  static void take(const block_call& call, T x, index_t position, progress& state) {
     using key = detail::key_t<T>;
-    const key flipped =
-        places_in(call.parameters).is_descending ? static_cast<key>(~key{}) : key{0};
-    entries(call)[seen.taken++] = {detail::key_of(x, flipped), place};
+    const key flipped = query_in(call.parameters).is_descending ? static_cast<key>(~key{}) : key{0};
+    entries(call)[state.num_taken++] = {detail::key_of(x, flipped), position};
   }
 
-  static void finish(const block_call& call, const progress& seen) {
+  static void finish(const block_call& call, const progress& state) {
     placed* const first = entries(call);
-    std::sort(first, first + seen.taken, [](const placed& a, const placed& b) {
-      return a.key < b.key || (a.key == b.key && a.place < b.place);
+    std::sort(first, first + state.num_taken, [](const placed& a, const placed& b) {
+      return a.key < b.key || (a.key == b.key && a.position < b.position);
     });
-    auto* const made = detail::typed<std::int64_t>(call.outputs[0].data);
-    std::transform(first, first + seen.taken, made, [](const placed& each) { return each.place; });
+    auto* const positions = detail::typed<std::int64_t>(call.outputs[0].data);
+    std::transform(first, first + state.num_taken, positions,
+                   [](const placed& entry) { return entry.position; });
   }
 
  private:
@@ -185,20 +190,20 @@ struct argsorted_runs {
 template <template <class> class Runs, class T>
 void run(const block_call& call) {
   const block_input& x = call.inputs[0];
-  const block_output& made = call.outputs[0];
-  const index_t size = made.extents.back();
-  if (made.strides.back() != index_t{sizeof(typename Runs<T>::result)} ||
-      num_elements(made.extents) != size) {
+  const block_output& out = call.outputs[0];
+  const index_t size = out.extents.back();
+  if (out.strides.back() != index_t{sizeof(typename Runs<T>::result)} ||
+      num_elements(out.extents) != size) {
     throw value_error("sort: found a run of a sorted line that does not lie side by side");
   }
-  progress& seen = progress_of(call);
-  const run_bounds<T> bounds(places_in(call.parameters), call.inputs[1], made.start.back());
-  if (seen.taken == size) return;
+  progress& state = progress_of(call);
+  const run_bounds<T> bounds(query_in(call.parameters), call.inputs[1], out.start.back());
+  if (state.num_taken == size) return;
   for (index_t i = 0; i < x.extents[0]; ++i) {
     const T element = *detail::typed<T>(x.data + i * x.strides[0]);
-    if (!bounds.has(element, seen)) continue;
-    Runs<T>::take(call, element, x.start[0] + i, seen);
-    if (seen.taken == size) return Runs<T>::finish(call, seen);
+    if (!bounds.has(element, state)) continue;
+    Runs<T>::take(call, element, x.start[0] + i, state);
+    if (state.num_taken == size) return Runs<T>::finish(call, state);
   }
 }
 
@@ -215,8 +220,8 @@ const block_kernel& run_kernel_of() {
                                    .takes = &are_runs,
                                    .workspace = &Runs<T>::workspace,
                                    .restore = &detail::restore_places};
-  static const block_kernel& known = register_kernel(kernel);
-  return known;
+  static const block_kernel& registered = register_kernel(kernel);
+  return registered;
 }
 
 template <template <class> class Runs>
@@ -228,20 +233,20 @@ const block_kernel& run_kernel(dtype type) {
 
 const bool are_known = [] {
   for (const dtype type : detail::ordered_dtypes) {
-    static_cast<void>(order_search::sorted_run(type));
-    static_cast<void>(order_search::argsorted_run(type));
+    static_cast<void>(radix_select::sorted_run(type));
+    static_cast<void>(radix_select::argsorted_run(type));
   }
   return true;
 }();
 
 }  // namespace
 
-const block_kernel& order_search::sorted_run(dtype type) {
+const block_kernel& radix_select::sorted_run(dtype type) {
   static_cast<void>(are_known);
   return run_kernel<sorted_runs>(type);
 }
 
-const block_kernel& order_search::argsorted_run(dtype type) {
+const block_kernel& radix_select::argsorted_run(dtype type) {
   return run_kernel<argsorted_runs>(type);
 }
 

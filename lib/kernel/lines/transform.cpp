@@ -65,7 +65,7 @@ struct fourier_transform<Real>::plans {
     if (!has_large_prime(size)) return;
     convolved = std::make_unique<convolved_transform<Real>>(size);
     line.resize(static_cast<std::size_t>(size));
-    made.resize(line.size());
+    convolution.resize(line.size());
   }
 
   [[nodiscard]] int length() const { return static_cast<int>(size); }
@@ -74,7 +74,7 @@ struct fourier_transform<Real>::plans {
   Eigen::internal::kissfft_impl<Real> fft;
   std::unique_ptr<convolved_transform<Real>> convolved;
   std::vector<complex> line;
-  std::vector<complex> made;
+  std::vector<complex> convolution;
 };
 
 template <class Real>
@@ -120,8 +120,8 @@ void fourier_transform<Real>::forward(complex* to, const Real* from) {
     *to = *from;
   } else if (plans_->convolved != nullptr) {
     std::copy_n(from, plans_->size, plans_->line.begin());
-    plans_->convolved->forward(plans_->made.data(), plans_->line.data());
-    std::copy_n(plans_->made.begin(), plans_->size / 2 + 1, to);
+    plans_->convolved->forward(plans_->convolution.data(), plans_->line.data());
+    std::copy_n(plans_->convolution.begin(), plans_->size / 2 + 1, to);
   } else {
     plans_->fft.fwd(to, from, plans_->length());
   }
@@ -139,8 +139,9 @@ void fourier_transform<Real>::inverse(Real* to, const complex* from) {
     }
     plans_->line[0] = from[0].real();
     if (size % 2 == 0) plans_->line[static_cast<std::size_t>(size / 2)] = from[size / 2].real();
-    plans_->convolved->forward(plans_->made.data(), plans_->line.data());
-    for (index_t i = 0; i < size; ++i) to[i] = plans_->made[static_cast<std::size_t>(i)].real();
+    plans_->convolved->forward(plans_->convolution.data(), plans_->line.data());
+    for (index_t i = 0; i < size; ++i)
+      to[i] = plans_->convolution[static_cast<std::size_t>(i)].real();
   } else {
     plans_->fft.inv(to, from, plans_->length());
   }

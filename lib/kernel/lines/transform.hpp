@@ -14,7 +14,7 @@
 
 namespace tessera::detail {
 
-/// Returns the product by its definition: that of the language makes sure of infinities, slowly.
+/// Returns the product by its definition: the language's operator recovers infinities, slowly.
 template <class Real>
 std::complex<Real> product(std::complex<Real> a, std::complex<Real> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -34,19 +34,19 @@ std::complex<Real> product(std::complex<Real> a, std::complex<Real> b) {
   return static_cast<index_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * size - 1)));
 }
 
-/// Returns the elements that transforms of `size` elements hold at most. Of kissfft: its roots of
-/// unity in either direction, those of the halves of real elements, and two lines; of a
-/// convolution: three lines of its size and its roots, a chirp and two lines. FFTW, as measured,
-/// holds less: 1.1 lines, and 5 where there is a large prime.
+/// Returns the most elements that transforms of `size` elements hold. kissfft holds roots of unity
+/// of both directions, roots for real elements, and two lines. A convolution holds three lines of
+/// its size, its roots, a chirp and two lines. FFTW was measured to hold less: 1.1 lines, or 5 with
+/// a large prime factor.
 [[nodiscard]] constexpr index_t elements_held(index_t size) {
   return has_large_prime(size) ? 5 * convolution_size(size) + 3 * size : 5 * size;
 }
 
 /// Transforms of `size` elements, without any factor in front.
 ///
-/// By kissfft, as Eigen has it: in n log n for sizes of small factors. Where one is a large prime,
-/// by a convolution (Bluestein 1970), whose sizes are powers of two. Or all by FFTW, where the
-/// library is configured so.
+/// By Eigen's kissfft, in n log n for sizes of small factors. Sizes with a large prime factor go by
+/// a convolution of a power of two (Bluestein, 1970). If the library is configured with FFTW, it
+/// does all.
 template <class Real>
 class fourier_transform {
  public:
@@ -63,7 +63,7 @@ class fourier_transform {
   /// `to` and `from` do not overlap.
   void forward(complex* to, const complex* from);
   void inverse(complex* to, const complex* from);
-  /// Of real elements; gives `size / 2 + 1` coefficients, the others are conjugate to them.
+  /// Of real elements; gives `size / 2 + 1` coefficients, the rest are their conjugates.
   void forward(complex* to, const Real* from);
   void inverse(Real* to, const complex* from);
 

@@ -13,8 +13,8 @@ namespace {
 
 /// Plans are made and destroyed by one thread at a time; they are executed by any number.
 std::mutex& planner() {
-  static std::mutex one;
-  return one;
+  static std::mutex lock;
+  return lock;
 }
 
 /// The functions of one precision. Plans are for arrays of any alignment, and measure nothing: the
@@ -57,7 +57,7 @@ TESSERA_FFTW_OF(double, fftw)
 
 }  // namespace
 
-/// A plan for each kind of transform that was asked for.
+/// The plans of one size, each made at its first use.
 template <class Real>
 struct fourier_transform<Real>::plans {
   using functions = fftw<Real>;
@@ -67,17 +67,17 @@ struct fourier_transform<Real>::plans {
   plans(const plans&) = delete;
   plans& operator=(const plans&) = delete;
   ~plans() {
-    const std::lock_guard one(planner());
-    for (const plan each : {forward, inverse, of_real, to_real}) {
-      if (each != nullptr) functions::destroy(each);
+    const std::lock_guard lock(planner());
+    for (const plan kind : {forward, inverse, of_real, to_real}) {
+      if (kind != nullptr) functions::destroy(kind);
     }
   }
 
-  /// Transforms by `kept`, which is made at first.
+  /// Transforms by `kept`, which the first call makes.
   template <class To, class From, class... Sign>
   void run(plan& kept, To* to, const From* from, Sign... sign) {
     if (kept == nullptr) {
-      const std::lock_guard one(planner());
+      const std::lock_guard lock(planner());
       kept = functions::make(length, to, from, sign...);
       if (kept == nullptr) throw std::bad_alloc();
     }

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Decompositions of a matrix, by whichever library this build has: LAPACK, or Eigen.
+/// Decompositions of a matrix, by the library of this build: LAPACK, or Eigen.
 
 #include "kernel/matrices/matrix_call.hpp"
 
@@ -35,44 +35,42 @@ template <class T>
 struct decompose {
   using map = matrix_map<T>;
 
-  /// Puts L of `a = L L^H` in the lower triangle, which alone is read. Returns whether there is
-  /// one.
+  /// Puts L of `a = L L^H` in the lower triangle; only this triangle is read. Returns false if `a`
+  /// is not positive definite.
   [[nodiscard]] static bool cholesky(map& a);
   [[nodiscard]] static std::size_t kept_by_cholesky(index_t n);
 
-  /// Puts L, without its diagonal of 1, and U in the place of a matrix whose rows are exchanged, as
-  /// many as its lesser extent.
+  /// Replaces `a` by L, without its diagonal of 1, and U. Returns the exchanges of rows, as many as
+  /// the lesser extent.
   [[nodiscard]] static row_exchanges lu(map& a);
-  /// Puts what solves `a x = b` in the place of `b`.
+  /// Replaces `b` by the solution of `a x = b`.
   static void solve_by_lu(const map& lu, const row_exchanges& exchanges, map& b);
-  /// Of a matrix of `n` rows, and one of `others` columns that is solved for.
+  /// Of a matrix of `n` rows, and a right side of `others` columns.
   [[nodiscard]] static std::size_t kept_by_lu(index_t n, index_t others);
 
-  /// Puts what solves `a x = b` in the place of `b`, of a triangle of `a`: the lower or the upper
-  /// one, which alone is read.
+  /// Replaces `b` by the solution of `a x = b`, with `a` the lower or the upper triangle. The
+  /// other triangle is not read.
   static void solve_triangular(const map& a, bool is_lower, map& b);
 
-  /// Puts R in the upper triangle of `a`, and the reflections of which Q is the product below it.
-  /// Returns by how much each reflects.
+  /// Puts R in the upper triangle of `a`, and below it the Householder reflections whose product is
+  /// Q. Returns their scales.
   [[nodiscard]] static vector<T> reflections(map& a);
-  /// Puts the product of Q and `of` in the place of `of`.
+  /// Replaces `of` by the product of Q and `of`.
   static void reflect(const map& a, const vector<T>& scales, map& of);
-  /// Of such a matrix, and one of `others` columns that is reflected.
+  /// Of such a matrix, and a reflected matrix of `others` columns.
   [[nodiscard]] static std::size_t kept_by_reflections(index_t rows, index_t columns,
                                                        index_t others);
 
-  /// Returns the eigenvalues of a Hermitian matrix, which is lost, and of which the lower triangle
-  /// is read, and the vectors where they are asked for; nothing where they are not found. Requires:
-  /// no NaN.
+  /// Returns the eigenvalues, and eigenvectors if asked, of a Hermitian matrix, or nullopt if the
+  /// iteration does not converge. Reads the lower triangle, and overwrites `a`. Requires: no NaN.
   [[nodiscard]] static std::optional<hermitian_parts<T>> hermitian(map& a, bool has_vectors);
-  /// Of what is returned as well.
+  /// Includes the returned parts.
   [[nodiscard]] static std::size_t kept_by_hermitian(index_t n, bool has_vectors);
 
-  /// Returns the singular values, in descending order, of a square matrix, which is lost, and the
-  /// vectors where they are asked for; nothing where they are not found. Requires: no NaN, no
-  /// infinity.
+  /// Returns the singular values in descending order, and the vectors if asked, of a square matrix,
+  /// or nullopt if the iteration does not converge. Overwrites `a`. Requires: no NaN, no infinity.
   [[nodiscard]] static std::optional<singular_parts<T>> singular(map& a, bool has_vectors);
-  /// Of what is returned as well.
+  /// Includes the returned parts.
   [[nodiscard]] static std::size_t kept_by_singular(index_t n, bool has_vectors);
 };
 

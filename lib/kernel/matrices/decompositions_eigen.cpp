@@ -95,16 +95,16 @@ std::optional<hermitian_parts<T>> decompose<T>::hermitian(map& a, bool has_vecto
 
 template <class T>
 std::size_t decompose<T>::kept_by_hermitian(index_t n, bool has_vectors) {
-  // The vectors, twice, what is on the diagonals, and two panels of as many columns as Eigen takes.
+  // The vectors, twice, the diagonals, and two panels of as many columns as Eigen takes.
   constexpr index_t panels = 2 * 48;
   return (has_vectors ? 2 : 1) * bytes_of_matrix<T>(n, n) + bytes_of_matrix<T>(n, 9 + panels);
 }
 
-// Where vectors are made, products come when some of them are given back.
+// With vectors, products are allocated after some of these are freed.
 template <class T>
 std::size_t decompose<T>::kept_by_singular(index_t n, bool has_vectors) {
-  const std::size_t one = bytes_of_matrix<T>(n + 1, n + 1);
-  return has_vectors ? 8 * one : 3 * one + packed_bytes<T>(n, n, n);
+  const std::size_t matrix_bytes = bytes_of_matrix<T>(n + 1, n + 1);
+  return has_vectors ? 8 * matrix_bytes : 3 * matrix_bytes + packed_bytes<T>(n, n, n);
 }
 
 template struct decompose<float>;

@@ -18,12 +18,12 @@
 namespace tessera::matrices {
 namespace {
 
-/// Where nothing is asked for but how much is needed.
+/// A workspace of this length asks LAPACK for the length that it needs.
 constexpr int query = -1;
 
 int narrow(index_t extent) { return static_cast<int>(extent); }
 
-/// Throws where an argument was wrong, which would be ours.
+/// Throws if LAPACK refuses an argument, which would be a defect of this file.
 void require_called_well(const char* function, int info) {
   if (info < 0) {
     throw std::logic_error(std::string(function) + ": LAPACK does not take argument " +
@@ -31,14 +31,14 @@ void require_called_well(const char* function, int info) {
   }
 }
 
-/// Returns the length of a workspace, as LAPACK says it: in an element, rounded.
+/// Returns the length of a workspace, which LAPACK reports in its first element, rounded.
 template <class T>
 int length_in(const T& element) {
   return static_cast<int>(std::real(element) *
                           (1 + 2 * std::numeric_limits<real_of<T>>::epsilon()));
 }
 
-/// Room for what LAPACK works with.
+/// The workspace of a LAPACK function.
 template <class T>
 class room {
  public:
@@ -49,9 +49,12 @@ class room {
   vector<T> elements_;
 };
 
-/// Returns what OpenBLAS packs of a product of `rows` and `columns`, along `inner`.
+/// Returns the bytes that OpenBLAS packs for a product of `rows` and `columns`, along `inner`.
+///
+/// Loads OpenBLAS: so it is loaded while a plan is made, before the processes that run the plan.
 template <class T>
 std::size_t packed_by_blas(index_t rows, index_t columns, index_t inner) {
+  static_cast<void>(lapack::of<T>());
   const index_t packed = std::min(rows, detail::longest_column_step) + columns;
   return static_cast<std::size_t>(packed * std::min(inner, detail::longest_inner_step)) *
              sizeof(T) +
@@ -89,19 +92,20 @@ class eigenvectors_call {
   bool call(T* a, real_of<T>* values, T* vectors, int* support, T* work, int length,
             real_of<T>* real_work, int real_length, int* whole_work, int whole_length) {
     constexpr real_of<T> none{};
-    constexpr int all = 0;
-    int found = 0;
+    constexpr int ignored_bound = 0;
+    int num_found = 0;
     int info = 0;
     auto* const find = lapack::of<T>().find_eigenvectors;
     if constexpr (complex_element<T>) {
-      find(job_, "A", "L", &n_, a, &n_, &none, &none, &all, &all, &none, &found, values, vectors,
-           &n_, support, work, &length, real_work, &real_length, whole_work, &whole_length, &info,
-           1, 1, 1);
+      find(job_, "A", "L", &n_, a, &n_, &none, &none, &ignored_bound, &ignored_bound, &none,
+           &num_found, values, vectors, &n_, support, work, &length, real_work, &real_length,
+           whole_work, &whole_length, &info, 1, 1, 1);
     } else {
       static_cast<void>(real_work);
       static_cast<void>(real_length);
-      find(job_, "A", "L", &n_, a, &n_, &none, &none, &all, &all, &none, &found, values, vectors,
-           &n_, support, work, &length, whole_work, &whole_length, &info, 1, 1, 1);
+      find(job_, "A", "L", &n_, a, &n_, &none, &none, &ignored_bound, &ignored_bound, &none,
+           &num_found, values, vectors, &n_, support, work, &length, whole_work, &whole_length,
+           &info, 1, 1, 1);
     }
     require_called_well("eigh", info);
     return info == 0;
@@ -120,7 +124,7 @@ class singular_parts_call {
  public:
   singular_parts_call(index_t n, bool has_vectors) : n_(narrow(n)), job_(has_vectors ? "A" : "N") {
     const auto extent = static_cast<std::size_t>(n);
-    // As LAPACK's pages say.
+    // Source: the manual of LAPACK's xGESDD.
     if (complex_element<T>) real_ = extent * (has_vectors ? 5 * extent + 7 : 7);
     whole_ = 8 * extent;
     T length{};
@@ -133,7 +137,7 @@ class singular_parts_call {
            whole_ * sizeof(int);
   }
 
-  /// Returns whether they were found.
+  /// Returns whether the iteration converged.
   bool run(T* a, singular_parts<T>& parts) {
     room<T> work(length_);
     room<real_of<T>> real_work(static_cast<int>(real_));
@@ -280,7 +284,7 @@ std::size_t decompose<T>::kept_by_reflections(index_t rows, index_t columns, ind
   const index_t size = std::min(rows, columns);
   int length = length_for_reflections<T>(rows, columns);
   if (others > 0) length = std::max(length, length_to_reflect<T>(rows, others, size));
-  // Columns are reflected by panels: either a panel or all rows are what is multiplied along.
+  // Columns are reflected by panels: the inner axis of products is a panel or all rows.
   constexpr index_t panel = 64;
   const index_t width = std::max(columns, others);
   return static_cast<std::size_t>(length + size) * sizeof(T) +

@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// How Eigen's singular parts are found: by divide and conquer, and where that loses something,
-/// rotations. Compilers take long for these: each pair of types has a source of its own.
+/// Eigen's singular parts, by divide and conquer, or by Jacobi rotations if that loses accuracy.
+/// Compilers take long for these, so that each pair of types has its own source.
 
 #include "kernel/matrices/decompositions.hpp"
 

@@ -13,17 +13,18 @@
 namespace tessera::matrices {
 namespace {
 
-/// Calls `f(values, vectors)` with those of each matrix; NaN where it has NaN.
+/// Calls `f(values, vectors)` with the eigenvalues and eigenvectors of each matrix. A matrix with
+/// NaN gives NaN.
 template <class T, class F>
-void for_each_decomposed(matrix_call& one, bool has_vectors, F f) {
-  const index_t n = one.extent_in(0, 1);
-  one.for_each([&] {
-    matrix_map<T> a = one.make<T>(n, n);
-    one.read<T>(0, a);
+void for_each_decomposed(matrix_call& batch, bool has_vectors, F f) {
+  const index_t n = batch.extent_in(0, 1);
+  batch.for_each([&] {
+    matrix_map<T> a = batch.make<T>(n, n);
+    batch.read<T>(0, a);
     a.template triangularView<Eigen::StrictlyUpper>().setZero();
     if (!has_nan(a)) {
       const std::optional<hermitian_parts<T>> parts = decompose<T>::hermitian(a, has_vectors);
-      if (!parts) throw not_found("eigenvalues", one);
+      if (!parts) throw not_found("eigenvalues", batch);
       return f(parts->values, parts->vectors);
     }
     constexpr real_of<T> nan = std::numeric_limits<real_of<T>>::quiet_NaN();
@@ -43,9 +44,9 @@ struct eigvalsh_of : by_signature<"(n,n)->(n)"> {
     return decompose<T>::kept_by_hermitian(last(of.inputs[0], 1), false);
   }
   static void run(const block_call& call) {
-    matrix_call one(call, core);
-    for_each_decomposed<T>(one, false, [&](const auto& values, const auto&) {
-      one.write_line<real_of<T>>(0, values);
+    matrix_call batch(call, core);
+    for_each_decomposed<T>(batch, false, [&](const auto& values, const auto&) {
+      batch.write_line<real_of<T>>(0, values);
     });
   }
 };
@@ -59,10 +60,10 @@ struct eigh_of : by_signature<"(n,n)->(n),(n,n)"> {
     return decompose<T>::kept_by_hermitian(last(of.inputs[0], 1), true);
   }
   static void run(const block_call& call) {
-    matrix_call one(call, core);
-    for_each_decomposed<T>(one, true, [&](const auto& values, const auto& vectors) {
-      one.write_line<real_of<T>>(0, values);
-      one.write<T>(1, vectors);
+    matrix_call batch(call, core);
+    for_each_decomposed<T>(batch, true, [&](const auto& values, const auto& vectors) {
+      batch.write_line<real_of<T>>(0, values);
+      batch.write<T>(1, vectors);
     });
   }
 };

@@ -99,8 +99,8 @@ struct functions {
 /// Returns the functions for elements of type `T`, which the first call looks up.
 template <class T>
 const functions<T>& of() {
-  static const functions<T> all;
-  return all;
+  static const functions<T> table;
+  return table;
 }
 
 }  // namespace tessera::matrices::lapack

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What kernels of whole matrices have in common: how they see blocks, and their names.
+/// Common parts of kernels of whole matrices: a view of a block as a batch of matrices, and names.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/error.hpp"
@@ -21,7 +21,7 @@
 
 namespace tessera::matrices {
 
-/// Columns follow each other, as Eigen is fastest.
+/// Column-major, Eigen's fastest order.
 template <class T>
 using matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 template <class T>
@@ -33,7 +33,7 @@ using real_of = typename Eigen::NumTraits<T>::Real;
 template <class T>
 using vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
 
-/// The bytes of a matrix, so that what lies behind it is aligned.
+/// The bytes of a matrix, rounded up so that the buffer behind it is aligned.
 template <class T>
 std::size_t bytes_of_matrix(index_t rows, index_t columns) {
   return detail::bytes_of_line(rows * columns, sizeof(T));
@@ -49,8 +49,8 @@ std::size_t packed_bytes(index_t rows, index_t columns, index_t inner) {
   return static_cast<std::size_t>(depth * (height + width)) * sizeof(T);
 }
 
-/// Held by a thread as long as it calls what this build decomposes matrices by, which runs on that
-/// thread alone.
+/// Held by a thread while it calls the library of decompositions, which then runs on that thread
+/// alone.
 class library_use {
  public:
   library_use();
@@ -59,10 +59,10 @@ class library_use {
   ~library_use();
 };
 
-/// A call for each of many matrices, which share a workspace.
+/// A batch of matrices in a block, which share a workspace.
 class matrix_call {
  public:
-  /// The first operand has `core` axes besides those along which there are many.
+  /// The first operand has `core` axes of a matrix behind the axes of the batch.
   matrix_call(const block_call& call, std::size_t core)
       : call_(call), position_(call.inputs.front().extents.size() - core) {}
 
@@ -80,9 +80,9 @@ class matrix_call {
   /// Returns a matrix in the workspace.
   template <class T>
   matrix_map<T> make(index_t rows, index_t columns) {
-    std::byte* const place = call_.workspace.data() + used_;
+    std::byte* const memory = call_.workspace.data() + used_;
     used_ += bytes_of_matrix<T>(rows, columns);
-    return {static_cast<T*>(static_cast<void*>(place)), rows, columns};
+    return {static_cast<T*>(static_cast<void*>(memory)), rows, columns};
   }
 
   /// Copies operand `i` to `to`, whose rows are the elements along all axes but the last.
@@ -153,12 +153,12 @@ class matrix_call {
     return extents[extents.size() - k];
   }
 
-  /// Returns which matrix this is, for people.
+  /// Returns the position of the matrix in the batch, for messages.
   [[nodiscard]] std::string name() const {
     if (position_.empty()) return "the matrix";
-    index_vector place = position_;
-    for (std::size_t k = 0; k < place.size(); ++k) place[k] += call_.inputs[0].start[k];
-    return "matrix " + format_shape(place);
+    index_vector position = position_;
+    for (std::size_t k = 0; k < position.size(); ++k) position[k] += call_.inputs[0].start[k];
+    return "matrix " + format_shape(position);
   }
 
  private:
@@ -176,8 +176,8 @@ class matrix_call {
 };
 
 /// Returns the error that says that a decomposition did not converge.
-inline value_error not_found(const char* what, const matrix_call& one) {
-  return value_error(std::string("the ") + what + " of " + one.name() +
+inline value_error not_found(const char* part, const matrix_call& batch) {
+  return value_error(std::string("the ") + part + " of " + batch.name() +
                      " were not found: what finds them step by step did not come to an end");
 }
 
@@ -186,15 +186,15 @@ bool has_nan(const M& m) {
   return !(m.array() == m.array()).all();
 }
 
-/// As many steps as a product of square matrices has: what else is done to a matrix takes as many
-/// but for a factor.
+/// Returns the steps of a product of square matrices. Decompositions take as many but for a
+/// factor.
 inline double work_of_matrices(const block_shapes& of) {
   const index_vector& a = of.inputs[0];
   return static_cast<double>(num_elements(a)) * static_cast<double>(a.back());
 }
 
-/// Returns the kernel of `Function<T>`, which has a `label`, `outputs()`, `signature`, `run`,
-/// `workspace` and `kept`.
+/// Returns the kernel of `Function<T>`. `Function<T>` has a `label`, `outputs()`, `signature`,
+/// `run`, `workspace` and `kept`.
 template <template <class> class Function, class T>
 const block_kernel& kernel_of() {
   using function = Function<T>;
@@ -241,7 +241,7 @@ bool know_kernels() {
   return true;
 }
 
-/// What is the same for functions of a signature.
+/// The members that functions of one signature share.
 template <fixed_string Text>
 struct by_signature {
   static constexpr const gufunc_signature& signature = signature_of<Text>;

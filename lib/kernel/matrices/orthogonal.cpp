@@ -32,17 +32,17 @@ struct qr_of : by_signature<"(m,n)->(m,k),(k,n)"> {
                                        last(of.outputs[0], 1));
   }
   static void run(const block_call& call) {
-    matrix_call one(call, core);
-    const index_t rows = one.extent_in(0, 2);
-    one.for_each([&] {
-      matrix_map<T> a = one.make<T>(rows, one.extent_in(0, 1));
-      matrix_map<T> q = one.make<T>(rows, one.extent_out(0, 1));
-      one.read<T>(0, a);
+    matrix_call batch(call, core);
+    const index_t rows = batch.extent_in(0, 2);
+    batch.for_each([&] {
+      matrix_map<T> a = batch.make<T>(rows, batch.extent_in(0, 1));
+      matrix_map<T> q = batch.make<T>(rows, batch.extent_out(0, 1));
+      batch.read<T>(0, a);
       const orthogonal_factors<T> factors(a);
       q.setIdentity();
       factors.multiply(q);
-      one.write<T>(0, q);
-      one.write<T>(1, [&](index_t i, index_t j) { return factors.r(i, j); });
+      batch.write<T>(0, q);
+      batch.write<T>(1, [&](index_t i, index_t j) { return factors.r(i, j); });
     });
   }
 };
@@ -54,7 +54,7 @@ index_t rows_of(const index_vector& extents) {
 
 bool is_block(const index_vector& extents) { return extents.size() == 2 || extents.size() == 3; }
 
-/// What is not made of parts of a block, and has no loops.
+/// The members of functions of a whole block, which have no loops.
 struct of_whole_block {
   static constexpr bool is_separable = false;
   static constexpr restore_function restore = &detail::no_parameters;
@@ -86,14 +86,14 @@ struct triangle_of : of_whole_block {
     return orthogonal_factors<T>::kept(rows_of(of.inputs[0]), columns_of(of), 0);
   }
   static void run(const block_call& call) {
-    matrix_call one(call, call.inputs[0].extents.size());
-    const index_t columns = one.extent_in(0, 1);
-    const index_t others = HasSecond ? one.extent_in(1, 1) : 0;
-    matrix_map<T> a = one.make<T>(rows_of(call.inputs[0].extents), columns + others);
-    one.read<T>(0, a);
-    if constexpr (HasSecond) one.read<T>(1, a.rightCols(others));
+    matrix_call batch(call, call.inputs[0].extents.size());
+    const index_t columns = batch.extent_in(0, 1);
+    const index_t others = HasSecond ? batch.extent_in(1, 1) : 0;
+    matrix_map<T> a = batch.make<T>(rows_of(call.inputs[0].extents), columns + others);
+    batch.read<T>(0, a);
+    if constexpr (HasSecond) batch.read<T>(1, a.rightCols(others));
     const orthogonal_factors<T> factors(a);
-    one.write<T>(0, [&](index_t i, index_t j) { return factors.r(i, j); });
+    batch.write<T>(0, [&](index_t i, index_t j) { return factors.r(i, j); });
   }
 };
 template <class T>
@@ -125,27 +125,27 @@ struct orthonormal_of : of_whole_block {
                                        of.outputs[0].back());
   }
   static void run(const block_call& call) {
-    matrix_call one(call, call.inputs[0].extents.size());
+    matrix_call batch(call, call.inputs[0].extents.size());
     const index_t rows = rows_of(call.inputs[0].extents);
-    matrix_map<T> a = one.make<T>(rows, one.extent_in(0, 1));
-    matrix_map<T> made = one.make<T>(rows, one.extent_out(0, 1));
-    one.read<T>(0, a);
+    matrix_map<T> a = batch.make<T>(rows, batch.extent_in(0, 1));
+    matrix_map<T> product = batch.make<T>(rows, batch.extent_out(0, 1));
+    batch.read<T>(0, a);
     const orthogonal_factors<T> factors(a);
     if constexpr (HasFactor) {
-      made.setZero();
+      product.setZero();
       const block_input& factor = call.inputs[1];
       for (index_t i = 0; i < factors.size(); ++i) {
         const std::byte* at = factor.data + i * factor.strides[0];
-        for (index_t j = 0; j < made.cols(); ++j, at += factor.strides[1]) {
-          made(i, j) = *static_cast<const T*>(static_cast<const void*>(at));
+        for (index_t j = 0; j < product.cols(); ++j, at += factor.strides[1]) {
+          product(i, j) = *static_cast<const T*>(static_cast<const void*>(at));
         }
       }
     } else {
-      made.setZero();
-      for (index_t i = 0; i < factors.size(); ++i) made(i, i) = T{1};
+      product.setZero();
+      for (index_t i = 0; i < factors.size(); ++i) product(i, i) = T{1};
     }
-    factors.multiply(made);
-    one.write<T>(0, made);
+    factors.multiply(product);
+    batch.write<T>(0, product);
   }
 };
 template <class T>

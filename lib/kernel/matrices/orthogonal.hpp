@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Orthogonal factors of matrices, whose triangular ones have diagonals that are not negative.
+/// QR factors of matrices; the diagonal of R is not negative.
 
 #include "kernel/matrices/decompositions.hpp"
 
@@ -17,7 +17,7 @@ class orthogonal_factors {
  public:
   explicit orthogonal_factors(matrix_map<T>& a) : a_(a), scales_(decompose<T>::reflections(a)) {}
 
-  /// Returns how many columns of Q matter.
+  /// Returns the number of columns of the reduced Q.
   [[nodiscard]] index_t size() const { return std::min(a_.rows(), a_.cols()); }
 
   /// Returns element (i, j) of R; 0 beyond its last row.
@@ -25,7 +25,7 @@ class orthogonal_factors {
     return i > j || i >= size() ? T{} : conjugate(phase(i)) * a_(i, j);
   }
 
-  /// Puts the product of Q and what is in the first `size()` rows of `of` in the place of `of`.
+  /// Replaces `of` by the product of Q and the first `size()` rows of `of`.
   void multiply(matrix_map<T>& of) const {
     for (index_t i = 0; i < size(); ++i) of.row(i) *= phase(i);
     decompose<T>::reflect(a_, scales_, of);
@@ -44,7 +44,7 @@ class orthogonal_factors {
       return x;
     }
   }
-  /// What R's diagonal element `i` must be divided by.
+  /// Returns the divisor of R's diagonal element `i`.
   [[nodiscard]] T phase(index_t i) const {
     const T x = a_(i, i);
     if constexpr (complex_element<T>) {

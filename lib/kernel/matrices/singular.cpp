@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Singular values, and what is solved by them.
+/// Singular values, and least squares by them.
 
 #include "tessera/kernel/detail/bytes_of.hpp"
 #include "tessera/kernel/matrices.hpp"
@@ -17,12 +17,12 @@
 namespace tessera::matrices {
 namespace {
 
-/// Returns the singular parts of `a`, which is lost; NaN where it has NaN or infinities.
+/// Returns the singular parts of `a`, or NaN if `a` has NaN or infinities. Overwrites `a`.
 template <class T>
-singular_parts<T> parts_of(matrix_map<T>& a, bool has_vectors, const matrix_call& one) {
+singular_parts<T> parts_of(matrix_map<T>& a, bool has_vectors, const matrix_call& batch) {
   if (a.norm() <= std::numeric_limits<real_of<T>>::max()) {
     std::optional<singular_parts<T>> parts = decompose<T>::singular(a, has_vectors);
-    if (!parts) throw not_found("singular values", one);
+    if (!parts) throw not_found("singular values", batch);
     return std::move(*parts);
   }
   constexpr real_of<T> nan = std::numeric_limits<real_of<T>>::quiet_NaN();
@@ -31,38 +31,38 @@ singular_parts<T> parts_of(matrix_map<T>& a, bool has_vectors, const matrix_call
           matrix<T>::Constant(n, n, nan)};
 }
 
-/// A matrix, or the adjoint of one that is wide, and its singular parts.
+/// A tall matrix or the adjoint of a wide one, and its singular parts: of R of its QR factors.
 template <class T>
 class tall_matrix {
  public:
-  tall_matrix(matrix_call& one, index_t rows, index_t columns)
-      : one_(one),
+  tall_matrix(matrix_call& batch, index_t rows, index_t columns)
+      : batch_(batch),
         is_wide_(rows < columns),
-        a_(one.make<T>(std::max(rows, columns), std::min(rows, columns))) {}
+        a_(batch.make<T>(std::max(rows, columns), std::min(rows, columns))) {}
 
   /// Reads operand 0.
-  void read(const matrix_call& one) {
+  void read(const matrix_call& batch) {
     if (is_wide_) {
-      one.read<T>(0, [this](index_t i, index_t j) { return place{a_(j, i)}; });
+      batch.read<T>(0, [this](index_t i, index_t j) { return conjugate_reference{a_(j, i)}; });
     } else {
-      one.read<T>(0, a_);
+      batch.read<T>(0, a_);
     }
   }
 
-  /// Returns the singular parts of R, or of a square matrix, which is lost, itself.
+  /// Returns the singular parts of R, or of a square matrix, which is overwritten.
   singular_parts<T> parts(bool has_vectors) {
     const index_t n = a_.cols();
-    if (a_.rows() == n) return parts_of<T>(a_, has_vectors, one_);
+    if (a_.rows() == n) return parts_of<T>(a_, has_vectors, batch_);
     factors_.emplace(a_);
     matrix<T> r(n, n);
     for (index_t j = 0; j < n; ++j) {
       for (index_t i = 0; i < n; ++i) r(i, j) = factors_->r(i, j);
     }
     matrix_map<T> square(r.data(), n, n);
-    return parts_of<T>(square, has_vectors, one_);
+    return parts_of<T>(square, has_vectors, batch_);
   }
 
-  /// Makes `q`, of as many rows, of `u`: Q times it, and behind it columns that complete it.
+  /// Sets `q` to Q times `u`, with further columns that complete the basis.
   void complete(matrix_map<T>& q, const matrix<T>& u) const {
     q.setIdentity();
     q.topLeftCorner(u.rows(), u.cols()) = u;
@@ -73,7 +73,7 @@ class tall_matrix {
 
  private:
   /// An element that is set to its conjugate.
-  struct place {
+  struct conjugate_reference {
     T& element;
     void operator=(const T& x) {
       if constexpr (complex_element<T>) {
@@ -84,7 +84,7 @@ class tall_matrix {
     }
   };
 
-  const matrix_call& one_;
+  const matrix_call& batch_;
   bool is_wide_;
   matrix_map<T> a_;
   std::optional<orthogonal_factors<T>> factors_;
@@ -114,11 +114,11 @@ struct svdvals_of : by_signature<"(m,n)->(k)"> {
     return kept_by_tall<T>(last(of.inputs[0], 2), last(of.inputs[0], 1), false);
   }
   static void run(const block_call& call) {
-    matrix_call one(call, core);
-    one.for_each([&] {
-      tall_matrix<T> a(one, one.extent_in(0, 2), one.extent_in(0, 1));
-      a.read(one);
-      one.write_line<real_of<T>>(0, a.parts(false).s);
+    matrix_call batch(call, core);
+    batch.for_each([&] {
+      tall_matrix<T> a(batch, batch.extent_in(0, 2), batch.extent_in(0, 1));
+      a.read(batch);
+      batch.write_line<real_of<T>>(0, a.parts(false).s);
     });
   }
 };
@@ -150,28 +150,28 @@ struct svd_of : by_signature<"(m,n)->(m,u),(k),(v,n)"> {
     return kept_by_tall<T>(last(of.inputs[0], 2), last(of.inputs[0], 1), true);
   }
   static void run(const block_call& call) {
-    matrix_call one(call, core);
-    const index_t rows = one.extent_in(0, 2);
-    const index_t columns = one.extent_in(0, 1);
-    one.for_each([&] {
-      tall_matrix<T> a(one, rows, columns);
-      a.read(one);
+    matrix_call batch(call, core);
+    const index_t rows = batch.extent_in(0, 2);
+    const index_t columns = batch.extent_in(0, 1);
+    batch.for_each([&] {
+      tall_matrix<T> a(batch, rows, columns);
+      a.read(batch);
       const singular_parts<T> parts = a.parts(true);
       if (rows == columns) {
-        one.write<T>(0, parts.u);
-        one.write_line<real_of<T>>(1, parts.s);
-        return one.write<T>(2, parts.v.adjoint());
+        batch.write<T>(0, parts.u);
+        batch.write_line<real_of<T>>(1, parts.s);
+        return batch.write<T>(2, parts.v.adjoint());
       }
-      matrix_map<T> q = one.make<T>(std::max(rows, columns),
-                                    a.is_wide() ? one.extent_out(2, 2) : one.extent_out(0, 1));
+      matrix_map<T> q = batch.make<T>(
+          std::max(rows, columns), a.is_wide() ? batch.extent_out(2, 2) : batch.extent_out(0, 1));
       a.complete(q, parts.u);
-      one.write_line<real_of<T>>(1, parts.s);
+      batch.write_line<real_of<T>>(1, parts.s);
       if (a.is_wide()) {
-        one.write<T>(0, parts.v);
-        one.write<T>(2, q.adjoint());
+        batch.write<T>(0, parts.v);
+        batch.write<T>(2, q.adjoint());
       } else {
-        one.write<T>(0, q);
-        one.write<T>(2, parts.v.adjoint());
+        batch.write<T>(0, q);
+        batch.write<T>(2, parts.v.adjoint());
       }
     });
   }
@@ -207,50 +207,59 @@ struct lstsq_of : by_signature<"(m,n),(m,c)->(n,c),(c),(),(k)"> {
     return kept_by_tall<T>(last(of.inputs[0], 2), last(of.inputs[0], 1), true);
   }
   static void run(const block_call& call) {
-    matrix_call one(call, core);
-    const index_t rows = one.extent_in(0, 2);
-    const index_t columns = one.extent_in(0, 1);
+    matrix_call batch(call, core);
+    const index_t rows = batch.extent_in(0, 2);
+    const index_t columns = batch.extent_in(0, 1);
     const index_t size = std::min(rows, columns);
-    const index_t count = one.extent_in(1, 1);
+    const index_t count = batch.extent_in(1, 1);
     const double least = *static_cast<const double*>(call.parameters);
-    one.for_each([&] {
-      tall_matrix<T> factors(one, rows, columns);
-      matrix_map<T> a = one.make<T>(rows, columns);
-      matrix_map<T> b = one.make<T>(rows, count);
-      matrix_map<T> x = one.make<T>(columns, count);
-      matrix_map<T> q = one.make<T>(std::max(rows, columns), size);
-      matrix_map<T> seen = one.make<T>(size, count);
-      factors.read(one);
-      one.read<T>(0, a);
-      one.read<T>(1, b);
+    batch.for_each([&] {
+      tall_matrix<T> factors(batch, rows, columns);
+      matrix_map<T> a = batch.make<T>(rows, columns);
+      matrix_map<T> b = batch.make<T>(rows, count);
+      matrix_map<T> x = batch.make<T>(columns, count);
+      matrix_map<T> q = batch.make<T>(std::max(rows, columns), size);
+      matrix_map<T> coefficients = batch.make<T>(size, count);
+      factors.read(batch);
+      batch.read<T>(0, a);
+      batch.read<T>(1, b);
       const singular_parts<T> parts = factors.parts(true);
       factors.complete(q, parts.u);
       if (factors.is_wide()) {
-        seen.noalias() = parts.v.adjoint() * b;
+        coefficients.noalias() = parts.v.adjoint() * b;
       } else {
-        seen.noalias() = q.adjoint() * b;
+        coefficients.noalias() = q.adjoint() * b;
       }
-      std::int64_t rank = 0;
-      for (index_t i = 0; i < size; ++i) {
-        const bool counts = parts.s[i] > static_cast<real>(least) * parts.s[0];
-        rank += counts ? 1 : 0;
-        if (counts) {
-          seen.row(i) /= parts.s[i];
-        } else if (!std::isnan(parts.s[i])) {
-          seen.row(i).setZero();
-        }
-      }
+      const std::int64_t rank = divide_by_values(coefficients, parts, static_cast<real>(least));
       if (factors.is_wide()) {
-        x.noalias() = q * seen;
+        x.noalias() = q * coefficients;
       } else {
-        x.noalias() = parts.v * seen;
+        x.noalias() = parts.v * coefficients;
       }
       b.noalias() -= a * x;
-      one.write<T>(0, x);
-      one.write_line<real>(1, [&](index_t j) { return b.col(j).squaredNorm(); });
-      one.write_element<std::int64_t>(2, rank);
-      one.write_line<real>(3, parts.s);
+      batch.write<T>(0, x);
+      batch.write_line<real>(1, [&](index_t j) { return b.col(j).squaredNorm(); });
+      batch.write_element<std::int64_t>(2, rank);
+      batch.write_line<real>(3, parts.s);
     });
+  }
+
+ private:
+  /// Divides row `i` by singular value `i`, or zeroes it if the value is at most `least` times the
+  /// greatest one. Returns the rank. NaN stays.
+  static std::int64_t divide_by_values(matrix_map<T>& coefficients, const singular_parts<T>& parts,
+                                       real least) {
+    std::int64_t rank = 0;
+    for (index_t i = 0; i < coefficients.rows(); ++i) {
+      const bool counts = parts.s[i] > least * parts.s[0];
+      rank += counts ? 1 : 0;
+      if (counts) {
+        coefficients.row(i) /= parts.s[i];
+      } else if (!std::isnan(parts.s[i])) {
+        coefficients.row(i).setZero();
+      }
+    }
+    return rank;
   }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Factors of square matrices, but for `lu`, and what follows from them.
+/// Functions of square matrices by their factors, and `lu` of any matrix.
 
 #include "tessera/kernel/detail/bytes_of.hpp"
 #include "tessera/kernel/matrices.hpp"
@@ -33,46 +33,46 @@ struct cholesky_of : by_signature<"(n,n)->(n,n)"> {
     return decompose<T>::kept_by_cholesky(last(of.inputs[0], 1));
   }
   static void run(const block_call& call) {
-    matrix_call one(call, core);
-    const index_t n = one.extent_in(0, 1);
-    one.for_each([&] {
-      matrix_map<T> a = one.make<T>(n, n);
-      one.read<T>(0, a);
+    matrix_call batch(call, core);
+    const index_t n = batch.extent_in(0, 1);
+    batch.for_each([&] {
+      matrix_map<T> a = batch.make<T>(n, n);
+      batch.read<T>(0, a);
       a.template triangularView<Eigen::StrictlyUpper>().setZero();
       if (has_nan(a)) {
         a.template triangularView<Eigen::Lower>().setConstant(static_cast<real_of<T>>(nan));
       } else if (!decompose<T>::cholesky(a)) {
         throw value_error(fmt::format(
             "cholesky: {} is not positive definite; only such matrices have this factor",
-            one.name()));
+            batch.name()));
       }
-      one.write<T>(0, a);
+      batch.write<T>(0, a);
     });
   }
 };
 
 template <class T>
-void require_regular(const char* label, const matrix_map<T>& factors, const matrix_call& one) {
+void require_regular(const char* label, const matrix_map<T>& factors, const matrix_call& batch) {
   for (index_t i = 0; i < factors.rows(); ++i) {
     if (factors(i, i) != T{}) continue;
     throw value_error(fmt::format(
         "{}: {} is singular: pivot {} of {} is 0; pinv and lstsq take such matrices as well", label,
-        one.name(), i, factors.rows()));
+        batch.name(), i, factors.rows()));
   }
 }
 
-/// Calls `solve(a, x, one)` for each matrix `a`, where it makes of the right side `x` the solution.
+/// Calls `solve(a, x, batch)` for each matrix `a`; it replaces the right side `x` by the solution.
 template <class T, class Solve>
-void solve_each(matrix_call one, Solve solve) {
-  const index_t n = one.extent_in(0, 1);
-  const index_t count = one.extent_in(1, 1);
-  one.for_each([&] {
-    matrix_map<T> a = one.make<T>(n, n);
-    matrix_map<T> x = one.make<T>(n, count);
-    one.read<T>(0, a);
-    one.read<T>(1, x);
-    solve(a, x, one);
-    one.write<T>(0, x);
+void solve_each(matrix_call batch, Solve solve) {
+  const index_t n = batch.extent_in(0, 1);
+  const index_t count = batch.extent_in(1, 1);
+  batch.for_each([&] {
+    matrix_map<T> a = batch.make<T>(n, n);
+    matrix_map<T> x = batch.make<T>(n, count);
+    batch.read<T>(0, a);
+    batch.read<T>(1, x);
+    solve(a, x, batch);
+    batch.write<T>(0, x);
   });
 }
 
@@ -88,9 +88,9 @@ struct solve_of : by_signature<"(n,n),(n,k)->(n,k)"> {
     return decompose<T>::kept_by_lu(last(of.inputs[0], 1), last(of.inputs[1], 1));
   }
   static void run(const block_call& call) {
-    solve_each<T>({call, core}, [](matrix_map<T>& a, matrix_map<T>& x, const matrix_call& one) {
+    solve_each<T>({call, core}, [](matrix_map<T>& a, matrix_map<T>& x, const matrix_call& batch) {
       const row_exchanges exchanges = decompose<T>::lu(a);
-      require_regular<T>(label, a, one);
+      require_regular<T>(label, a, batch);
       decompose<T>::solve_by_lu(a, exchanges, x);
     });
   }
@@ -109,22 +109,22 @@ struct inv_of : by_signature<"(n,n)->(n,n)"> {
     return decompose<T>::kept_by_lu(n, n);
   }
   static void run(const block_call& call) {
-    matrix_call one(call, core);
-    const index_t n = one.extent_in(0, 1);
-    one.for_each([&] {
-      matrix_map<T> a = one.make<T>(n, n);
-      matrix_map<T> x = one.make<T>(n, n);
-      one.read<T>(0, a);
+    matrix_call batch(call, core);
+    const index_t n = batch.extent_in(0, 1);
+    batch.for_each([&] {
+      matrix_map<T> a = batch.make<T>(n, n);
+      matrix_map<T> x = batch.make<T>(n, n);
+      batch.read<T>(0, a);
       const row_exchanges exchanges = decompose<T>::lu(a);
-      require_regular<T>(label, a, one);
+      require_regular<T>(label, a, batch);
       x.setIdentity();
       decompose<T>::solve_by_lu(a, exchanges, x);
-      one.write<T>(0, x);
+      batch.write<T>(0, x);
     });
   }
 };
 
-/// Returns the determinant of what exchanges rows.
+/// Returns the determinant of the matrix of row exchanges.
 template <class T>
 T sign_of(const row_exchanges& exchanges) {
   T sign{1};
@@ -146,14 +146,14 @@ struct det_of : by_signature<"(n,n)->()"> {
     return decompose<T>::kept_by_lu(last(of.inputs[0], 1), 0);
   }
   static void run(const block_call& call) {
-    matrix_call one(call, core);
-    const index_t n = one.extent_in(0, 1);
-    one.for_each([&] {
-      matrix_map<T> a = one.make<T>(n, n);
-      one.read<T>(0, a);
+    matrix_call batch(call, core);
+    const index_t n = batch.extent_in(0, 1);
+    batch.for_each([&] {
+      matrix_map<T> a = batch.make<T>(n, n);
+      batch.read<T>(0, a);
       T product = sign_of<T>(decompose<T>::lu(a));
       for (index_t i = 0; i < n; ++i) product *= a(i, i);
-      one.write_element<T>(0, product);
+      batch.write_element<T>(0, product);
     });
   }
 };
@@ -165,11 +165,11 @@ struct slogdet_of : by_signature<"(n,n)->(),()"> {
   static std::size_t workspace(const block_shapes& of) { return det_of<T>::workspace(of); }
   static std::size_t kept(const block_shapes& of) { return det_of<T>::kept(of); }
   static void run(const block_call& call) {
-    matrix_call one(call, core);
-    const index_t n = one.extent_in(0, 1);
-    one.for_each([&] {
-      matrix_map<T> a = one.make<T>(n, n);
-      one.read<T>(0, a);
+    matrix_call batch(call, core);
+    const index_t n = batch.extent_in(0, 1);
+    batch.for_each([&] {
+      matrix_map<T> a = batch.make<T>(n, n);
+      batch.read<T>(0, a);
       T sign = sign_of<T>(decompose<T>::lu(a));
       real_of<T> logarithm{};
       for (index_t i = 0; i < n; ++i) {
@@ -177,8 +177,8 @@ struct slogdet_of : by_signature<"(n,n)->(),()"> {
         sign *= size == real_of<T>{} ? T{} : a(i, i) / size;
         logarithm += std::log(size);
       }
-      one.write_element<T>(0, sign);
-      one.write_element<real_of<T>>(1, logarithm);
+      batch.write_element<T>(0, sign);
+      batch.write_element<real_of<T>>(1, logarithm);
     });
   }
 };
@@ -199,25 +199,25 @@ struct lu_of : by_signature<"(m,n)->(m,m),(m,k),(k,n)"> {
     return decompose<T>::kept_by_lu(most, 0) + static_cast<std::size_t>(most) * sizeof(index_t);
   }
   static void run(const block_call& call) {
-    matrix_call one(call, core);
-    const index_t rows = one.extent_in(0, 2);
+    matrix_call batch(call, core);
+    const index_t rows = batch.extent_in(0, 2);
     std::vector<index_t> order(static_cast<std::size_t>(rows));
-    one.for_each([&] {
-      matrix_map<T> a = one.make<T>(rows, one.extent_in(0, 1));
-      one.read<T>(0, a);
+    batch.for_each([&] {
+      matrix_map<T> a = batch.make<T>(rows, batch.extent_in(0, 1));
+      batch.read<T>(0, a);
       const row_exchanges exchanges = decompose<T>::lu(a);
       std::iota(order.begin(), order.end(), index_t{0});
       for (std::size_t i = 0; i < exchanges.size(); ++i) {
         std::swap(order[i], order[static_cast<std::size_t>(exchanges[i])]);
       }
       // Row i of the product is row order[i] of the matrix.
-      one.write<real_of<T>>(0, [&](index_t row, index_t column) {
+      batch.write<real_of<T>>(0, [&](index_t row, index_t column) {
         return static_cast<real_of<T>>(order[static_cast<std::size_t>(column)] == row ? 1 : 0);
       });
-      one.write<T>(1, [&](index_t row, index_t column) {
+      batch.write<T>(1, [&](index_t row, index_t column) {
         return row > column ? a(row, column) : T(row == column ? real_of<T>(1) : real_of<T>(0));
       });
-      one.write<T>(
+      batch.write<T>(
           2, [&](index_t row, index_t column) { return row <= column ? a(row, column) : T{}; });
     });
   }
@@ -237,8 +237,8 @@ struct solve_triangular_of : by_signature<"(n,n),(n,k)->(n,k)"> {
   static std::size_t kept(const block_shapes& of) { return solve_of<T>::kept(of); }
   static void run(const block_call& call) {
     const bool is_lower = *static_cast<const bool*>(call.parameters);
-    solve_each<T>({call, core}, [&](matrix_map<T>& a, matrix_map<T>& x, const matrix_call& one) {
-      require_regular<T>(label, a, one);
+    solve_each<T>({call, core}, [&](matrix_map<T>& a, matrix_map<T>& x, const matrix_call& batch) {
+      require_regular<T>(label, a, batch);
       decompose<T>::solve_triangular(a, is_lower, x);
     });
   }

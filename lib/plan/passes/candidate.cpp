@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/passes/candidate.hpp"
 
-#include "tessera/core/hash.hpp"
+#include "core/api/hash.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -10,14 +10,14 @@
 namespace tessera {
 
 bool may_take_larger_blocks(const operation& op) {
-  const primitive& body = *op.body;
-  const bool folds_in_steps = body.reduced().any() && body.walks_in_order();
-  return op.how.ordered.none() && (body.may_grow() || folds_in_steps);
+  const primitive& body = *op.primitive;
+  const bool folds_in_steps = body.reduced().any() && body.can_sweep();
+  return op.schedule.ordered.none() && (body.may_grow() || folds_in_steps);
 }
 
-void lengthen(walk& schedule, const primitive& body, std::size_t axis, index_t length) {
+void lengthen(loop_schedule& schedule, const primitive& body, std::size_t axis, index_t length) {
   schedule.block[axis] = length;
-  if (!body.in_steps(schedule)[axis]) schedule.stream[axis] = length;
+  if (!body.in_steps(schedule)[axis]) schedule.step[axis] = length;
 }
 
 candidate candidate_at(const array_graph& graph, vertex v) {
@@ -25,7 +25,7 @@ candidate candidate_at(const array_graph& graph, vertex v) {
 }
 
 candidate unified(candidate original) {
-  few<vertex> arrays;
+  small_vector<vertex> arrays;
   std::vector<index_map> maps;
   std::vector<std::size_t> positions;
   std::unordered_map<std::size_t, std::vector<std::size_t>> by_view;
@@ -47,16 +47,17 @@ candidate unified(candidate original) {
     maps.push_back(map);
   }
   if (arrays.size() == original.inputs.size()) return original;
-  primitive_handle body = original.op.body->with_operands(positions, arrays.size());
+  primitive_handle body = original.op.primitive->with_operands(positions, arrays.size());
   if (body == nullptr) return original;
-  original.op.body = std::move(body);
+  original.op.primitive = std::move(body);
   original.op.operands = std::move(maps);
   original.inputs = std::move(arrays);
   return original;
 }
 
 candidate without_unused(candidate original) {
-  const task_demand needs = original.op.body->demand(original.op.how, original.inputs.size());
+  const task_demand needs =
+      original.op.primitive->demand(original.op.schedule, original.inputs.size());
   candidate kept{original.op, {}};
   kept.op.operands.clear();
   std::vector<std::size_t> positions;
@@ -67,8 +68,8 @@ candidate without_unused(candidate original) {
     kept.op.operands.push_back(original.op.operands[i]);
   }
   if (kept.inputs.size() == original.inputs.size()) return original;
-  kept.op.body = original.op.body->with_operands(positions, kept.inputs.size());
-  return kept.op.body == nullptr ? original : kept;
+  kept.op.primitive = original.op.primitive->with_operands(positions, kept.inputs.size());
+  return kept.op.primitive == nullptr ? original : kept;
 }
 
 void put(array_graph& graph, vertex v, candidate replacement) {
@@ -78,6 +79,16 @@ void put(array_graph& graph, vertex v, candidate replacement) {
 
 std::string joined_names(const std::string& a, const std::string& b) {
   return (", " + a + ", ").find(", " + b + ", ") == std::string::npos ? a + ", " + b : a;
+}
+
+std::vector<std::size_t> hash_views(const array_graph& graph, vertex v) {
+  const operation& op = operation_at(graph, v);
+  std::vector<std::size_t> views;
+  const small_vector<vertex> inputs = inputs_of(graph, v);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    views.push_back(row_hash().add(op.schedule.domain).add(inputs[i]).add(op.operands[i]).value());
+  }
+  return views;
 }
 
 }  // namespace tessera

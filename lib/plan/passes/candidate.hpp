@@ -6,6 +6,7 @@
 
 #include "plan/graph.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace tessera {
 /// An operation with its inputs, before it is put into the graph.
 struct candidate {
   operation op;
-  few<vertex> inputs;
+  small_vector<vertex> inputs;
 };
 
 /// Returns a copy of operation `v` with its inputs.
@@ -32,12 +33,15 @@ struct candidate {
 
 /// Sets the block of `schedule` along `axis`, which `body` does not reduce, to `length`; the step
 /// too, unless `body` takes steps along `axis`.
-void lengthen(walk& schedule, const primitive& body, std::size_t axis, index_t length);
+void lengthen(loop_schedule& schedule, const primitive& body, std::size_t axis, index_t length);
 
 /// Replaces operation `v` and its inputs by `replacement`.
 void put(array_graph& graph, vertex v, candidate replacement);
 
 /// Returns the list `a` with the name `b` appended, unless it is there: "mean, stddev".
 [[nodiscard]] std::string joined_names(const std::string& a, const std::string& b);
+
+/// Returns a hash of each view that operation `v` reads: domain, array and map.
+[[nodiscard]] std::vector<std::size_t> hash_views(const array_graph& graph, vertex v);
 
 }  // namespace tessera

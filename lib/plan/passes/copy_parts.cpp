@@ -33,7 +33,7 @@ namespace {
 /// Returns, by operand of an operation, whether it must be read from a copy.
 std::vector<bool> operands_to_copy(const array_graph& graph, vertex v) {
   const operation& op = operation_at(graph, v);
-  const few<vertex> inputs = inputs_of(graph, v);
+  const small_vector<vertex> inputs = inputs_of(graph, v);
   std::vector<bool> is_copied(inputs.size(), false);
   const distribution* leading = nullptr;
   std::size_t leader = 0;
@@ -51,7 +51,7 @@ std::vector<bool> operands_to_copy(const array_graph& graph, vertex v) {
   return is_copied;
 }
 
-/// How many times its needs a task may read, so that chunks of a copy are longer.
+/// The most bytes that a task reads, in units of its needs, for longer chunks of a copy.
 constexpr std::array tolerances{1.0, 1.2, 2.0, 8.0};
 
 /// Returns the work of `v` with operand `i` read from a copy in `chunks`, and of the copy itself.
@@ -59,7 +59,7 @@ costs::seconds work_through(const array_graph& graph, vertex v, std::size_t i,
                             const index_vector& chunks, const spec& limits) {
   spec in_storage = limits;
   in_storage.allowed_memory = bytes{0};
-  const few<vertex> operands = inputs_of(graph, v);
+  const small_vector<vertex> operands = inputs_of(graph, v);
   std::vector<array_storage> inputs;
   for (const vertex input : operands) {
     inputs.push_back(storage_of(array_at(graph, input), array_use::read, limits));
@@ -87,7 +87,7 @@ index_vector chunks_of_copy(const array_graph& graph, vertex v, std::size_t i, c
   const operation& op = operation_at(graph, v);
   const planned_array& array = array_at(graph, inputs_of(graph, v)[i]);
   const index_vector parts = clipped(parts_of(array)->grid.chunks(), array.shape);
-  if (op.operands[i].behind() != nullptr) return parts;
+  if (op.operands[i].gather() != nullptr) return parts;
   const index_vector read_per_task = taken_at_once(op, i, array);
   index_vector best = parts;
   costs::seconds least = work_through(graph, v, i, parts, limits);
@@ -110,7 +110,7 @@ index_vector chunks_of_copy(const array_graph& graph, vertex v, std::size_t i, c
 void copy_parts(plan_graph& plan, const pass_context& context) {
   std::map<vertex, vertex> copies;
   for (const vertex v : operations_in_order(plan.graph)) {
-    few<vertex> inputs = inputs_of(plan.graph, v);
+    small_vector<vertex> inputs = inputs_of(plan.graph, v);
     const std::vector<bool> is_copied = operands_to_copy(plan.graph, v);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (!is_copied[i]) continue;

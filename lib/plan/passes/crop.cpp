@@ -12,8 +12,6 @@
 /// (`split_by_uses`), unless the copies would read more.
 /// Invariant: requested arrays and operands of gathers stay whole.
 
-#include "tessera/core/hash.hpp"
-
 #include "plan/buffers.hpp"
 #include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
@@ -22,7 +20,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -33,17 +31,17 @@ namespace {
 /// The box needed of an array or of a domain; nullopt if all of it may be needed.
 using need = std::optional<region>;
 
-/// Hashes of views.
-using view_set = std::unordered_set<std::size_t>;
+/// An operation that reads a view, by hash of the view.
+using view_readers = std::unordered_map<std::size_t, vertex>;
 
 /// Returns the box of `array` that one use reads; nullopt for a gather: it may read any element.
 need region_read(const array_graph& graph, vertex array, const use_of_array& use) {
   const operation& reader = operation_at(graph, use.reader);
   const index_map& map = reader.operands[use.position];
-  if (map.behind() != nullptr) return std::nullopt;
-  const task_demand demand = reader.body->demand(reader.how, reader.operands.size());
-  const region domain = region::whole(reader.how.domain);
-  const region where = demand.operands[use.position].where.value_or(domain);
+  if (map.gather() != nullptr) return std::nullopt;
+  const task_demand demand = reader.primitive->demand(reader.schedule, reader.operands.size());
+  const region domain = region::whole(reader.schedule.domain);
+  const region where = demand.operands[use.position].domain.value_or(domain);
   region read = region::whole(array_at(graph, array).shape);
   if (!where.empty()) return intersect(map.image(where), read);
   read.stop = read.start;
@@ -69,8 +67,8 @@ need region_needed(const array_graph& graph, vertex array) {
 /// Returns the part of the domain of `v` that computes the needed boxes of its outputs.
 need domain_needed(const array_graph& graph, vertex v) {
   const operation& op = operation_at(graph, v);
-  const region domain = region::whole(op.how.domain);
-  const few<vertex> outputs = outputs_of(graph, v);
+  const region domain = region::whole(op.schedule.domain);
+  const small_vector<vertex> outputs = outputs_of(graph, v);
   need needed;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const need part = region_needed(graph, outputs[i]);
@@ -83,9 +81,9 @@ need domain_needed(const array_graph& graph, vertex v) {
 
 /// Returns `box` in whole blocks, unless they may be cut, and whole reduced and ordered axes.
 region in_blocks(const operation& op, region box) {
-  const walk& schedule = op.how;
-  const axis_set whole = op.body->reduced() | schedule.ordered;
-  const bool may_be_cut = op.body->may_grow() || op.body->may_shrink();
+  const loop_schedule& schedule = op.schedule;
+  const axis_set whole = op.primitive->reduced() | schedule.ordered;
+  const bool may_be_cut = op.primitive->may_grow() || op.primitive->may_shrink();
   for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
     const index_t block = schedule.block[axis];
     if (whole[axis]) {
@@ -115,22 +113,22 @@ index_map offset_map(const index_vector& start) {
 /// Returns `v` restricted to `box` of its domain, or nullopt if its primitive or a view forbids it.
 std::optional<candidate> restrict_to(const array_graph& graph, vertex v, const region& box) {
   candidate part = candidate_at(graph, v);
-  part.op.body = part.op.body->within(part.op.how, box);
-  if (part.op.body == nullptr) return std::nullopt;
+  part.op.primitive = part.op.primitive->within(part.op.schedule, box);
+  if (part.op.primitive == nullptr) return std::nullopt;
   const index_map offset = offset_map(box.start);
   for (index_map& map : part.op.operands) {
     if (!can_compose(map, offset)) return std::nullopt;
     map = compose(map, offset);
   }
-  walk& schedule = part.op.how;
+  loop_schedule& schedule = part.op.schedule;
   schedule.domain = box.shape();
-  const axis_set free_axes = ~(part.op.body->reduced() | schedule.ordered);
+  const axis_set free_axes = ~(part.op.primitive->reduced() | schedule.ordered);
   for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
     if (!free_axes[axis]) continue;
     schedule.block[axis] = std::min(schedule.block[axis], schedule.domain[axis]);
-    schedule.stream[axis] = std::min(schedule.stream[axis], schedule.domain[axis]);
+    schedule.step[axis] = std::min(schedule.step[axis], schedule.domain[axis]);
   }
-  part.op.outputs = part.op.body->outputs(schedule);
+  part.op.outputs = part.op.primitive->outputs(schedule);
   return without_unused(std::move(part));
 }
 
@@ -144,9 +142,12 @@ reason check_applicable(const array_graph& graph, vertex v, const region& box) {
   }
   for (const output& output : op.outputs) {
     for (const output_axis& axis : output.axes) {
-      if (axis.how == output_axis::kind::per_block) return "its outputs are states of blocks";
-      if (axis.skipped > 0 && box.start[axis.axis] > 0)
-        return "its domain begins before its output does";
+      if (axis.origin == output_axis::kind::per_block) {
+        return "the outputs of {op} are states of blocks, which depend on its whole domain";
+      }
+      if (axis.skipped > 0 && box.start[axis.axis] > 0) {
+        return {"the domain of {op} begins before its output does", "{} elements", axis.skipped};
+      }
     }
   }
   return nullptr;
@@ -154,7 +155,7 @@ reason check_applicable(const array_graph& graph, vertex v, const region& box) {
 
 /// Returns `array`, output `i` of an operation, with the shape that `part` gives it.
 planned_array cropped_array(const candidate& part, std::size_t i, planned_array array) {
-  array.shape = part.op.outputs[i].shape(part.op.how);
+  array.shape = part.op.outputs[i].shape(part.op.schedule);
   array.chunks = clipped(array.chunks, array.shape);
   return array;
 }
@@ -167,14 +168,16 @@ reason check_memory(const array_graph& graph, vertex v, const candidate& part, c
     sources.back().array = input;
   }
   std::vector<array_storage> targets;
-  const few<vertex> outputs = outputs_of(graph, v);
+  const small_vector<vertex> outputs = outputs_of(graph, v);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     targets.push_back(
         storage_of(cropped_array(part, i, array_at(graph, outputs[i])), array_use::write, limits));
   }
   const planned_operation planned = with_buffers(part.op, sources, targets);
   const bool is_worse = !fits(planned, limits) && fits(estimate(graph, v, limits), limits);
-  return is_worse ? too_large(planned, limits) : nullptr;
+  return is_worse ? too_large("a task of {op} on the needed box alone would need too much memory",
+                              planned, limits)
+                  : nullptr;
 }
 
 /// Shifts the views of the readers of `array`, which now begins at `start` of the whole array.
@@ -190,36 +193,25 @@ void move_readers(array_graph& graph, vertex array, const index_vector& start) {
 /// Replaces `v` by `part`, its restriction to `box`.
 void apply(array_graph& graph, vertex v, candidate part, const region& box) {
   const operation whole = operation_at(graph, v);
-  const few<vertex> outputs = outputs_of(graph, v);
+  const small_vector<vertex> outputs = outputs_of(graph, v);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     planned_array& array = array_at(graph, outputs[i]);
-    move_readers(graph, outputs[i], whole.outputs[i].box(whole.how, box).start);
+    move_readers(graph, outputs[i], whole.outputs[i].box(whole.schedule, box).start);
     array = cropped_array(part, i, std::move(array));
   }
   put(graph, v, unified(std::move(part)));
 }
 
-/// Returns a hash of each view that `v` reads: domain, array and map.
-std::vector<std::size_t> views_of(const array_graph& graph, vertex v) {
-  const operation& op = operation_at(graph, v);
-  std::vector<std::size_t> views;
-  const few<vertex> inputs = inputs_of(graph, v);
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    views.push_back(row_hash().add(op.how.domain).add(inputs[i]).add(op.operands[i]).value());
-  }
-  return views;
-}
-
 /// Returns the views of operations with a requested output, which stay whole in any case.
-view_set views_read_whole(const array_graph& graph, const std::vector<vertex>& operations) {
-  view_set views;
+view_readers views_read_whole(const array_graph& graph, const std::vector<vertex>& operations) {
+  view_readers views;
   for (const vertex v : operations) {
-    const few<vertex> outputs = outputs_of(graph, v);
+    const small_vector<vertex> outputs = outputs_of(graph, v);
     const bool is_whole = std::any_of(outputs.begin(), outputs.end(), [&](vertex array) {
       return array_at(graph, array).is_requested;
     });
     if (!is_whole) continue;
-    for (const std::size_t view : views_of(graph, v)) views.insert(view);
+    for (const std::size_t view : hash_views(graph, v)) views.emplace(view, v);
   }
   return views;
 }
@@ -264,22 +256,24 @@ std::vector<group_of_uses> group_uses(const array_graph& graph, vertex v, vertex
   for (const use_of_array& use : uses) {
     const need read = region_read(graph, array, use);
     if (!read || read->empty()) return {};
-    const region domain = region::whole(op.how.domain);
+    const region domain = region::whole(op.schedule.domain);
     groups.push_back({{use}, in_blocks(op, op.outputs.front().domain_of(domain, *read))});
   }
   groups = merge_groups(std::move(groups));
   return groups.size() < 2 ? std::vector<group_of_uses>() : groups;
 }
 
-/// Tells whether `v` reads one of `views`.
-bool reads_any(const array_graph& graph, vertex v, const view_set& views) {
-  const std::vector<std::size_t> read = views_of(graph, v);
-  return std::any_of(read.begin(), read.end(), [&](auto view) { return views.contains(view); });
+/// Returns the reader of a view among `views` that `v` reads, too; null if there is none.
+vertex reader_of_same(const array_graph& graph, vertex v, const view_readers& views) {
+  for (const std::size_t view : hash_views(graph, v)) {
+    if (const auto reader = views.find(view); reader != views.end()) return reader->second;
+  }
+  return array_graph::null_vertex();
 }
 
 /// Returns the number of elements in the chunks that `part` reads, each chunk once.
 double least_read(const array_graph& graph, const candidate& part) {
-  const region domain = region::whole(part.op.how.domain);
+  const region domain = region::whole(part.op.schedule.domain);
   double sum = 0;
   for (std::size_t i = 0; i < part.inputs.size(); ++i) {
     const planned_array& array = array_at(graph, part.inputs[i]);
@@ -320,23 +314,25 @@ bool gains_apart(const array_graph& graph, vertex v, const std::vector<group_of_
 }
 
 /// Copies `v` for groups of uses whose boxes lie far apart. Returns `v` and the copies.
-std::vector<vertex> split_by_uses(array_graph& graph, vertex v, const view_set& views,
+std::vector<vertex> split_by_uses(array_graph& graph, vertex v, const view_readers& views,
                                   const pass_context& context) {
   std::vector<vertex> copies{v};
-  if (reads_any(graph, v, views)) return copies;
-  const few<vertex> outputs = outputs_of(graph, v);
+  if (reader_of_same(graph, v, views) != nullptr) return copies;
+  const small_vector<vertex> outputs = outputs_of(graph, v);
   if (outputs.size() != 1 || array_at(graph, outputs.front()).is_requested) return copies;
   const std::vector<group_of_uses> groups = group_uses(graph, v, outputs.front());
   if (groups.empty()) return copies;
   if (!gains_apart(graph, v, groups, context.limits)) {
-    context.leave(graph, v, "parts that lie far apart read the same chunks");
+    context.leave(graph, v,
+                  {"readers of {op} need boxes that lie far apart, but read the same chunks",
+                   "{} boxes", groups.size()});
     return copies;
   }
   for (std::size_t i = 1; i < groups.size(); ++i) {
     const vertex copy = add_array(graph, array_at(graph, outputs.front()));
     copies.push_back(add_operation(graph, operation_at(graph, v), inputs_of(graph, v), {copy}));
     for (const auto& [reader, position] : groups[i].uses) {
-      few<vertex> inputs = inputs_of(graph, reader);
+      small_vector<vertex> inputs = inputs_of(graph, reader);
       inputs[position] = copy;
       set_inputs(graph, reader, inputs);
     }
@@ -350,20 +346,26 @@ std::vector<vertex> split_by_uses(array_graph& graph, vertex v, const view_set& 
 }
 
 /// Restricts `v` to the needed box, unless it reads one of `views`.
-void crop_one(array_graph& graph, vertex v, const view_set& views, const pass_context& context) {
+void crop_one(array_graph& graph, vertex v, const view_readers& views,
+              const pass_context& context) {
   const need needed = domain_needed(graph, v);
   if (!needed || needed->empty()) return;
-  const index_vector domain = operation_at(graph, v).how.domain;
+  const index_vector domain = operation_at(graph, v).schedule.domain;
   const region box = in_blocks(operation_at(graph, v), *needed);
   if (box == region::whole(domain)) return;
-  if (reads_any(graph, v, views)) {
-    return context.leave(graph, v, "another operation reads the whole of the same view");
+  if (const vertex whole = reader_of_same(graph, v, views)) {
+    return context.leave(graph, v, "{op} reads a view of which {partner} reads the whole", whole);
   }
   if (const reason refusal = check_applicable(graph, v, box)) {
     return context.leave(graph, v, refusal);
   }
   std::optional<candidate> part = restrict_to(graph, v, box);
-  if (!part) return context.leave(graph, v, "its primitive cannot be restricted to a box");
+  if (!part) {
+    return context.leave(
+        graph, v,
+        {"the primitive of {op} cannot be restricted to a box",
+         "{} of {} elements of the domain are needed", box.num_elements(), num_elements(domain)});
+  }
   if (const reason refusal = check_memory(graph, v, *part, context.limits)) {
     return context.leave(graph, v, refusal);
   }
@@ -374,7 +376,7 @@ void crop_one(array_graph& graph, vertex v, const view_set& views, const pass_co
 }
 
 /// Restricts all operations but those that read one of `views`.
-void crop_all(array_graph& graph, const view_set& views, const pass_context& context) {
+void crop_all(array_graph& graph, const view_readers& views, const pass_context& context) {
   std::vector<vertex> order = operations_in_order(graph);
   // The box that is needed of an array is known once its readers are restricted.
   std::reverse(order.begin(), order.end());

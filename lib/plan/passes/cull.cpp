@@ -26,18 +26,18 @@ bool is_unneeded(const array_graph& graph, vertex array) {
 
 /// Removes the unneeded outputs of `v`, and `v` itself if no output is needed.
 void cull_operation(array_graph& graph, vertex v) {
-  const few<vertex> outputs = outputs_of(graph, v);
+  const small_vector<vertex> outputs = outputs_of(graph, v);
   std::vector<bool> needed;
   for (const vertex array : outputs) needed.push_back(!is_unneeded(graph, array));
   const auto count = std::count(needed.begin(), needed.end(), true);
   if (count == static_cast<std::ptrdiff_t>(outputs.size())) return;
   operation& op = operation_at(graph, v);
   if (count > 0) {
-    const primitive_handle reduced_body = op.body->with_outputs(needed);
+    const primitive_handle reduced_body = op.primitive->with_outputs(needed);
     // The primitive computes all outputs or none.
     if (reduced_body == nullptr) return;
-    op.body = reduced_body;
-    op.outputs = reduced_body->outputs(op.how);
+    op.primitive = reduced_body;
+    op.outputs = reduced_body->outputs(op.schedule);
   }
   std::size_t position = 0;
   for (std::size_t i = 0; i < outputs.size(); ++i) {

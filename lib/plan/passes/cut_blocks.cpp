@@ -10,7 +10,7 @@
 ///     block (1000, 1000)  ->  (500, 1000)  ->  (250, 1000)  ->  ...        axis 1 is reduced
 /// Small blocks cut the chunks of arrays. Outputs are then produced in chunks of one block, and
 /// copied to the chunks that were requested. An input whose chunks would be read more than three
-/// times over is first copied into chunks of what one task reads, if that saves work.
+/// times over is first copied into chunks of the box that one task reads, if that saves work.
 /// Invariant: blocks along reduced axes stay as they are, so that the same elements are computed.
 /// The search is greedy: O(log(block)) steps, each prices one operation per input.
 
@@ -38,7 +38,8 @@ constexpr std::size_t most_reads = 3;
 
 /// Returns the number of elements of all operands that a task of `op` reads.
 double count_elements_of_task(const operation& op) {
-  const region first{index_vector(op.how.rank()), clipped(op.how.block, op.how.domain)};
+  const region first{index_vector(op.schedule.rank()),
+                     clipped(op.schedule.block, op.schedule.domain)};
   double elements = 0;
   for (const index_map& map : op.operands) {
     elements += static_cast<double>(num_elements(map.image(first).shape()));
@@ -70,7 +71,7 @@ bool is_worth(const cut_operation& cut, const cut_operation& from) {
   if (elements_of_all(cut) <= not_much * elements_of_all(from)) return true;
   if (cut.planned.num_tasks <= few_tasks) return true;
   double elements = 1;
-  for (const index_t extent : clipped(cut.op.how.block, cut.op.how.domain)) {
+  for (const index_t extent : clipped(cut.op.schedule.block, cut.op.schedule.domain)) {
     elements *= static_cast<double>(extent);
   }
   return elements >= very_often * count_elements_of_task(cut.op);
@@ -79,16 +80,18 @@ bool is_worth(const cut_operation& cut, const cut_operation& from) {
 /// The search for the blocks of one operation of the graph.
 class block_search {
  public:
-  block_search(const array_graph& graph, vertex v, const pass_context& context)
-      : op_(operation_at(graph, v)),
+  block_search(const plan_graph& plan, vertex v, const pass_context& context)
+      : op_(operation_at(plan.graph, v)),
         limits_(context.limits),
-        has_memory_(context.workers != nullptr) {
-    spec in_storage = limits_;
-    in_storage.allowed_memory = bytes{0};
+        has_memory_(context.workers != nullptr),
+        stores_all_(plan.stores_all),
+        in_storage_(context.limits) {
+    const array_graph& graph = plan.graph;
+    in_storage_.allowed_memory = bytes{0};
     for (const vertex input : inputs_of(graph, v)) {
       arrays_.push_back(array_at(graph, input));
       inputs_.push_back(storage_of(arrays_.back(), array_use::read, limits_));
-      stored_.push_back(storage_of(arrays_.back(), array_use::read, in_storage));
+      stored_.push_back(storage_of(arrays_.back(), array_use::read, in_storage_));
       inputs_.back().array = stored_.back().array = input;
     }
     for (const vertex output : outputs_of(graph, v)) outputs_.push_back(array_at(graph, output));
@@ -97,15 +100,16 @@ class block_search {
   /// Returns the operation in the largest blocks that keep to the memory, or in the smallest blocks
   /// if none does. Blocks get smaller still, for more tasks, as long as that costs nothing.
   [[nodiscard]] cut_operation run() const {
-    cut_operation best = in_blocks(op_.how);
-    while (!fits(best.planned, limits_)) {
-      const std::optional<walk> schedule = halved(best.op.how);
+    cut_operation best = in_blocks(op_.schedule);
+    while (!keeps_to_memory(best)) {
+      const std::optional<loop_schedule> schedule = halved(best.op.schedule);
       if (!schedule) return best;
       best = in_blocks(*schedule);
     }
-    const index_t wanted = worthwhile_tasks(op_);
+    // The bits of products depend on their blocks, so the number is the same for any workers.
+    const index_t wanted = worthwhile_tasks(op_, costs::many_workers);
     while (2 * best.planned.num_tasks <= wanted) {
-      const std::optional<walk> schedule = halved(best.op.how);
+      const std::optional<loop_schedule> schedule = halved(best.op.schedule);
       if (!schedule || !needs_no_copy(*schedule)) break;
       cut_operation cut = in_blocks(*schedule);
       if (cut.planned.bytes_read > best.planned.bytes_read || cut.is_copied != best.is_copied ||
@@ -121,8 +125,8 @@ class block_search {
 
  private:
   /// Returns the longest axis that may be cut, or `no_axis` if none can be cut.
-  [[nodiscard]] std::size_t longest_axis(const walk& schedule) const {
-    const axis_set reduced = op_.body->reduced();
+  [[nodiscard]] std::size_t longest_axis(const loop_schedule& schedule) const {
+    const axis_set reduced = op_.primitive->reduced();
     std::size_t longest = no_axis;
     for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
       if (reduced[axis] || schedule.block[axis] <= 1) continue;
@@ -132,17 +136,17 @@ class block_search {
   }
 
   /// Returns `schedule` with its longest axis halved, or nullopt if none can be cut.
-  [[nodiscard]] std::optional<walk> halved(walk schedule) const {
+  [[nodiscard]] std::optional<loop_schedule> halved(loop_schedule schedule) const {
     schedule.block = clipped(schedule.block, schedule.domain);
-    schedule.stream = clipped(schedule.stream, schedule.domain);
+    schedule.step = clipped(schedule.step, schedule.domain);
     const std::size_t longest = longest_axis(schedule);
     if (longest == no_axis) return std::nullopt;
-    schedule.block[longest] = schedule.stream[longest] = ceil_divide(schedule.block[longest], 2);
+    schedule.block[longest] = schedule.step[longest] = ceil_divide(schedule.block[longest], 2);
     return schedule;
   }
 
   /// Tells whether blocks of `schedule` hold whole chunks of all outputs, so that none is copied.
-  [[nodiscard]] bool needs_no_copy(const walk& schedule) const {
+  [[nodiscard]] bool needs_no_copy(const loop_schedule& schedule) const {
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       const index_vector block = clipped(op_.outputs[i].block(schedule), outputs_[i].shape);
       const bool is_open = std::holds_alternative<open_place>(outputs_[i].place);
@@ -152,7 +156,8 @@ class block_search {
     return true;
   }
 
-  [[nodiscard]] std::vector<array_storage> outputs_in_blocks(const walk& schedule) const {
+  [[nodiscard]] std::vector<array_storage> outputs_in_blocks(const loop_schedule& schedule,
+                                                             const spec& limits) const {
     std::vector<array_storage> outputs;
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       planned_array output = outputs_[i];
@@ -161,28 +166,36 @@ class block_search {
         output.chunks = block;
         output.place = open_place{};
       }
-      outputs.push_back(storage_of(output, array_use::write, limits_));
+      outputs.push_back(storage_of(output, array_use::write, limits));
     }
     return outputs;
   }
 
-  /// Returns the bytes that `cut` reads if the results of its producers are in storage.
-  [[nodiscard]] bytes reads_when_stored(const cut_operation& cut) const {
+  /// Returns `cut` with the results of its producers in storage, and `outputs`.
+  [[nodiscard]] planned_operation planned_when_stored(
+      const cut_operation& cut, const std::vector<array_storage>& outputs) const {
     std::vector<array_storage> inputs = inputs_;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (!cut.is_copied[i]) inputs[i] = stored_[i];
     }
-    return with_buffers(cut.op, inputs, outputs_in_blocks(cut.op.how)).bytes_read;
+    return with_buffers(cut.op, inputs, outputs);
+  }
+  [[nodiscard]] bytes reads_when_stored(const cut_operation& cut) const {
+    return planned_when_stored(cut, outputs_in_blocks(cut.op.schedule, limits_)).bytes_read;
+  }
+  [[nodiscard]] bool keeps_to_memory(const cut_operation& cut) const {
+    if (!stores_all_) return fits(cut.planned, limits_);
+    return fits(planned_when_stored(cut, outputs_in_blocks(cut.op.schedule, in_storage_)), limits_);
   }
 
   /// Returns the operation in the blocks of `schedule`. An input is copied if that saves much.
-  [[nodiscard]] cut_operation in_blocks(const walk& schedule) const {
+  [[nodiscard]] cut_operation in_blocks(const loop_schedule& schedule) const {
     cut_operation cut{op_,
                       {},
                       std::vector<bool>(inputs_.size(), false),
                       std::vector<index_vector>(inputs_.size())};
-    cut.op.how = schedule;
-    const std::vector<array_storage> outputs = outputs_in_blocks(schedule);
+    cut.op.schedule = schedule;
+    const std::vector<array_storage> outputs = outputs_in_blocks(schedule, limits_);
     std::vector<array_storage> inputs = inputs_;
     cut.planned = with_buffers(cut.op, inputs, outputs);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -226,8 +239,8 @@ class block_search {
            limits_.costs.to_write(size, num_chunks(copy.chunks));
   }
 
-  /// Returns operand `i` in chunks of what a task of `op` reads, halved until the task that copies
-  /// to them fits; nullopt if a chunk of the operand alone does not fit.
+  /// Returns operand `i` in chunks of the box that a task of `op` reads, halved until the task that
+  /// copies to them fits; nullopt if a chunk of the operand alone does not fit.
   [[nodiscard]] std::optional<planned_array> find_copy(std::size_t i, const operation& op) const {
     planned_array copy{
         arrays_[i].type, arrays_[i].shape, taken_at_once(op, i, arrays_[i]), arrays_[i].name, {}};
@@ -248,6 +261,10 @@ class block_search {
   const spec& limits_;
   /// Whether intermediate arrays may be in memory.
   bool has_memory_;
+  /// Whether no intermediate array is in memory.
+  bool stores_all_;
+  /// Limits by which no array is in memory.
+  spec in_storage_;
   std::vector<planned_array> arrays_;
   std::vector<array_storage> inputs_;
   /// `inputs_`, with arrays of open placement in storage.
@@ -258,10 +275,10 @@ class block_search {
 /// Gives the outputs of `v` chunks of one block, and adds copies into the requested chunks.
 void make_chunks(plan_graph& plan, vertex v, const pass_context& context) {
   const operation& op = operation_at(plan.graph, v);
-  const few<vertex> outputs = outputs_of(plan.graph, v);
+  const small_vector<vertex> outputs = outputs_of(plan.graph, v);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     planned_array& output = array_at(plan.graph, outputs[i]);
-    const index_vector block = clipped(op.outputs[i].block(op.how), output.shape);
+    const index_vector block = clipped(op.outputs[i].block(op.schedule), output.shape);
     if (holds_whole_chunks(block, output.shape, output.chunks)) continue;
     context.note_change();
     if (std::holds_alternative<open_place>(output.place)) {
@@ -276,25 +293,33 @@ void make_chunks(plan_graph& plan, vertex v, const pass_context& context) {
   }
 }
 
+/// Reports the blocks that were found for the operation `v`, or that its present blocks stay.
+void report(const plan_graph& plan, vertex v, const cut_operation& cut,
+            const pass_context& context) {
+  const operation& op = operation_at(plan.graph, v);
+  if (cut.op.schedule == op.schedule) {
+    context.leave(plan.graph, v,
+                  {"a task of {op} in its present blocks keeps to the allowed memory", "{} of {}",
+                   task_memory(cut.planned, context.limits), context.limits.allowed_memory});
+    return;
+  }
+  context.tell(plan.graph, v, [&] {
+    return fmt::format("blocks of {} in place of {}: a task takes {} of {}",
+                       format_shape(cut.op.schedule.block), format_shape(op.schedule.block),
+                       format_short(task_memory(cut.planned, context.limits)),
+                       format_short(context.limits.allowed_memory));
+  });
+}
+
 }  // namespace
 
 void cut_blocks(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
-    if (!operation_at(plan.graph, v).body->may_shrink()) continue;
-    cut_operation cut = block_search(plan.graph, v, context).run();
-    operation& op = operation_at(plan.graph, v);
-    if (cut.op.how == op.how) {
-      context.leave(plan.graph, v, "a task in its present blocks keeps to the allowed memory");
-    } else {
-      context.tell(plan.graph, v, [&] {
-        return fmt::format("blocks of {} in place of {}: a task takes {} of {}",
-                           format_shape(cut.op.how.block), format_shape(op.how.block),
-                           format_short(task_memory(cut.planned, context.limits)),
-                           format_short(context.limits.allowed_memory));
-      });
-    }
-    op.how = cut.op.how;
-    few<vertex> inputs = inputs_of(plan.graph, v);
+    if (!operation_at(plan.graph, v).primitive->may_shrink()) continue;
+    cut_operation cut = block_search(plan, v, context).run();
+    report(plan, v, cut, context);
+    operation_at(plan.graph, v).schedule = cut.op.schedule;
+    small_vector<vertex> inputs = inputs_of(plan.graph, v);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       planned_array& array = array_at(plan.graph, inputs[i]);
       const bool is_held = std::holds_alternative<open_place>(array.place) &&

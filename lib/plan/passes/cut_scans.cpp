@@ -15,8 +15,7 @@
 /// those of one task.
 /// Reference: Blelloch, "Prefix Sums and Their Applications" (1990).
 
-#include "tessera/core/text.hpp"
-
+#include "core/api/text.hpp"
 #include "plan/buffers.hpp"
 #include "plan/cost.hpp"
 #include "plan/passes/passes.hpp"
@@ -48,8 +47,8 @@ double product(const index_vector& extents) {
 
 /// Returns `op` in blocks of one leaf.
 operation in_leaves(operation op, const scan_stages& stages) {
-  op.how.block[stages.axis] = stages.leaf;
-  op.how.stream[stages.axis] = std::min(op.how.stream[stages.axis], stages.leaf);
+  op.schedule.block[stages.axis] = stages.leaf;
+  op.schedule.step[stages.axis] = std::min(op.schedule.step[stages.axis], stages.leaf);
   return op;
 }
 
@@ -74,35 +73,44 @@ bool has_better_merit(const array_graph& graph, vertex v, const scan_stages& sta
 reason check_applicable(const array_graph& graph, vertex v, const scan_stages& stages,
                         const spec& limits) {
   const operation& op = operation_at(graph, v);
-  const index_t extent = op.how.domain[stages.axis];
-  if (product(op.how.domain) < 1 || stages.leaf >= extent) return "it has one leaf";
-  if (op.how.tasks().size() >= enough_tasks) return "it has many tasks";
-  index_vector part = op.how.block;
+  const index_t extent = op.schedule.domain[stages.axis];
+  if (product(op.schedule.domain) < 1 || stages.leaf >= extent) {
+    return {"{op} has one leaf", "{} elements of a line of {}", stages.leaf, extent};
+  }
+  if (const index_t num_tasks = op.schedule.tasks().size(); num_tasks >= enough_tasks) {
+    return {"{op} has enough tasks as it is", "{}, and {} suffice", num_tasks, enough_tasks};
+  }
+  index_vector part = op.schedule.block;
   part[stages.axis] = stages.leaf;
-  if (product(part) < least_block) return "its leaves are small";
+  if (product(part) < least_block) {
+    return {"the leaves of {op} are small", "{} elements, and {} are worth a task", product(part),
+            least_block};
+  }
   const double leaves = static_cast<double>(ceil_divide(extent, stages.leaf));
   const double states = static_cast<double>(stages.state_bytes) * leaves;
   const double lines = static_cast<double>(stages.element_bytes) * static_cast<double>(extent);
   if (states > largest_share_of_states * lines)
-    return "the states of its leaves are large against its input";
+    return {"the states of the leaves of {op} are large beside its input", "{} and {}",
+            bytes{static_cast<std::uint64_t>(states)}, bytes{static_cast<std::uint64_t>(lines)}};
   for (const vertex output : outputs_of(graph, v)) {
     if (stages.leaf % array_at(graph, output).chunks[stages.axis] != 0) {
-      return "its leaves would cut chunks of its output";
+      return {"leaves of {op} would cut chunks of its output", "leaves of {}, chunks of {}",
+              stages.leaf, array_at(graph, output).chunks[stages.axis]};
     }
   }
   if (!has_better_merit(graph, v, stages, limits))
-    return "reading its input twice costs more than more workers gain";
+    return "reading the input of {op} twice costs more than more workers gain";
   return nullptr;
 }
 
 /// Adds `op` and arrays for its outputs, in chunks of one block, and returns the arrays.
-few<vertex> add_stage(array_graph& graph, operation op, const few<vertex>& inputs,
-                      const std::string& name) {
-  op.outputs = op.body->outputs(op.how);
-  few<vertex> outputs;
+small_vector<vertex> add_stage(array_graph& graph, operation op, const small_vector<vertex>& inputs,
+                               const std::string& name) {
+  op.outputs = op.primitive->outputs(op.schedule);
+  small_vector<vertex> outputs;
   for (const output& output : op.outputs) {
-    outputs.push_back(
-        add_array(graph, {output.type, output.shape(op.how), output.block(op.how), name, {}}));
+    outputs.push_back(add_array(
+        graph, {output.type, output.shape(op.schedule), output.block(op.schedule), name, {}}));
   }
   static_cast<void>(add_operation(graph, std::move(op), inputs, outputs));
   return outputs;
@@ -118,34 +126,35 @@ index_map seed_of(std::size_t rank, std::size_t axis, index_t leaf) {
 /// Replaces `v` by the three phases.
 void cut(array_graph& graph, vertex v, const scan_stages& stages) {
   const operation whole = operation_at(graph, v);
-  few<vertex> inputs = inputs_of(graph, v);
+  small_vector<vertex> inputs = inputs_of(graph, v);
   operation totals = in_leaves(whole, stages);
   totals.name += ", partial";
-  totals.body = stages.totals;
-  const few<vertex> states = add_stage(graph, std::move(totals), inputs, "states of " + whole.name);
+  totals.primitive = stages.totals;
+  const small_vector<vertex> states =
+      add_stage(graph, std::move(totals), inputs, "states of " + whole.name);
 
   operation seeds;
   seeds.name = whole.name + ", before blocks";
-  seeds.how.domain = array_at(graph, states.front()).shape;
-  seeds.how.block = array_at(graph, states.front()).chunks;
-  seeds.how.block[stages.axis] = seeds.how.domain[stages.axis];
-  seeds.how.stream = seeds.how.block;
-  seeds.how.ordered.set(stages.axis);
-  const std::size_t rank = seeds.how.rank();
-  const index_t leaves = seeds.how.domain[stages.axis];
+  seeds.schedule.domain = array_at(graph, states.front()).shape;
+  seeds.schedule.block = array_at(graph, states.front()).chunks;
+  seeds.schedule.block[stages.axis] = seeds.schedule.domain[stages.axis];
+  seeds.schedule.step = seeds.schedule.block;
+  seeds.schedule.ordered.set(stages.axis);
+  const std::size_t rank = seeds.schedule.rank();
+  const index_t leaves = seeds.schedule.domain[stages.axis];
   seeds.operands.assign(states.size(), index_map::identity(rank));
-  seeds.body = stages.seeds(seeds.how.domain);
-  const few<vertex> prefixes =
+  seeds.primitive = stages.seeds(seeds.schedule.domain);
+  const small_vector<vertex> prefixes =
       add_stage(graph, std::move(seeds), states, "states before blocks of " + whole.name);
 
   operation seeded = in_leaves(whole, stages);
-  seeded.body = stages.seeded(whole.how.domain, inputs.size());
+  seeded.primitive = stages.seeded(whole.schedule.domain, inputs.size());
   for (index_t leaf = 0; leaf < leaves; ++leaf) {
     seeded.operands.insert(seeded.operands.end(), prefixes.size(),
                            seed_of(rank, stages.axis, leaf));
     inputs.insert(inputs.end(), prefixes.begin(), prefixes.end());
   }
-  seeded.outputs = seeded.body->outputs(seeded.how);
+  seeded.outputs = seeded.primitive->outputs(seeded.schedule);
   operation_at(graph, v) = std::move(seeded);
   set_inputs(graph, v, inputs);
 }
@@ -153,13 +162,13 @@ void cut(array_graph& graph, vertex v, const scan_stages& stages) {
 }  // namespace
 
 bool is_scan_to_cut(const array_graph& graph, vertex v, const spec& limits) {
-  const std::optional<scan_stages> stages = operation_at(graph, v).body->in_leaves();
+  const std::optional<scan_stages> stages = operation_at(graph, v).primitive->in_leaves();
   return stages && check_applicable(graph, v, *stages, limits) == nullptr;
 }
 
 void cut_scans(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
-    const std::optional<scan_stages> stages = operation_at(plan.graph, v).body->in_leaves();
+    const std::optional<scan_stages> stages = operation_at(plan.graph, v).primitive->in_leaves();
     if (!stages) continue;
     if (const reason refusal = check_applicable(plan.graph, v, *stages, context.limits)) {
       context.leave(plan.graph, v, refusal);
@@ -167,7 +176,7 @@ void cut_scans(plan_graph& plan, const pass_context& context) {
       cut(plan.graph, v, *stages);
       context.tell(plan.graph, v, [&] {
         return fmt::format("is scanned in {} tasks, after a prefix scan of their states",
-                           with_commas(operation_at(plan.graph, v).how.tasks().size()));
+                           with_commas(operation_at(plan.graph, v).schedule.tasks().size()));
       });
     }
   }

@@ -45,8 +45,13 @@ plan_cost cost_of(array_graph& graph, const spec& limits) {
 
 }  // namespace
 
+costs costs_on(const spec& limits, const plan_workers& workers) {
+  return workers.costs ? limits.costs.or_else(*workers.costs) : limits.costs;
+}
+
 spec limits_of_passes(spec limits, const plan_workers& workers, bytes allowed) {
   limits.allowed_memory = allowed;
+  limits.costs = costs_on(limits, workers);
   if (!limits.costs.workers && workers.count_on_all > 0) {
     limits.costs.workers = workers.count_on_all;
   }

@@ -38,16 +38,16 @@ struct shared_array {
 };
 
 /// Tells whether an elementwise primitive copies one operand.
-bool is_copy(const primitive& body) {
+bool computes_nothing(const primitive& body) {
   return body.num_steps() == 0 && body.as_elementwise()->size() == 1;
 }
 
 /// Returns the only output of `producer`, if the producer is elementwise and several operations
 /// read it; nullopt otherwise.
 std::optional<shared_array> shared_by(const array_graph& graph, vertex producer) {
-  const primitive& body = *operation_at(graph, producer).body;
+  const primitive& body = *operation_at(graph, producer).primitive;
   // A copy into other chunks is read once by each further copy.
-  if (body.as_elementwise() == nullptr || is_copy(body)) return std::nullopt;
+  if (body.as_elementwise() == nullptr || computes_nothing(body)) return std::nullopt;
   if (boost::out_degree(producer, graph) != 1) return std::nullopt;
   const vertex array = outputs_of(graph, producer).front();
   std::vector<vertex> readers = readers_of(graph, array);
@@ -58,16 +58,16 @@ std::optional<shared_array> shared_by(const array_graph& graph, vertex producer)
 /// Returns the number of elements of `array` that `reader` computes if it inlines the producer.
 double elements_computed(const array_graph& graph, vertex array, vertex reader) {
   const operation& op = operation_at(graph, reader);
-  const few<vertex> inputs = inputs_of(graph, reader);
-  const task_demand demand = op.body->demand(op.how, inputs.size());
+  const small_vector<vertex> inputs = inputs_of(graph, reader);
+  const task_demand demand = op.primitive->demand(op.schedule, inputs.size());
   double elements = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] != array) continue;
     const operand_demand& operand = demand.operands[i];
     double count = operand.is_whole ? times_computed(op, i) : 1;
-    for (std::size_t axis = 0; axis < op.how.rank(); ++axis) {
+    for (std::size_t axis = 0; axis < op.schedule.rank(); ++axis) {
       if (operand.is_whole && !op.operands[i].depends_on(axis)) continue;
-      count *= static_cast<double>(op.how.domain[axis]);
+      count *= static_cast<double>(op.schedule.domain[axis]);
     }
     elements += count;
   }
@@ -85,13 +85,16 @@ class recomputation {
   /// Returns a refusal if the array is computed once for all readers.
   [[nodiscard]] reason check() {
     const planned_array& array = array_at(graph_, shared_.array);
-    if (array.is_requested) return "its output is a requested result";
+    if (array.is_requested) {
+      return "the output of {op} is a requested result, which is computed in any case";
+    }
     if (const reason refusal = check_memory_room(array)) return refusal;
     for (const vertex reader : shared_.readers) {
+      reader_ = reader;
       if (const reason refusal = check_inlining(graph_, shared_.array, reader, context_.limits))
         return refusal;
       std::optional<candidate> fused = inlined(graph_, shared_.array, reader);
-      if (!fused) return "a reader's view cannot be composed with its pieces";
+      if (!fused) return views_cannot_be_composed;
       if (const reason refusal = check_pieces(*fused)) return refusal;
       readers_.push_back(unified(std::move(*fused)));
       const planned_operation planned = estimate_of(readers_.back(), reader);
@@ -101,6 +104,9 @@ class recomputation {
     }
     return check_cost();
   }
+
+  /// Returns the reader that the refusal of `check` names.
+  [[nodiscard]] vertex reader() const { return reader_; }
 
   void apply() {
     const std::string name = operation_at(graph_, shared_.producer).name;
@@ -127,17 +133,20 @@ class recomputation {
   /// Returns a refusal if the host may have room for the array: its inputs are then read once.
   [[nodiscard]] reason check_memory_room(const planned_array& array) const {
     if (array.size() > room_) return nullptr;
-    return {"its output may stay in memory", "{} of {}", array.size(), room_};
+    return {"the output of {op} may stay in memory for {partner} and other readers", "{} of {}",
+            array.size(), room_};
   }
 
   /// Returns a refusal if the readers do more work than they and the producer do now.
   [[nodiscard]] reason check_cost() const {
     const planned_operation producer = estimate(graph_, shared_.producer, context_.limits);
     const costs::seconds work_with_array = work_with_array_ + work_of(producer);
-    const costs::seconds work_without = work_without_ + time_to_recompute(producer.what);
-    return work_without < work_with_array
-               ? nullptr
-               : "recomputation in its readers would cost more work than it saves";
+    const costs::seconds work_without = work_without_ + time_to_recompute(producer.op);
+    if (work_without < work_with_array) return nullptr;
+    return {
+        "recomputation of {op} in {partner} and all other readers would cost more work than it "
+        "saves",
+        "{} in place of {}", work_without, work_with_array};
   }
 
   /// Returns an upper bound of the time in which elements are computed repeatedly.
@@ -146,13 +155,15 @@ class recomputation {
     for (const vertex reader : shared_.readers) {
       elements += elements_computed(graph_, shared_.array, reader);
     }
-    return context_.limits.costs.element_step * (std::max(0.0, elements) * producer.body->weight());
+    return context_.limits.costs.element_step *
+           (std::max(0.0, elements) * producer.primitive->weight());
   }
 
   array_graph& graph_;
   const shared_array& shared_;
   const pass_context& context_;
   bytes room_;
+  vertex reader_ = shared_.readers.front();
   std::vector<candidate> readers_;
   /// The work of the readers: with the array stored, and with the producer inlined.
   costs::seconds work_with_array_{};
@@ -175,7 +186,7 @@ void duplicate(plan_graph& plan, const pass_context& context) {
     if (!shared) continue;
     recomputation readers(plan.graph, *shared, context, room);
     if (const reason refusal = readers.check()) {
-      context.leave(plan.graph, producer, refusal);
+      context.leave_producer(plan.graph, producer, refusal, readers.reader());
     } else {
       readers.apply();
     }

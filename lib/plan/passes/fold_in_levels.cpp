@@ -55,12 +55,12 @@ class fold_tree {
         partial_(parts),
         stages_(fold.stages),
         levels_(fold.levels),
-        part_(parts.how.block) {}
+        part_(parts.schedule.block) {}
 
   /// Adds the array of one field of the states of the parts.
   vertex add_state(const output& state) {
     state_axes_ = state.axes;
-    states_.push_back(add_states(state, partial_.how, levels_.front().pieces));
+    states_.push_back(add_states(state, partial_.schedule, levels_.front().pieces));
     return states_.back();
   }
 
@@ -70,13 +70,13 @@ class fold_tree {
   /// Adds the operations that combine the states. The last replaces `v`, or is added if `v` is
   /// null.
   void put(vertex v) {
-    few<vertex> states = states_;
+    small_vector<vertex> states = states_;
     for (std::size_t level = 0; level + 1 < levels_.size(); ++level) {
       operation combine = combine_op(states, levels_[level]);
-      few<vertex> outputs;
+      small_vector<vertex> outputs;
       for (const output& output : combine.outputs) {
         const index_t cuts = levels_[level + 1].pieces / levels_[level].pieces;
-        outputs.push_back(add_states(output, combine.how, std::max<index_t>(1, cuts)));
+        outputs.push_back(add_states(output, combine.schedule, std::max<index_t>(1, cuts)));
       }
       add_operation(graph_, std::move(combine), states, outputs);
       states = std::move(outputs);
@@ -95,14 +95,14 @@ class fold_tree {
 
  private:
   [[nodiscard]] bool is_kept(std::size_t axis) const {
-    return state_axes_[axis].how != output_axis::kind::per_block;
+    return state_axes_[axis].origin != output_axis::kind::per_block;
   }
 
   /// Gives the results the chunks of the pieces in which their states are combined.
   void make_in_pieces(const operation& last) {
     for (std::size_t i = 0; i < results_.size(); ++i) {
       planned_array& array = array_at(graph_, results_[i]);
-      array.chunks = clipped(last.outputs[i].block(last.how), array.shape);
+      array.chunks = clipped(last.outputs[i].block(last.schedule), array.shape);
     }
   }
 
@@ -116,7 +116,7 @@ class fold_tree {
   }
 
   /// Adds an array of states, in chunks of `pieces` pieces of a block of `schedule`.
-  vertex add_states(const output& state, const walk& schedule, index_t pieces) {
+  vertex add_states(const output& state, const loop_schedule& schedule, index_t pieces) {
     const index_vector shape = state.shape(schedule);
     const index_vector chunks = in_pieces(state.block(schedule), shape, pieces,
                                           [&](std::size_t axis) { return is_kept(axis); });
@@ -124,31 +124,32 @@ class fold_tree {
   }
 
   /// Returns the operation that combines `states` into the states of `level`.
-  [[nodiscard]] operation combine_op(const few<vertex>& states, const fold_level& level) const {
+  [[nodiscard]] operation combine_op(const small_vector<vertex>& states,
+                                     const fold_level& level) const {
     const planned_array& state = array_at(graph_, states.front());
     operation combine;
     combine.name = whole_.name + ", combine";
-    combine.how.domain = state.shape;
-    combine.how.block = state.chunks;
+    combine.schedule.domain = state.shape;
+    combine.schedule.block = state.chunks;
     combine.operands.assign(states.size(), index_map::identity(state.shape.size()));
-    combine.body = stages_.combine({partial_.how.domain, part_});
+    combine.primitive = stages_.combine({partial_.schedule.domain, part_});
     const index_vector run = run_of(level);
     for (std::size_t axis = 0; axis < state.shape.size(); ++axis) {
       const output_axis& from = state_axes_[axis];
-      if (from.how == output_axis::kind::own) combine.how.block[axis] = state.shape[axis];
-      if (from.how == output_axis::kind::along && level.pieces == 1) {
-        combine.how.block[axis] = part_[from.axis];
+      if (from.origin == output_axis::kind::extra) combine.schedule.block[axis] = state.shape[axis];
+      if (from.origin == output_axis::kind::along && level.pieces == 1) {
+        combine.schedule.block[axis] = part_[from.axis];
       }
       if (is_kept(axis)) continue;
-      const bool is_whole = run[from.axis] >= partial_.how.domain[from.axis];
-      combine.how.block[axis] =
+      const bool is_whole = run[from.axis] >= partial_.schedule.domain[from.axis];
+      combine.schedule.block[axis] =
           is_whole ? state.shape[axis] : ceil_divide(run[from.axis], part_[from.axis]);
     }
-    combine.how.stream = combine.how.block;
+    combine.schedule.step = combine.schedule.block;
     for (std::size_t axis = 0; axis < state.shape.size(); ++axis) {
-      if (!is_kept(axis)) combine.how.stream[axis] = 1;
+      if (!is_kept(axis)) combine.schedule.step[axis] = 1;
     }
-    combine.outputs = combine.body->outputs(combine.how);
+    combine.outputs = combine.primitive->outputs(combine.schedule);
     return combine;
   }
 
@@ -160,8 +161,8 @@ class fold_tree {
   /// The extents of the domain that one present state covers.
   index_vector part_;
   std::vector<output_axis> state_axes_;
-  few<vertex> states_;
-  few<vertex> results_;
+  small_vector<vertex> states_;
+  small_vector<vertex> results_;
 };
 
 }  // namespace
@@ -169,15 +170,15 @@ class fold_tree {
 void fold_in_levels(array_graph& graph, vertex v, operation partial,
                     const std::vector<staged_fold>& folds) {
   const operation whole = operation_at(graph, v);
-  const few<vertex> outputs = outputs_of(graph, v);
-  partial.outputs = partial.body->outputs(partial.how);
+  const small_vector<vertex> outputs = outputs_of(graph, v);
+  partial.outputs = partial.primitive->outputs(partial.schedule);
   partial.name += ", partial";
   const vertex first = add_operation(graph, partial, inputs_of(graph, v), {});
   remove_outputs(graph, v);
   std::deque<fold_tree> trees;
   std::vector<fold_tree*> of_output(outputs.size(), nullptr);
   for (const staged_fold& fold : folds) {
-    if (partial.how.takes_all(fold.stages.reduced)) continue;
+    if (partial.schedule.takes_all(fold.stages.reduced)) continue;
     trees.emplace_back(graph, whole, partial, fold);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       if (fold.stages.num_states[i] > 0) of_output[i] = &trees.back();

@@ -7,7 +7,7 @@
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/costs.hpp"
 #include "tessera/core/index.hpp"
-#include "tessera/primitive/walk.hpp"
+#include "tessera/primitive/loop_schedule.hpp"
 
 #include <cstddef>
 #include <vector>

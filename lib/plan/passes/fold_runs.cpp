@@ -10,6 +10,9 @@ namespace tessera {
 
 namespace {
 
+/// The number of tasks for each worker that are worth `least_gain`.
+constexpr double few_for_a_worker = 8;
+
 /// Returns the product of `count(axis)` over `axes`.
 template <class Count>
 double product_over(axis_set axes, std::size_t rank, Count count) {
@@ -22,7 +25,7 @@ double product_over(axis_set axes, std::size_t rank, Count count) {
 
 }  // namespace
 
-fold_runs::fold_runs(folded_walk walked, const folds_in& folds, const costs& figures)
+fold_runs::fold_runs(fold_schedule walked, const folds_in& folds, const costs& figures)
     : walked_(std::move(walked)),
       figures_(figures),
       runs_(runs_of(walked_.domain, walked_.leaf, walked_.reduced)) {
@@ -55,32 +58,46 @@ double fold_runs::tasks(const index_vector& run) const {
          });
 }
 
-double fold_runs::merit(std::size_t choice) const {
-  const std::size_t rank = walked_.domain.size();
-  const index_vector& leaf = runs_.front();
-  const index_vector& run = runs_[choice];
-  const double num_leaves = product_over(
-      walked_.reduced, rank, [&](std::size_t axis) { return ceil_divide(run[axis], leaf[axis]); });
+double fold_runs::states(std::size_t choice) const {
   double states = 0;
+  for (const auto& fold : levels_[choice]) states += fold->states(fold->choice_of(runs_[choice]));
+  return states;
+}
+
+costs::seconds fold_runs::time_beside_leaves(std::size_t choice) const {
   double state_of_task = 0;
+  for (const auto& fold : levels_[choice]) state_of_task += fold->fold().state_bytes;
+  // Merging two states reads both and writes one.
+  const double moved = 3 * state_of_task * (leaves_of_task(choice) - 1);
+  return costs::seconds{moved / static_cast<double>(figures_.memory_bandwidth.count())} +
+         figures_.task;
+}
+
+double fold_runs::leaves_of_task(std::size_t choice) const {
+  const index_vector& leaf = runs_.front();
+  return product_over(walked_.reduced, walked_.domain.size(), [&](std::size_t axis) {
+    return ceil_divide(runs_[choice][axis], leaf[axis]);
+  });
+}
+
+costs::seconds fold_runs::time_of_task(std::size_t choice) const {
+  return walked_.work / tasks(runs_.front()) * leaves_of_task(choice) + time_beside_leaves(choice);
+}
+
+double fold_runs::merit(std::size_t choice) const {
+  if (states(choice) > walked_.most_for_states) return std::numeric_limits<double>::infinity();
   double combined_wall = 0;
   double combined_work = 0;
   for (const auto& fold : levels_[choice]) {
-    const std::size_t fold_choice = fold->choice_of(run);
-    states += fold->states(fold_choice);
-    state_of_task += fold->fold().state_bytes;
+    const std::size_t fold_choice = fold->choice_of(runs_[choice]);
     const double wall = fold->wall(fold_choice);
     combined_wall = are_side_by_side_ ? std::max(combined_wall, wall) : combined_wall + wall;
     combined_work += fold->work(fold_choice);
   }
-  if (states > walked_.most_for_states) return std::numeric_limits<double>::infinity();
-  const double num_tasks = tasks(run);
-  // Merging two states reads both and writes one.
-  const double merging =
-      3 * state_of_task * (num_leaves - 1) / static_cast<double>(figures_.memory_bandwidth.count());
-  const double besides = merging + figures_.task.count();
-  const double task = walked_.work.count() / tasks(leaf) * num_leaves + besides;
-  const double work = walked_.work.count() + num_tasks * besides + combined_work;
+  const double num_tasks = tasks(runs_[choice]);
+  const double task = time_of_task(choice).count();
+  const double work =
+      walked_.work.count() + num_tasks * time_beside_leaves(choice).count() + combined_work;
   const double rounds = std::ceil(num_tasks / static_cast<double>(figures_.num_workers()));
   return (rounds * task + combined_wall) * std::sqrt(work);
 }
@@ -94,10 +111,16 @@ std::size_t fold_runs::best() const {
     least = candidate_merit;
     best = choice;
   }
-  // More tasks than workers are worth `least_gain`: progress is finer, a stopped run resumes later,
-  // and all workers stay busy to the end.
-  while (best > 0 && tasks(runs_[best]) < costs::many_workers &&
+  // A few tasks for each of few workers are worth `least_gain`: progress is finer, a stopped run
+  // resumes later, and all workers stay busy to the end.
+  const double few_tasks = std::min<double>(
+      few_for_a_worker * static_cast<double>(figures_.num_workers()), costs::many_workers);
+  while (best > 0 && tasks(runs_[best]) < few_tasks &&
          merit(best - 1) <= least * (1 + least_gain)) {
+    --best;
+  }
+  while (best > 0 && time_of_task(best) > walked_.longest_task &&
+         states(best - 1) <= walked_.most_for_states) {
     --best;
   }
   return best;

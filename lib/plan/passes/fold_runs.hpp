@@ -17,7 +17,7 @@
 namespace tessera {
 
 /// The schedule of folds over one domain, and the cost of folding it.
-struct folded_walk {
+struct fold_schedule {
   index_vector domain;
   /// The common leaf: a multiple of the leaves of all folds.
   index_vector leaf;
@@ -28,6 +28,8 @@ struct folded_walk {
   costs::seconds work{};
   /// The most bytes that all states may have together.
   double most_for_states = 0;
+  /// The longest time that a task may take.
+  costs::seconds longest_task{};
 };
 
 /// More tasks, or more operations, must improve the merit by this share.
@@ -46,7 +48,7 @@ class fold_runs {
   /// Returns the folds if each task folds one run.
   using folds_in = std::function<std::vector<leafy_fold>(const index_vector& run)>;
 
-  fold_runs(folded_walk walked, const folds_in& folds, const costs& figures);
+  fold_runs(fold_schedule walked, const folds_in& folds, const costs& figures);
 
   /// Returns the best choice. With the last choice, one task folds all leaves.
   [[nodiscard]] std::size_t best() const;
@@ -59,8 +61,15 @@ class fold_runs {
  private:
   /// Returns the number of tasks if each folds one `run`.
   [[nodiscard]] double tasks(const index_vector& run) const;
+  [[nodiscard]] double leaves_of_task(std::size_t choice) const;
+  /// Returns the bytes of the states of all tasks.
+  [[nodiscard]] double states(std::size_t choice) const;
+  /// Returns the time that a task takes beside its leaves: to merge their states, and to begin.
+  [[nodiscard]] costs::seconds time_beside_leaves(std::size_t choice) const;
+  /// Returns the time of a task that folds one run.
+  [[nodiscard]] costs::seconds time_of_task(std::size_t choice) const;
 
-  folded_walk walked_;
+  fold_schedule walked_;
   costs figures_;
   std::vector<index_vector> runs_;
   bool are_side_by_side_ = true;

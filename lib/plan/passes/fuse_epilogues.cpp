@@ -20,12 +20,11 @@
 /// Reference: epilogue fusion as in CUTLASS, where a matrix product applies bias and activation
 /// before it stores its tile.
 
-#include "tessera/primitive/epilogue.hpp"
-
 #include "plan/buffers.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/inlining.hpp"
 #include "plan/passes/passes.hpp"
+#include "primitive/api/build.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -50,19 +49,26 @@ reason check_applicable(const array_graph& graph, const producer_reader& pair) {
   const operation& producer = operation_at(graph, pair.producer);
   const operation& reader = operation_at(graph, pair.reader);
   const planned_array& array = array_at(graph, pair.array);
-  if (!producer.body->takes_epilogue()) return "the primitive of its producer takes no epilogue";
+  if (!producer.primitive->takes_epilogue() ||
+      !takes_stages(*producer.primitive, producer.schedule, producer.operands.size()))
+    return "the primitive of {producer} takes no epilogue such as {reader}";
   if (array.is_requested) return operand_is_requested;
-  if (boost::out_degree(pair.producer, graph) != 1) return producer_has_other_outputs;
+  if (std::ranges::find(array.shape, index_t{0}) != array.shape.end()) {
+    return "the output of {producer} has no elements";
+  }
+  if (const std::size_t outputs = boost::out_degree(pair.producer, graph); outputs != 1) {
+    return has_other_outputs(outputs);
+  }
   if (boost::out_degree(pair.array, graph) != 1) return operand_has_other_readers;
-  if (!reader.operands[pair.operand].is_identity() || reader.how.domain != array.shape) {
-    return "its elements are not those of its operand, one by one";
+  if (!reader.operands[pair.operand].is_identity() || reader.schedule.domain != array.shape) {
+    return "{reader} does not read the elements of {producer} one by one, at their own positions";
   }
   // An elementwise producer can take the chunks of its reader; a plain copy into other chunks is
   // left to `stage_rechunks`.
-  if (producer.body->may_grow() && reader.body->num_steps() > 0) return nullptr;
+  if (producer.primitive->may_grow() && reader.primitive->num_steps() > 0) return nullptr;
   for (const vertex output : outputs_of(graph, pair.reader)) {
     if (array_at(graph, output).chunks != array.chunks) {
-      return "its output has other chunks than its operand";
+      return "the output of {reader} has other chunks than the output of {producer}";
     }
   }
   return nullptr;
@@ -72,13 +78,15 @@ reason check_applicable(const array_graph& graph, const producer_reader& pair) {
 /// inlining is better then.
 reason check_against_inlining(const array_graph& graph, const producer_reader& pair,
                               const spec& limits) {
-  if (operation_at(graph, pair.producer).body->as_elementwise() == nullptr) return nullptr;
+  if (operation_at(graph, pair.producer).primitive->as_elementwise() == nullptr) return nullptr;
   const std::optional<candidate> merged = inlined(graph, pair.array, pair.reader);
   if (!merged) return views_cannot_be_composed;
   const planned_operation planned =
       estimate(graph, merged->op, merged->inputs, outputs_of(graph, pair.reader), limits);
   if (check_fused_memory(graph, *merged, planned, pair.array, pair.reader, limits)) return nullptr;
-  return "a task can hold the operands of both operations at once";
+  return {
+      "a task can hold the operands of both {reader} and {producer}, so that inlining is better",
+      "{} of {}", task_memory(planned, limits), limits.allowed_memory};
 }
 
 /// Returns the producer with the reader as its epilogue, or nullopt if another operand of the
@@ -87,11 +95,11 @@ std::optional<candidate> fuse(const array_graph& graph, const producer_reader& p
   const operation& producer = operation_at(graph, pair.producer);
   const operation& reader = operation_at(graph, pair.reader);
   const output& operand = producer.outputs.front();
-  const index_map domain_to_operand = to_made(producer.how.rank(), operand);
+  const index_map domain_to_operand = to_output(producer.schedule.rank(), operand);
   candidate fused = candidate_at(graph, pair.producer);
   fused.op.name = reader.name;
-  if (producer.body->may_grow()) fused.op.how = reader.how;
-  const few<vertex> inputs = inputs_of(graph, pair.reader);
+  if (producer.primitive->may_grow()) fused.op.schedule = reader.schedule;
+  const small_vector<vertex> inputs = inputs_of(graph, pair.reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (i == pair.operand) continue;
     const index_map& map = reader.operands[i];
@@ -101,9 +109,10 @@ std::optional<candidate> fuse(const array_graph& graph, const producer_reader& p
     fused.inputs.push_back(inputs[i]);
     fused.op.operands.push_back(compose(map, domain_to_operand));
   }
-  fused.op.body = std::make_shared<const epilogue>(producer.body, producer.operands.size(),
-                                                   reader.body, pair.operand, inputs.size());
-  fused.op.outputs = fused.op.body->outputs(fused.op.how);
+  fused.op.primitive =
+      append_epilogue(producer.primitive, producer.operands.size(), reader.primitive, pair.operand,
+                      inputs.size(), fused.op.schedule);
+  fused.op.outputs = fused.op.primitive->outputs(fused.op.schedule);
   return fused;
 }
 
@@ -123,9 +132,9 @@ reason check_cost(const array_graph& graph, const candidate& fused, const produc
 /// `refusals` to one reason for each computed input.
 bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
               std::vector<partner_refusal>& refusals) {
-  const piece_list* const pieces = operation_at(graph, reader).body->as_elementwise();
+  const piece_list* const pieces = operation_at(graph, reader).primitive->as_elementwise();
   if (pieces == nullptr || pieces->size() != 1) return false;
-  const few<vertex> inputs = inputs_of(graph, reader);
+  const small_vector<vertex> inputs = inputs_of(graph, reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (boost::in_degree(inputs[i], graph) == 0) continue;
     const producer_reader pair{producer_of(graph, inputs[i]), inputs[i], reader, i};
@@ -134,8 +143,9 @@ bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
     std::optional<candidate> fused;
     if (refusal == nullptr) {
       fused = fuse(graph, pair);
-      refusal = fused ? check_cost(graph, *fused, pair, context.limits)
-                      : reason("another operand has no map from the domain of its producer");
+      refusal =
+          fused ? check_cost(graph, *fused, pair, context.limits)
+                : reason("another operand of {reader} has no map from the domain of {producer}");
     }
     if (refusal != nullptr) {
       refusals.push_back({pair.producer, refusal});

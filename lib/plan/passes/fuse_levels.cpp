@@ -11,18 +11,17 @@
 ///     +-------+
 /// Legality (`check_applicable`): f reads y only, as a whole; each element of f(y) depends on the
 /// elements of y in one block; outputs leave the task at the same time.
-/// Blocks grow to the least common multiple of what all levels need for whole chunks
+/// Blocks grow to the least common multiple of the extents that hold whole chunks of all levels
 /// (`make_whole_chunks`). Price (`check_cost`): a task keeps to the allowed memory, no more is
 /// read, and the merit does not get worse.
 /// Invariant: a chunk of each level is written whole by one task.
-
-#include "tessera/primitive/cascade.hpp"
 
 #include "plan/buffers.hpp"
 #include "plan/cost.hpp"
 #include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/passes.hpp"
+#include "primitive/api/build.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -39,9 +38,6 @@ namespace {
 /// The most levels of one task. Each new level prices all levels anew.
 constexpr std::size_t most_levels = 64;
 
-/// Returns `body` as a primitive with levels, or nullptr if it has none.
-const cascade* as_cascade(const primitive& body) { return dynamic_cast<const cascade*>(&body); }
-
 /// A producer, and a reader whose only input is output `output` of the producer.
 struct producer_reader {
   vertex producer;
@@ -52,7 +48,7 @@ struct producer_reader {
 /// Returns `reader` and the producer of its only input, or nullopt if it has several inputs, or the
 /// input is not requested, or is a source.
 std::optional<producer_reader> pair_of(const array_graph& graph, vertex reader) {
-  const few<vertex> inputs = inputs_of(graph, reader);
+  const small_vector<vertex> inputs = inputs_of(graph, reader);
   if (inputs.empty()) return std::nullopt;
   const vertex array = inputs.front();
   const bool is_alone = std::ranges::all_of(inputs, [&](vertex input) { return input == array; });
@@ -60,7 +56,7 @@ std::optional<producer_reader> pair_of(const array_graph& graph, vertex reader) 
     return std::nullopt;
   }
   const vertex producer = producer_of(graph, array);
-  const few<vertex> outputs = outputs_of(graph, producer);
+  const small_vector<vertex> outputs = outputs_of(graph, producer);
   const auto number = std::ranges::find(outputs, array) - outputs.begin();
   return producer_reader{producer, reader, static_cast<std::size_t>(number)};
 }
@@ -68,64 +64,78 @@ std::optional<producer_reader> pair_of(const array_graph& graph, vertex reader) 
 cascade_level level_of(const array_graph& graph, const producer_reader& pair) {
   const operation& reader = operation_at(graph, pair.reader);
   const vertex array = inputs_of(graph, pair.reader).front();
-  return {reader.body,       pair.output,     reader.how.domain,
-          reader.how.stream, reader.operands, array_at(graph, array).name};
+  return {reader.primitive,     pair.output,     reader.schedule.domain,
+          reader.schedule.step, reader.operands, array_at(graph, array).name};
+}
+
+/// Returns a refusal if the reader reads a part of the output, or beyond its end.
+reason check_extents(const array_graph& graph, const producer_reader& pair,
+                     const cascade_level& level, const std::vector<coarser_axis>& axes) {
+  const operation& producer = operation_at(graph, pair.producer);
+  const index_vector& shape = array_at(graph, inputs_of(graph, pair.reader).front()).shape;
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    const auto [axis, step] = axes[k];
+    if (level.domain[axis] == 0 || (step == 1 && level.domain[axis] != shape[k])) {
+      return {"{reader} reads only a part of the output of {producer}", "{} of {} along an axis",
+              level.domain[axis], shape[k]};
+    }
+    // If the last box of a level lies partly beyond the end, so do the boxes of the next level.
+    const output_axis& along = producer.outputs[pair.output].axes[k];
+    const index_t extent = producer.schedule.domain[along.axis] / along.step;
+    if (step > std::max<index_t>(1, extent)) {
+      return {"an element of {reader} depends on a box beyond the end of {producer}",
+              "{} of {} elements", step, extent};
+    }
+  }
+  return nullptr;
 }
 
 /// Returns a refusal if the reader cannot be a level of the producer.
 reason check_applicable(const array_graph& graph, const producer_reader& pair) {
   const operation& producer = operation_at(graph, pair.producer);
   for (const vertex input : inputs_of(graph, pair.producer)) {
-    if (parts_of(array_at(graph, input)) != nullptr) return input_is_distributed;
+    if (parts_of(array_at(graph, input)) != nullptr) return input_of_producer_is_distributed;
   }
-  const cascade* const levels = as_cascade(*producer.body);
-  if (levels != nullptr && levels->levels().size() == most_levels) {
-    return "a task would compute more than 64 levels";
+  if (count_levels(*producer.primitive) == most_levels) {
+    return "a task of {producer} with {reader} would compute more than 64 levels";
   }
   const output& operand = producer.outputs[pair.output];
   if (!std::ranges::all_of(operand.axes, &output_axis::goes_along))
-    return "blocks of its operand do not start at the blocks of the domain";
+    return "blocks of the output of {producer}, which {reader} reads, do not start at its blocks";
   const std::vector<output_demand> demands =
-      producer.body->demand(producer.how, producer.operands.size()).outputs;
+      producer.primitive->demand(producer.schedule, producer.operands.size()).outputs;
   const bool leave_at_once = std::ranges::all_of(demands, [&](const output_demand& demand) {
-    return demand.leaves_with == demands.front().leaves_with;
+    return demand.emitted_per == demands.front().emitted_per;
   });
-  if (!leave_at_once) return "its operand leaves the task before other outputs";
+  if (!leave_at_once ||
+      !takes_stages(*producer.primitive, producer.schedule, producer.operands.size())) {
+    return "the outputs of {producer} leave its tasks at different times, so that {reader} cannot "
+           "be computed from them";
+  }
   const cascade_level level = level_of(graph, pair);
   const auto axes = coarser_axes(level);
-  if (!axes) return "an element depends on several blocks of its operand";
-  const index_vector& shape = array_at(graph, inputs_of(graph, pair.reader).front()).shape;
-  for (std::size_t k = 0; k < shape.size(); ++k) {
-    const auto [axis, step] = (*axes)[k];
-    if (level.domain[axis] == 0 || (step == 1 && level.domain[axis] != shape[k])) {
-      return "it reads only a part of its operand";
-    }
-  }
+  if (!axes) return "elements of {reader} depend on several blocks of {producer}";
+  if (reason refusal = check_extents(graph, pair, level, *axes)) return refusal;
   const operation& reader = operation_at(graph, pair.reader);
-  if (!reader.how.takes_all(reader.body->reduced())) return "its fold is cut into parts";
+  if (!reader.schedule.takes_all(reader.primitive->reduced())) {
+    return "the fold {reader} is cut into parts, which the tasks of {producer} do not compute";
+  }
   return nullptr;
 }
 
 /// Returns the producer with the reader as one more level, in the blocks of the producer.
-candidate append_level(const array_graph& graph, const producer_reader& pair) {
+candidate fuse(const array_graph& graph, const producer_reader& pair) {
   candidate fused = candidate_at(graph, pair.producer);
-  primitive_handle first = fused.op.body;
-  std::vector<cascade_level> levels;
-  if (const cascade* const old_levels = as_cascade(*first)) {
-    levels = old_levels->levels();
-    first = old_levels->first();
-  }
-  levels.push_back(level_of(graph, pair));
-  fused.op.body =
-      std::make_shared<const cascade>(std::move(first), fused.inputs.size(), std::move(levels));
+  fused.op.primitive = append_level(fused.op.primitive, fused.inputs.size(), level_of(graph, pair),
+                                    fused.op.schedule);
   fused.op.name = joined_names(fused.op.name, operation_at(graph, pair.reader).name);
-  fused.op.outputs = fused.op.body->outputs(fused.op.how);
+  fused.op.outputs = fused.op.primitive->outputs(fused.op.schedule);
   return fused;
 }
 
 /// Tells whether `producer`, which may have levels already, can take larger blocks.
 bool may_grow_with_levels(operation producer) {
-  if (const cascade* const levels = as_cascade(*producer.body)) producer.body = levels->first();
+  producer.primitive = without_levels(producer.primitive);
   return may_take_larger_blocks(producer);
 }
 
@@ -139,24 +149,24 @@ index_t grow_to_multiple(index_t block, index_t unit, index_t extent) {
 
 /// Enlarges the blocks of `fused` until each holds whole chunks of all `outputs`. Returns false if
 /// its blocks may not grow that far.
-bool make_whole_chunks(const array_graph& graph, const few<vertex>& outputs, bool may_grow,
+bool make_whole_chunks(const array_graph& graph, const small_vector<vertex>& outputs, bool may_grow,
                        operation& fused) {
-  walk& schedule = fused.how;
+  loop_schedule& schedule = fused.schedule;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const planned_array& array = array_at(graph, outputs[i]);
     const output& output = fused.outputs[i];
     for (std::size_t k = 0; k < output.axes.size(); ++k) {
       const auto [kind, axis, length, skipped, step] = output.axes[k];
-      if (kind != output_axis::kind::along || schedule.leg()[axis] >= schedule.domain[axis])
+      if (kind != output_axis::kind::along || schedule.sweep()[axis] >= schedule.domain[axis])
         continue;
-      const bool is_whole =
-          schedule.leg()[axis] % step == 0 && (schedule.leg()[axis] / step) % array.chunks[k] == 0;
+      const bool is_whole = schedule.sweep()[axis] % step == 0 &&
+                            (schedule.sweep()[axis] / step) % array.chunks[k] == 0;
       if (is_whole) continue;
       index_t unit = 0;
       if (!may_grow || __builtin_mul_overflow(step, array.chunks[k], &unit)) {
         return false;
       }
-      lengthen(schedule, *fused.body, axis,
+      lengthen(schedule, *fused.primitive, axis,
                grow_to_multiple(schedule.block[axis], unit, schedule.domain[axis]));
     }
   }
@@ -165,8 +175,9 @@ bool make_whole_chunks(const array_graph& graph, const few<vertex>& outputs, boo
 
 /// Returns a refusal if `fused` does not fit, reads more, or has a worse merit than both
 /// operations.
-reason check_cost(const array_graph& graph, const candidate& fused, const few<vertex>& outputs,
-                  const producer_reader& pair, const spec& limits) {
+reason check_cost(const array_graph& graph, const candidate& fused,
+                  const small_vector<vertex>& outputs, const producer_reader& pair,
+                  const spec& limits) {
   const planned_operation planned = estimate(graph, fused.op, fused.inputs, outputs, limits);
   if (!fits(planned, limits)) return too_large(planned, limits);
   const planned_operation producer = estimate(graph, pair.producer, limits);
@@ -177,22 +188,23 @@ reason check_cost(const array_graph& graph, const candidate& fused, const few<ve
   plan_cost_sum apart_cost(limits.costs, num_workers);
   apart_cost.add_behind(producer, {});
   apart_cost.add_behind(reader, {0});
-  return cost_of(planned, limits.costs, num_workers).merit() > apart_cost.total().merit()
-             ? fewer_workers_busy
-             : nullptr;
+  if (cost_of(planned, limits.costs, num_workers).merit() <= apart_cost.total().merit()) {
+    return nullptr;
+  }
+  return fewer_workers_busy(planned.num_tasks, producer.num_tasks + reader.num_tasks);
 }
 
 /// Makes the reader a level of the producer. Returns null, or a refusal.
 reason fuse(array_graph& graph, const producer_reader& pair, const pass_context& context) {
   if (const reason refusal = check_applicable(graph, pair)) return refusal;
-  few<vertex> outputs = outputs_of(graph, pair.producer);
-  const few<vertex> reader_outputs = outputs_of(graph, pair.reader);
+  small_vector<vertex> outputs = outputs_of(graph, pair.producer);
+  const small_vector<vertex> reader_outputs = outputs_of(graph, pair.reader);
   outputs.insert(outputs.end(), reader_outputs.begin(), reader_outputs.end());
-  candidate fused = append_level(graph, pair);
+  candidate fused = fuse(graph, pair);
   const bool may_grow = may_grow_with_levels(operation_at(graph, pair.producer));
   if (!make_whole_chunks(graph, outputs, may_grow, fused.op))
-    return "blocks would cut chunks of its output";
-  fused.op.outputs = fused.op.body->outputs(fused.op.how);
+    return "blocks of {producer} would cut chunks of the output of {reader}";
+  fused.op.outputs = fused.op.primitive->outputs(fused.op.schedule);
   if (const reason refusal = check_cost(graph, fused, outputs, pair, context.limits))
     return refusal;
   std::size_t number = boost::out_degree(pair.producer, graph);

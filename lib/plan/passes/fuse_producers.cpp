@@ -37,10 +37,14 @@ constexpr double most_read_again = 0.25;
 /// The most views of one array that an operation reads. A stencil that is applied k times has
 /// O(k^d) views, and pricing takes time in proportion.
 constexpr std::size_t most_views = 128;
-constexpr const char* too_many_views = "an operation reads at most 128 views of an input";
+/// Returns the refusal that a fused operation would read `count` views of an input.
+reason too_many_views(std::size_t count) {
+  return {"{reader} with {producer} inlined would read more than 128 views of an input", "{}",
+          count};
+}
 
 /// Returns the largest number of times that one array occurs among `inputs`.
-std::size_t most_views_of_one(few<vertex> inputs) {
+std::size_t most_views_of_one(small_vector<vertex> inputs) {
   std::ranges::sort(inputs);
   std::size_t most = 0;
   for (auto first = inputs.begin(); first != inputs.end();) {
@@ -54,17 +58,17 @@ std::size_t most_views_of_one(few<vertex> inputs) {
 /// Returns the number of views of one array that inlining the producer of `array` adds to `reader`:
 /// the producer's views, once for each view of `array`.
 std::size_t count_views_when_inlined(const array_graph& graph, vertex array, vertex reader) {
-  const few<vertex> inputs = inputs_of(graph, reader);
+  const small_vector<vertex> inputs = inputs_of(graph, reader);
   const auto views = static_cast<std::size_t>(std::count(inputs.begin(), inputs.end(), array));
   return views * most_views_of_one(inputs_of(graph, producer_of(graph, array)));
 }
 
 /// Tells whether `reader` reads `array` through a gather.
 bool is_gathered_by(const array_graph& graph, vertex reader, vertex array) {
-  const few<vertex> inputs = inputs_of(graph, reader);
+  const small_vector<vertex> inputs = inputs_of(graph, reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const index_map& map = operation_at(graph, reader).operands[i];
-    if (inputs[i] == array && map.behind() != nullptr) return true;
+    if (inputs[i] == array && map.gather() != nullptr) return true;
   }
   return false;
 }
@@ -72,8 +76,8 @@ bool is_gathered_by(const array_graph& graph, vertex reader, vertex array) {
 /// Returns the plan of `fused`, which computes the outputs of `v`, in the blocks of `size_blocks`.
 planned_operation estimate_when_sized(const array_graph& graph, candidate& fused, vertex v,
                                       const spec& limits) {
-  const few<vertex> outputs = outputs_of(graph, v);
-  fused.op.how = walk_when_sized(graph, fused.op, fused.inputs, outputs, limits);
+  const small_vector<vertex> outputs = outputs_of(graph, v);
+  fused.op.schedule = walk_when_sized(graph, fused.op, fused.inputs, outputs, limits);
   return estimate(graph, fused.op, fused.inputs, outputs, limits);
 }
 
@@ -104,8 +108,8 @@ costs::seconds time_to_store(const planned_array& array, const planned_operation
 reason check_recomputation(const array_graph& graph, vertex array, vertex reader,
                            const planned_operation& producer, const costs& figures) {
   const operation& op = operation_at(graph, reader);
-  const few<vertex> inputs = inputs_of(graph, reader);
-  const task_demand demand = op.body->demand(op.how, inputs.size());
+  const small_vector<vertex> inputs = inputs_of(graph, reader);
+  const task_demand demand = op.primitive->demand(op.schedule, inputs.size());
   double times = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] == array && demand.operands[i].is_whole) times += times_computed(op, i);
@@ -113,17 +117,19 @@ reason check_recomputation(const array_graph& graph, vertex array, vertex reader
   if (times <= 1) return nullptr;
   const planned_array& operand = array_at(graph, array);
   const costs::seconds storing = time_to_store(operand, producer, figures);
-  const double steps = producer.what.body->weight();
+  const double steps = producer.op.primitive->weight();
   const auto elements = static_cast<double>(num_elements(operand.shape));
-  if (figures.element_step * (steps * elements * (times - 1)) <= storing) return nullptr;
-  return "blocks of its operand would be recomputed, at more time than storing them takes";
+  const costs::seconds recomputing = figures.element_step * (steps * elements * (times - 1));
+  if (recomputing <= storing) return nullptr;
+  return {"{reader} would compute blocks of {producer} again, which takes longer than storing them",
+          "{} in place of {}", recomputing, storing};
 }
 
 /// Tells whether `reader` needs blocks of `array` in memory, rather than strips.
 bool takes_blocks(const array_graph& graph, vertex array, vertex reader) {
-  const few<vertex> inputs = inputs_of(graph, reader);
+  const small_vector<vertex> inputs = inputs_of(graph, reader);
   const operation& op = operation_at(graph, reader);
-  const task_demand demand = op.body->demand(op.how, inputs.size());
+  const task_demand demand = op.primitive->demand(op.schedule, inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] == array && demand.operands[i].is_whole) return true;
   }
@@ -133,7 +139,7 @@ bool takes_blocks(const array_graph& graph, vertex array, vertex reader) {
 /// Tells whether `reader` reads blocks of `array` with a halo: an axis depends on several axes of
 /// the domain.
 bool has_halo(const array_graph& graph, vertex array, vertex reader) {
-  const few<vertex> inputs = inputs_of(graph, reader);
+  const small_vector<vertex> inputs = inputs_of(graph, reader);
   const operation& op = operation_at(graph, reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] != array) continue;
@@ -180,7 +186,9 @@ bool is_dearer_when_sized(const array_graph& graph, const planned_operation& fus
 /// much memory. `fused` gets larger blocks if halos are large beside the present ones.
 reason check_cost(const array_graph& graph, candidate& fused, vertex array, vertex reader,
                   const spec& limits) {
-  if (most_views_of_one(fused.inputs) > most_views) return too_many_views;
+  if (const std::size_t views = most_views_of_one(fused.inputs); views > most_views) {
+    return too_many_views(views);
+  }
   if (const reason refusal = check_pieces(fused)) return refusal;
   const vertex maker = producer_of(graph, array);
   const planned_operation old_reader = estimate(graph, reader, limits);
@@ -192,7 +200,10 @@ reason check_cost(const array_graph& graph, candidate& fused, vertex array, vert
       estimate(graph, fused.op, fused.inputs, outputs_of(graph, reader), limits);
   if (!fits(planned, limits) && takes_blocks(graph, array, reader) &&
       size_of_inputs(graph, maker) > array_at(graph, array).size()) {
-    return "a task would not fit, and its producer's inputs are larger than its operand";
+    return {
+        "a task of {reader} with {producer} inlined would not fit, and the inputs of {producer} "
+        "are larger than its output",
+        "{} and {}", size_of_inputs(graph, maker), array_at(graph, array).size()};
   }
   const bytes moved_before = old_reader.bytes_read + producer.bytes_read + producer.bytes_written;
   if (planned.bytes_read > moved_before) {
@@ -201,11 +212,11 @@ reason check_cost(const array_graph& graph, candidate& fused, vertex array, vert
     if (is_dearer_when_sized(graph, planned, array, reader, limits)) return refusal;
   }
   // A copy between an array and its gather may have chunks that suit the gather.
-  const bool is_copy = operation_at(graph, maker).body->num_steps() == 0;
+  const bool is_copy = operation_at(graph, maker).primitive->num_steps() == 0;
   const bytes read_before = std::max(old_reader.bytes_read, array_at(graph, array).size());
   if (is_copy && is_gathered_by(graph, reader, array) && planned.bytes_read > read_before * 3) {
-    return {"chunks would be read repeatedly", "{} in place of {}", planned.bytes_read,
-            read_before};
+    return {"{reader} would read chunks of the input of {producer} repeatedly", "{} in place of {}",
+            planned.bytes_read, read_before};
   }
   return check_fused_memory(graph, fused, planned, array, reader, limits);
 }
@@ -214,7 +225,8 @@ reason check_cost(const array_graph& graph, candidate& fused, vertex array, vert
 reason check_applicable(const array_graph& graph, vertex array, vertex reader, const spec& limits) {
   if (is_search_over(graph)) return search_is_over;
   // Before equal views are unified, a stencil of a stencil has about three times as many.
-  if (count_views_when_inlined(graph, array, reader) > 3 * most_views) return too_many_views;
+  const std::size_t views = count_views_when_inlined(graph, array, reader);
+  if (views > 3 * most_views) return too_many_views(views);
   if (array_at(graph, array).is_requested) return operand_is_requested;
   if (!has_one_reader(graph, array)) return operand_has_other_readers;
   return check_inlining(graph, array, reader, limits);

@@ -18,9 +18,7 @@
 /// other; between layers, a search looks for a path.
 /// Reference: multi-output loop fusion as in XLA's multi-output fusion.
 
-#include "tessera/core/hash.hpp"
-#include "tessera/core/text.hpp"
-
+#include "core/api/text.hpp"
 #include "plan/buffers.hpp"
 #include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
@@ -45,34 +43,39 @@ namespace {
 /// The most outputs of one operation. With more, the shared reads are small beside the writes.
 constexpr std::size_t most_results = 512;
 
-constexpr const char* different_blocks = "the two operations have different blocks";
-constexpr const char* different_steps = "the two operations have different steps";
+constexpr const char* different_blocks = "{op} and {partner} have different blocks";
+constexpr const char* different_steps = "{op} and {partner} have different steps";
 
 bool reads_distributed(const array_graph& graph, vertex v) {
-  const few<vertex> inputs = inputs_of(graph, v);
+  const small_vector<vertex> inputs = inputs_of(graph, v);
   return std::any_of(inputs.begin(), inputs.end(),
                      [&](vertex input) { return parts_of(array_at(graph, input)) != nullptr; });
 }
 
 /// Returns a refusal if `map`, which reduces no axis, cannot follow the schedule of `fold`.
-reason check_map_along_fold(const array_graph& graph, vertex fold, vertex map) {
+reason check_map_along_fold(const array_graph& graph, vertex fold, vertex map,
+                            std::size_t num_workers) {
   const operation& leader = operation_at(graph, fold);
   const operation& second = operation_at(graph, map);
-  if (reads_distributed(graph, fold)) return input_is_distributed;
+  if (reads_distributed(graph, fold)) {
+    return "an input of {op} or {partner} lies in the memory of several processes";
+  }
   for (const vertex output : outputs_of(graph, map)) {
     const planned_array& array = array_at(graph, output);
-    if (array.shape != leader.how.domain) return different_blocks;
+    if (array.shape != leader.schedule.domain) return different_blocks;
     if (!steps_hold_whole_chunks(leader, array)) {
-      return "steps of the fold would cut chunks of the other operation's output";
+      return "steps of the fold among {op} and {partner} would cut output chunks of the other one";
     }
   }
-  const index_t wanted = std::min(second.how.tasks().size(), worthwhile_tasks(second));
-  return 2 * tasks_when_split(leader) < wanted ? fewer_workers_busy : nullptr;
+  const index_t wanted =
+      std::min(second.schedule.tasks().size(), worthwhile_tasks(second, num_workers));
+  const index_t num_tasks = tasks_when_split(leader);
+  return 2 * num_tasks < wanted ? fewer_workers_busy(num_tasks, wanted) : nullptr;
 }
 
 /// Tells whether the states of all folds of `op` can be merged, so that `split_folds` may cut them.
 bool has_mergeable_states(const operation& op) {
-  const std::vector<two_stages> folds = op.body->in_stages();
+  const std::vector<two_stages> folds = op.primitive->in_stages();
   return std::all_of(folds.begin(), folds.end(),
                      [](const two_stages& fold) { return !fold.leaf.empty(); }) &&
          !folds.empty();
@@ -80,17 +83,17 @@ bool has_mergeable_states(const operation& op) {
 
 /// Tells whether both operations fold, over different axes.
 bool reduce_different_axes(const operation& first, const operation& second) {
-  return first.body->reduced().any() && second.body->reduced().any() &&
-         first.body->reduced() != second.body->reduced();
+  return first.primitive->reduced().any() && second.primitive->reduced().any() &&
+         first.primitive->reduced() != second.primitive->reduced();
 }
 
 /// Returns the length of a step of `schedule` along `axis`.
-index_t step_along(std::size_t axis, const walk& schedule) {
-  return std::min(schedule.stream[axis], std::max<index_t>(1, schedule.domain[axis]));
+index_t step_along(std::size_t axis, const loop_schedule& schedule) {
+  return std::min(schedule.step[axis], std::max<index_t>(1, schedule.domain[axis]));
 }
 
 /// Tells whether both schedules have the same blocks along `axis`.
-bool have_same_blocks(std::size_t axis, const walk& first, const walk& second) {
+bool have_same_blocks(std::size_t axis, const loop_schedule& first, const loop_schedule& second) {
   return first.block[axis] == second.block[axis] ||
          std::min(first.block[axis], second.block[axis]) >= first.domain[axis];
 }
@@ -100,14 +103,14 @@ reason check_fold_pair(const array_graph& graph, vertex a, vertex b) {
   const operation& first = operation_at(graph, a);
   const operation& second = operation_at(graph, b);
   if (!has_mergeable_states(first) || !has_mergeable_states(second))
-    return "the states of one operation cannot be merged";
-  if (first.how.ordered != second.how.ordered) return different_steps;
-  for (std::size_t axis = 0; axis < first.how.rank(); ++axis) {
-    const bool folds = first.body->reduced()[axis];
-    if (folds != second.body->reduced()[axis]) continue;
-    if (!folds && !have_same_blocks(axis, first.how, second.how)) return different_blocks;
+    return "the states of {op} or of {partner} cannot be merged";
+  if (first.schedule.ordered != second.schedule.ordered) return different_steps;
+  for (std::size_t axis = 0; axis < first.schedule.rank(); ++axis) {
+    const bool folds = first.primitive->reduced()[axis];
+    if (folds != second.primitive->reduced()[axis]) continue;
+    if (!folds && !have_same_blocks(axis, first.schedule, second.schedule)) return different_blocks;
     // Equal steps keep the order of additions, and with it the bits.
-    if (folds && step_along(axis, first.how) != step_along(axis, second.how)) {
+    if (folds && step_along(axis, first.schedule) != step_along(axis, second.schedule)) {
       return different_steps;
     }
   }
@@ -115,28 +118,28 @@ reason check_fold_pair(const array_graph& graph, vertex a, vertex b) {
 }
 
 /// Returns the schedule of the operation that fuses `first` and `second`.
-walk common_schedule(const operation& first, const operation& second) {
-  if (!first.body->reduced().any()) return second.how;
-  walk schedule = first.how;
+loop_schedule common_schedule(const operation& first, const operation& second) {
+  if (!first.primitive->reduced().any()) return second.schedule;
+  loop_schedule schedule = first.schedule;
   for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
-    if (first.body->reduced()[axis] || !second.body->reduced()[axis]) continue;
+    if (first.primitive->reduced()[axis] || !second.primitive->reduced()[axis]) continue;
     schedule.block[axis] = std::max<index_t>(1, schedule.domain[axis]);
-    schedule.stream[axis] = step_along(axis, second.how);
+    schedule.step[axis] = step_along(axis, second.schedule);
   }
   return schedule;
 }
 
 /// Returns a refusal if `a` and `b`, which have one domain, have no common schedule.
-reason check_schedules(const array_graph& graph, vertex a, vertex b) {
+reason check_schedules(const array_graph& graph, vertex a, vertex b, std::size_t num_workers) {
   const operation& first = operation_at(graph, a);
   const operation& second = operation_at(graph, b);
-  if (first.how == second.how) return nullptr;
-  if (!first.body->reduced().any() && !second.body->reduced().any()) {
+  if (first.schedule == second.schedule) return nullptr;
+  if (!first.primitive->reduced().any() && !second.primitive->reduced().any()) {
     return different_blocks;
   }
-  if (!second.body->reduced().any()) return check_map_along_fold(graph, a, b);
-  return first.body->reduced().any() ? check_fold_pair(graph, a, b)
-                                     : check_map_along_fold(graph, b, a);
+  if (!second.primitive->reduced().any()) return check_map_along_fold(graph, a, b, num_workers);
+  return first.primitive->reduced().any() ? check_fold_pair(graph, a, b)
+                                          : check_map_along_fold(graph, b, a, num_workers);
 }
 
 /// Returns a refusal if `planned`, which fuses folds `a` and `b` over different axes, gains
@@ -149,12 +152,13 @@ reason check_gain(const array_graph& graph, vertex a, vertex b, const planned_op
   if (planned.bytes_read > apart) return reads_more(planned.bytes_read, apart);
   const bytes moved_apart = first.memory_moved + second.memory_moved;
   if (planned.bytes_read == apart && planned.memory_moved >= moved_apart) {
-    return no_repeated_reads;
+    return {no_repeated_reads, "{} together, {} apart", planned.bytes_read, apart};
   }
   const index_t wanted =
-      std::min(worthwhile_tasks(planned.what),
-               std::max(tasks_when_split(first.what), tasks_when_split(second.what)));
-  return 2 * tasks_when_split(planned.what) < wanted ? fewer_workers_busy : nullptr;
+      std::min(worthwhile_tasks(planned.op, limits.costs.num_workers()),
+               std::max(tasks_when_split(first.op), tasks_when_split(second.op)));
+  const index_t num_tasks = tasks_when_split(planned.op);
+  return 2 * num_tasks < wanted ? fewer_workers_busy(num_tasks, wanted) : nullptr;
 }
 
 /// Returns one operation with the outputs of all `candidates`, or nullopt if no primitive computes
@@ -164,8 +168,8 @@ std::optional<candidate> join_all(std::span<const candidate> candidates) {
   std::optional<candidate> a = join_all(candidates.first(candidates.size() / 2));
   const std::optional<candidate> b = join_all(candidates.subspan(candidates.size() / 2));
   if (!a || !b) return std::nullopt;
-  a->op.body = a->op.body->beside(*b->op.body, a->inputs.size());
-  if (a->op.body == nullptr) return std::nullopt;
+  a->op.primitive = a->op.primitive->beside(*b->op.primitive, a->inputs.size());
+  if (a->op.primitive == nullptr) return std::nullopt;
   a->inputs.insert(a->inputs.end(), b->inputs.begin(), b->inputs.end());
   a->op.operands.insert(a->op.operands.end(), b->op.operands.begin(), b->op.operands.end());
   return a;
@@ -206,16 +210,9 @@ class sibling_fusion {
     return order_[i] == array_graph::null_vertex();
   }
 
-  /// Returns a hash of each view that an operation reads: domain, array and map.
+  /// Returns the hashes of the views that an operation reads, each once.
   [[nodiscard]] std::vector<std::size_t> views_of(std::size_t number) const {
-    const operation& op = operation_at(graph_, order_[number]);
-    const few<vertex> inputs = inputs_of(graph_, order_[number]);
-    std::vector<std::size_t> views;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      row_hash hash;
-      hash.add(op.how.domain).add(inputs[i]).add(op.operands[i]);
-      views.push_back(hash.value());
-    }
+    std::vector<std::size_t> views = hash_views(graph_, order_[number]);
     std::sort(views.begin(), views.end());
     views.erase(std::unique(views.begin(), views.end()), views.end());
     return views;
@@ -280,10 +277,10 @@ class sibling_fusion {
   /// Returns the number of leading siblings with the schedule of `leader`; at least one.
   [[nodiscard]] std::size_t count_equal_schedules(std::size_t leader,
                                                   std::span<const std::size_t> siblings) const {
-    const walk& schedule = operation_at(graph_, order_[leader]).how;
+    const loop_schedule& schedule = operation_at(graph_, order_[leader]).schedule;
     std::size_t count = 0;
     while (count < siblings.size() &&
-           operation_at(graph_, order_[siblings[count]]).how == schedule) {
+           operation_at(graph_, order_[siblings[count]]).schedule == schedule) {
       ++count;
     }
     return std::max<std::size_t>(1, count);
@@ -302,24 +299,27 @@ class sibling_fusion {
   reason fuse(std::size_t leader, std::span<const std::size_t> siblings) {
     const vertex a = order_[leader];
     const vertex b = order_[siblings.front()];
-    if (num_results(leader, siblings) > most_results)
-      return "the fused operation would have more than 512 outputs";
-    if (const reason refusal = check_schedules(graph_, a, b)) return refusal;
+    if (const std::size_t results = num_results(leader, siblings); results > most_results) {
+      return {"{op} and {partner} in one operation would have more than 512 outputs", "{}",
+              results};
+    }
+    if (const reason refusal = check_schedules(graph_, a, b, context_.limits.costs.num_workers()))
+      return refusal;
     if (layers_[a] != layers_[b] && layers_.may_lead(a, b))
-      return "one operation needs a result of the other";
+      return "one of {op} and {partner} needs a result of the other";
     std::vector<candidate> candidates{candidate_at(graph_, a)};
     for (const std::size_t i : siblings) candidates.push_back(candidate_at(graph_, order_[i]));
     std::optional<candidate> fused = join_all(candidates);
     if (!fused) return no_primitive_does_both;
-    fused->op.how = common_schedule(candidates.front().op, candidates.back().op);
+    fused->op.schedule = common_schedule(candidates.front().op, candidates.back().op);
     for (std::size_t i = 1; i < candidates.size(); ++i) {
       fused->op.name = joined_names(fused->op.name, candidates[i].op.name);
     }
-    fused->op.outputs = fused->op.body->outputs(fused->op.how);
+    fused->op.outputs = fused->op.primitive->outputs(fused->op.schedule);
     *fused = unified(std::move(*fused));
-    few<vertex> outputs = outputs_of(graph_, a);
+    small_vector<vertex> outputs = outputs_of(graph_, a);
     for (const std::size_t i : siblings) {
-      const few<vertex> added = outputs_of(graph_, order_[i]);
+      const small_vector<vertex> added = outputs_of(graph_, order_[i]);
       outputs.insert(outputs.end(), added.begin(), added.end());
     }
     const planned_operation planned =
@@ -334,7 +334,7 @@ class sibling_fusion {
 
   /// Replaces `leader` by `fused`, with `outputs`, and removes `siblings`.
   void replace(std::size_t leader, std::span<const std::size_t> siblings, candidate fused,
-               const few<vertex>& outputs) {
+               const small_vector<vertex>& outputs) {
     const vertex leader_vertex = order_[leader];
     std::size_t layer = layers_[leader_vertex];
     std::size_t num_outputs = boost::out_degree(leader_vertex, graph_);

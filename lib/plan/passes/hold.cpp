@@ -15,14 +15,12 @@
 /// Invariant: the fold keeps its steps inside the task, so that its bits stay the same.
 /// Reference: Cache blocking of layer normalization and softmax in fused kernels, as in Triton.
 
-#include "tessera/primitive/epilogue.hpp"
-#include "tessera/primitive/held.hpp"
-
 #include "plan/buffers.hpp"
 #include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/stored_reads.hpp"
+#include "primitive/api/build.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -42,12 +40,12 @@ struct fold_map {
 };
 
 /// Returns the folds that compute operands of `map`, in the order of the operands.
-few<vertex> folds_read(const array_graph& graph, vertex map) {
-  few<vertex> folds;
+small_vector<vertex> folds_read(const array_graph& graph, vertex map) {
+  small_vector<vertex> folds;
   for (const vertex input : inputs_of(graph, map)) {
     if (boost::in_degree(input, graph) == 0) continue;
     const vertex maker = producer_of(graph, input);
-    if (operation_at(graph, maker).body->in_stages().empty()) continue;
+    if (operation_at(graph, maker).primitive->in_stages().empty()) continue;
     if (std::find(folds.begin(), folds.end(), maker) == folds.end()) folds.push_back(maker);
   }
   return folds;
@@ -57,18 +55,21 @@ few<vertex> folds_read(const array_graph& graph, vertex map) {
 reason check_applicable(const array_graph& graph, const fold_map& pair) {
   const operation& fold = operation_at(graph, pair.fold);
   const operation& map = operation_at(graph, pair.map);
-  if (fold.how.domain != map.how.domain) return "its domain is not that of the fold that it reads";
-  if (fold.how.ordered.any() || !fold.how.takes_all(fold.body->reduced())) {
-    return "the fold is ordered, or its tasks take only parts of the reduced axes";
+  if (fold.schedule.domain != map.schedule.domain)
+    return "{reader} and the fold {producer} have different domains";
+  if (fold.schedule.ordered.any() || !fold.schedule.takes_all(fold.primitive->reduced())) {
+    return "the fold {producer} is ordered, or its tasks take only parts of the reduced axes, so "
+           "that "
+           "they cannot compute {reader}";
   }
-  const few<vertex> fold_outputs = outputs_of(graph, pair.fold);
+  const small_vector<vertex> fold_outputs = outputs_of(graph, pair.fold);
   for (const vertex array : fold_outputs) {
     if (array_at(graph, array).is_requested) return operand_is_requested;
     for (const use_of_array& use : uses_of(graph, array)) {
-      if (use.reader != pair.map) return "results of the fold have other readers";
+      if (use.reader != pair.map) return operand_has_other_readers;
     }
   }
-  const few<vertex> inputs = inputs_of(graph, pair.map);
+  const small_vector<vertex> inputs = inputs_of(graph, pair.map);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (parts_of(array_at(graph, inputs[i])) != nullptr) return input_is_distributed;
     const auto use = std::find(fold_outputs.begin(), fold_outputs.end(), inputs[i]);
@@ -76,16 +77,17 @@ reason check_applicable(const array_graph& graph, const fold_map& pair) {
     const output& result = fold.outputs[static_cast<std::size_t>(use - fold_outputs.begin())];
     const bool goes_along = std::all_of(result.axes.begin(), result.axes.end(),
                                         [](const auto& axis) { return axis.is_of_domain(); });
-    if (!goes_along || map.operands[i] != to_made(fold.how.rank(), result)) {
-      return "it does not read results of the fold at their own positions";
+    if (!goes_along || map.operands[i] != to_output(fold.schedule.rank(), result)) {
+      return "{reader} does not read the results of the fold {producer} at their own positions";
     }
   }
   for (const vertex array : outputs_of(graph, pair.map)) {
     const planned_array& result = array_at(graph, array);
     for (std::size_t axis = 0; axis < result.shape.size(); ++axis) {
-      const index_t block = fold.how.block[axis];
+      const index_t block = fold.schedule.block[axis];
       if (block < result.shape[axis] && block % result.chunks[axis] != 0) {
-        return "blocks of the fold would cut chunks of its output";
+        return {"blocks of the fold {producer} would cut chunks of the output of {reader}",
+                "blocks of {}, chunks of {}", block, result.chunks[axis]};
       }
     }
   }
@@ -97,9 +99,9 @@ candidate fuse(const array_graph& graph, const fold_map& pair) {
   const operation& map = operation_at(graph, pair.map);
   candidate fused = candidate_at(graph, pair.fold);
   const std::size_t num_fold_inputs = fused.inputs.size();
-  const index_vector fold_step = fused.op.how.stream;
-  const few<vertex> fold_outputs = outputs_of(graph, pair.fold);
-  const few<vertex> inputs = inputs_of(graph, pair.map);
+  const index_vector fold_step = fused.op.schedule.step;
+  const small_vector<vertex> fold_outputs = outputs_of(graph, pair.fold);
+  const small_vector<vertex> inputs = inputs_of(graph, pair.map);
   std::vector<held_input> map_inputs;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto use = std::find(fold_outputs.begin(), fold_outputs.end(), inputs[i]);
@@ -117,11 +119,11 @@ candidate fuse(const array_graph& graph, const fold_map& pair) {
     fused.inputs.push_back(inputs[i]);
     fused.op.operands.push_back(map.operands[i]);
   }
-  fused.op.body = std::make_shared<const held>(fused.op.body, num_fold_inputs, fold_step, map.body,
-                                               std::move(map_inputs));
+  fused.op.primitive = hold_block(fused.op.primitive, num_fold_inputs, fold_step, map.primitive,
+                                  map_inputs, fused.op.schedule);
   fused.op.name = map.name;
-  fused.op.how.stream = fused.op.how.block;
-  fused.op.outputs = fused.op.body->outputs(fused.op.how);
+  fused.op.schedule.step = fused.op.schedule.block;
+  fused.op.outputs = fused.op.primitive->outputs(fused.op.schedule);
   return fused;
 }
 
@@ -133,11 +135,13 @@ reason check_cost(const array_graph& graph, const candidate& fused, const fold_m
   const planned_operation planned =
       estimate(graph, fused.op, fused.inputs, outputs_of(graph, pair.map), limits);
   const bytes apart = fold.bytes_read + map.bytes_read;
-  if (planned.bytes_read == apart) return no_repeated_reads;
+  if (planned.bytes_read == apart) {
+    return {no_repeated_reads, "{} together, {} apart", planned.bytes_read, apart};
+  }
   if (planned.bytes_read > apart) return reads_more(planned.bytes_read, apart);
-  const index_t wanted =
-      std::min(worthwhile_tasks(fold.what), std::max(map.num_tasks, tasks_when_split(fold.what)));
-  if (2 * planned.num_tasks < wanted) return fewer_workers_busy;
+  const index_t wanted = std::min(worthwhile_tasks(fold.op, limits.costs.num_workers()),
+                                  std::max(map.num_tasks, tasks_when_split(fold.op)));
+  if (2 * planned.num_tasks < wanted) return fewer_workers_busy(planned.num_tasks, wanted);
   return fits(planned, limits) ? reason() : too_large(planned, limits);
 }
 
@@ -146,7 +150,7 @@ reason check_cost(const array_graph& graph, const candidate& fused, const fold_m
 void hold(plan_graph& plan, const pass_context& context) {
   array_graph& graph = plan.graph;
   for (const vertex map : operations_in_order(graph)) {
-    const piece_list* const pieces = operation_at(graph, map).body->as_elementwise();
+    const piece_list* const pieces = operation_at(graph, map).primitive->as_elementwise();
     if (pieces == nullptr || pieces->size() != 1) continue;
     for (const vertex fold : folds_read(graph, map)) {
       const fold_map pair{fold, map};
@@ -164,7 +168,7 @@ void hold(plan_graph& plan, const pass_context& context) {
         context.leave(graph, map, refusal, fold);
         continue;
       }
-      const few<vertex> fold_outputs = outputs_of(graph, fold);
+      const small_vector<vertex> fold_outputs = outputs_of(graph, fold);
       put(graph, map, std::move(*fused));
       context.tell(graph, map, [&] {
         return fmt::format("is computed by the tasks of '{}', which have read its input",

@@ -34,10 +34,10 @@ constexpr std::size_t most_pieces = 512;
 std::optional<candidate> inline_producer(const array_graph& graph, candidate reader,
                                          std::size_t operand, const candidate& producer) {
   const index_map view = reader.op.operands[operand];
-  const bool is_gathered = view.behind() != nullptr;
-  reader.op.body = reader.op.body->with_producer(operand, reader.inputs.size(), view,
-                                                 *producer.op.body->as_elementwise());
-  if (reader.op.body == nullptr) return std::nullopt;
+  const bool is_gathered = view.gather() != nullptr;
+  reader.op.primitive = reader.op.primitive->with_producer(
+      operand, reader.inputs.size(), view, *producer.op.primitive->as_elementwise());
+  if (reader.op.primitive == nullptr) return std::nullopt;
   for (std::size_t i = 0; i < producer.inputs.size(); ++i) {
     if (is_gathered && is_generated(graph, producer.inputs[i])) return std::nullopt;
     if (!can_compose(producer.op.operands[i], view)) return std::nullopt;
@@ -53,10 +53,10 @@ std::optional<candidate> inline_producer(const array_graph& graph, candidate rea
 /// Returns an upper bound of the memory that a task of `fused` needs besides once arrays of open
 /// placement are in storage: decoded and encoded chunks, and the codec's scratch.
 bytes more_in_storage(const array_graph& graph, const candidate& fused,
-                      const few<vertex>& outputs) {
+                      const small_vector<vertex>& outputs) {
   constexpr std::size_t times = 4;
   bytes sum{};
-  for (const few<vertex>& arrays : {fused.inputs, outputs}) {
+  for (const small_vector<vertex>& arrays : {fused.inputs, outputs}) {
     for (const vertex v : arrays) {
       const planned_array& array = array_at(graph, v);
       if (std::holds_alternative<open_place>(array.place)) sum += array.size() * times;
@@ -70,7 +70,7 @@ bytes more_in_storage(const array_graph& graph, const candidate& fused,
 bool is_too_large_stored(const array_graph& graph, const candidate& fused,
                          const planned_operation& planned, vertex array, vertex reader,
                          const spec& limits) {
-  const few<vertex> outputs = outputs_of(graph, reader);
+  const small_vector<vertex> outputs = outputs_of(graph, reader);
   const bytes room = more_in_storage(graph, fused, outputs) + task_memory(planned, limits);
   if (room <= limits.allowed_memory) return false;
   spec in_storage = limits;
@@ -89,28 +89,38 @@ bool is_generated(const array_graph& graph, vertex array) {
 reason check_inlining(const array_graph& graph, vertex array, vertex reader, const spec& limits) {
   const operation& op = operation_at(graph, reader);
   const vertex producer = producer_of(graph, array);
-  const primitive& inner = *operation_at(graph, producer).body;
-  if (!op.body->takes_producers()) return "its primitive takes no inlined producers";
-  if (inner.as_elementwise() == nullptr) return "its producer is not elementwise";
-  if (boost::out_degree(producer, graph) != 1) return producer_has_other_outputs;
-  if (op.body->num_steps() + inner.num_steps() > most_steps)
-    return "the fused program would have more than 128 steps";
-  if (inner.as_elementwise()->size() > 1 && is_scan_to_cut(graph, reader, limits)) {
-    return "a scan over pieces cannot be cut into parallel parts";
+  const primitive& inner = *operation_at(graph, producer).primitive;
+  if (!op.primitive->takes_producers()) {
+    return "the primitive of {reader} takes no inlined producers, {producer} neither";
   }
-  const few<vertex> inputs = inputs_of(graph, reader);
-  const task_demand demand = op.body->demand(op.how, inputs.size());
+  if (inner.as_elementwise() == nullptr) {
+    return "{producer} is not elementwise; only elementwise producers are inlined into {reader}";
+  }
+  if (const std::size_t outputs = boost::out_degree(producer, graph); outputs != 1) {
+    return has_other_outputs(outputs);
+  }
+  if (op.primitive->num_steps() + inner.num_steps() > most_steps)
+    return {"{producer} and {reader} in one program would have more than 128 steps", "{} and {}",
+            inner.num_steps(), op.primitive->num_steps()};
+  if (inner.as_elementwise()->size() > 1 && is_scan_to_cut(graph, reader, limits)) {
+    return {
+        "the scan {reader} could not be cut into parallel parts if it computed the pieces of "
+        "{producer}",
+        "{} pieces", inner.as_elementwise()->size()};
+  }
+  const small_vector<vertex> inputs = inputs_of(graph, reader);
+  const task_demand demand = op.primitive->demand(op.schedule, inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i] == array && demand.operands[i].is_whole) {
       if (inner.num_steps() == 0 && inner.as_elementwise()->size() == 1) {
-        return "its producer is a copy into chunks that suit its blocks";
+        return "{producer} copies into chunks that suit the blocks of {reader}";
       }
       continue;
     }
     // A producer that only moves elements may move them several times.
     if (inputs[i] == array && inner.num_steps() > 0 &&
-        !op.operands[i].is_injective(op.how.domain)) {
-      return "elements of its operand would be computed several times";
+        !op.operands[i].is_injective(op.schedule.domain)) {
+      return "{reader} reads elements of {producer} several times, and would compute each as often";
     }
   }
   return nullptr;
@@ -129,8 +139,9 @@ std::optional<candidate> inlined(const array_graph& graph, vertex array, vertex 
 }
 
 reason check_pieces(const candidate& fused) {
-  const bool is_too_many = fused.op.body->most_pieces(fused.op.how) > most_pieces;
-  return is_too_many ? "a task would cross more than 512 pieces" : nullptr;
+  const std::size_t pieces = fused.op.primitive->most_pieces(fused.op.schedule);
+  if (pieces <= most_pieces) return nullptr;
+  return {"a task of both {reader} and {producer} would cross more than 512 pieces", "{}", pieces};
 }
 
 reason check_fused_memory(const array_graph& graph, const candidate& fused,
@@ -141,7 +152,10 @@ reason check_fused_memory(const array_graph& graph, const candidate& fused,
     return too_large(planned, limits);
   }
   if (is_too_large_stored(graph, fused, planned, array, reader, limits)) {
-    return "a task would need too much memory if its arrays were in storage";
+    return {
+        "a task of both {op} and {partner} would need too much memory if their arrays were in "
+        "storage",
+        "more than the allowed {} (spec.allowed_memory)", limits.allowed_memory};
   }
   return nullptr;
 }
@@ -149,10 +163,10 @@ reason check_fused_memory(const array_graph& graph, const candidate& fused,
 double times_computed(const operation& op, std::size_t i) {
   const index_map& map = op.operands[i];
   const auto blocks_along = [&op](std::size_t axis) {
-    return static_cast<double>(ceil_divide(op.how.domain[axis], op.how.stream[axis]));
+    return static_cast<double>(ceil_divide(op.schedule.domain[axis], op.schedule.step[axis]));
   };
   double times = 1;
-  for (std::size_t axis = 0; axis < op.how.rank(); ++axis) {
+  for (std::size_t axis = 0; axis < op.schedule.rank(); ++axis) {
     if (!map.depends_on(axis)) times *= blocks_along(axis);
   }
   for (const axis_map& along : map.axes()) {
@@ -160,9 +174,9 @@ double times_computed(const operation& op, std::size_t i) {
     double window = 1;
     double extent = 1;
     for (const axis_term& term : along.terms()) {
-      const index_t step = std::min(op.how.stream[term.axis], op.how.domain[term.axis]);
+      const index_t step = std::min(op.schedule.step[term.axis], op.schedule.domain[term.axis]);
       window += static_cast<double>(step - 1);
-      extent += static_cast<double>(op.how.domain[term.axis] - 1);
+      extent += static_cast<double>(op.schedule.domain[term.axis] - 1);
       times *= blocks_along(term.axis);
     }
     times *= window / extent;

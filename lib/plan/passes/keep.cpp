@@ -61,6 +61,9 @@ std::vector<vertex> find_repeated_reads(array_graph& graph, const layers& layer)
   return arrays;
 }
 
+constexpr const char* not_whole =
+    "{op} does not read the whole of the input that {partner} reads again";
+
 /// A stored array that its first reader writes into memory, for readers in higher layers.
 class cached_array {
  public:
@@ -80,7 +83,8 @@ class cached_array {
   [[nodiscard]] reason check() {
     if (const reason refusal = check_applicable()) return refusal;
     first_ = add_copy_output();
-    if (!first_) return no_primitive_does_both;
+    if (!first_)
+      return "no primitive computes {op} and copies the input that {partner} reads again";
     return check_cost();
   }
 
@@ -96,7 +100,7 @@ class cached_array {
                          reads_.later.size() == 1 ? "" : "s");
     });
     for (const vertex reader : reads_.later) {
-      few<vertex> inputs = inputs_of(graph_, reader);
+      small_vector<vertex> inputs = inputs_of(graph_, reader);
       std::replace(inputs.begin(), inputs.end(), reads_.array, cached);
       set_inputs(graph_, reader, inputs);
     }
@@ -107,16 +111,15 @@ class cached_array {
   /// Returns a refusal if the first reader cannot write the array as one more output.
   [[nodiscard]] reason check_applicable() const {
     const operation& first = operation_at(graph_, reads_.first);
-    if (first.how.domain != cached_.shape)
-      return "it does not read the whole of the repeated input";
-    const few<vertex> inputs = inputs_of(graph_, reads_.first);
+    if (first.schedule.domain != cached_.shape) return not_whole;
+    const small_vector<vertex> inputs = inputs_of(graph_, reads_.first);
     bool reads_whole = false;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       reads_whole = reads_whole || (inputs[i] == reads_.array && first.operands[i].is_identity());
     }
-    if (!reads_whole) return "it does not read the whole of the repeated input";
+    if (!reads_whole) return not_whole;
     if (!steps_hold_whole_chunks(first, cached_)) {
-      return "its steps would cut chunks of the repeated input";
+      return "steps of {op} would cut chunks of the input that {partner} reads again";
     }
     return nullptr;
   }
@@ -124,12 +127,12 @@ class cached_array {
   /// Returns the first reader with the array as one more output.
   [[nodiscard]] std::optional<candidate> add_copy_output() const {
     candidate fused = candidate_at(graph_, reads_.first);
-    const operation copy = copy_operation(cached_, fused.op.how.block);
-    fused.op.body = fused.op.body->beside(*copy.body, fused.inputs.size());
-    if (fused.op.body == nullptr) return std::nullopt;
+    const operation copy = copy_operation(cached_, fused.op.schedule.block);
+    fused.op.primitive = fused.op.primitive->beside(*copy.primitive, fused.inputs.size());
+    if (fused.op.primitive == nullptr) return std::nullopt;
     fused.inputs.push_back(reads_.array);
     fused.op.operands.push_back(copy.operands.front());
-    fused.op.outputs = fused.op.body->outputs(fused.op.how);
+    fused.op.outputs = fused.op.primitive->outputs(fused.op.schedule);
     return unified(std::move(fused));
   }
 
@@ -143,7 +146,7 @@ class cached_array {
 
   [[nodiscard]] reason check_cost_with(vertex cached) const {
     const spec& limits = context_.limits;
-    few<vertex> outputs = outputs_of(graph_, reads_.first);
+    small_vector<vertex> outputs = outputs_of(graph_, reads_.first);
     outputs.push_back(cached);
     const planned_operation first = estimate(graph_, first_->op, first_->inputs, outputs, limits);
     if (!fits(first, limits)) return too_large(first, limits);
@@ -153,14 +156,16 @@ class cached_array {
     std::vector<planned_operation> later;
     for (const vertex reader : reads_.later) {
       work_without += work_of(estimate(graph_, reader, limits));
-      few<vertex> inputs = inputs_of(graph_, reader);
+      small_vector<vertex> inputs = inputs_of(graph_, reader);
       std::replace(inputs.begin(), inputs.end(), reads_.array, cached);
       later.push_back(estimate(graph_, operation_at(graph_, reader), inputs,
                                outputs_of(graph_, reader), limits));
       work_with_cache += work_of(later.back());
     }
-    if (work_with_cache > work_without * (1 - least_saving))
-      return "reading the repeated input again costs little";
+    if (work_with_cache > work_without * (1 - least_saving)) {
+      return {"caching the input that {partner} reads again saves little work", "{} in place of {}",
+              work_with_cache, work_without};
+    }
     for (const planned_operation& planned : later) buffers.push_back(&planned.buffers);
     return check_room(memory_of_tasks(buffers));
   }
@@ -176,7 +181,7 @@ class cached_array {
     const bytes needed = bytes_in_memory_ + cached_.size() +
                          reserved_on_host(context_.limits, workers) + task * workers.count;
     if (needed <= *context_.limits.host_memory) return nullptr;
-    return {"the host has no room to cache the repeated input",
+    return {"the host has no room to cache the input of {op} that {partner} reads again",
             "{} would be held at once, and {} may be (spec.host_memory)", needed,
             *context_.limits.host_memory};
   }
@@ -201,13 +206,15 @@ void cache_one(plan_graph& plan, vertex array, const layers& layer, bytes& bytes
     if (later == readers.end()) return;
     cached_array cached(graph, {array, *first, {later, readers.end()}}, bytes_in_memory, context);
     const reason refusal =
-        plan.may_keep ? cached.check() : "other arrays make better use of the host's memory";
+        plan.may_keep ? cached.check()
+                      : "other arrays make better use of the host's memory than the input of {op} "
+                        "that {partner} reads again";
     if (refusal == nullptr) {
       plan.kept.push_back(graph[cached.apply()].serial);
       bytes_in_memory += array_at(graph, array).size();
       return;
     }
-    context.leave(graph, *first, refusal);
+    context.leave(graph, *first, refusal, *later);
   }
 }
 

@@ -18,10 +18,13 @@
 
 #include "plan/buffers.hpp"
 #include "plan/graph.hpp"
+#include "plan/passes/fold_runs.hpp"
 #include "plan/passes/reason.hpp"
 #include "plan/passes/trace.hpp"
 
 #include <array>
+#include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -38,15 +41,24 @@ struct pass_context {
   /// Records that the pass leaves operation `v` unchanged because of `refusal`, unless it is null.
   void leave(const array_graph& graph, vertex v, const reason& refusal) const {
     if (entry == nullptr || refusal == nullptr) return;
-    entry->refusals.push_back(
-        {operation_at(graph, v).name, refusal.why(), refusal.text(), graph[v].serial});
+    record(graph, v, refusal, {.op = operation_at(graph, v).name});
   }
 
-  /// As above, of a rewrite of operations `v` and `partner`, both of which the text names.
+  /// As above, of a rewrite of operations `v` and `partner`. If one reads the other, `v` does.
   void leave(const array_graph& graph, vertex v, const reason& refusal, vertex partner) const {
     if (entry == nullptr || refusal == nullptr) return;
-    leave(graph, v, refusal);
-    entry->refusals.back().text += "; with '" + operation_at(graph, partner).name + "'";
+    const std::string& reader = operation_at(graph, v).name;
+    const std::string& producer = operation_at(graph, partner).name;
+    record(graph, v, refusal, {reader, producer, reader, producer});
+  }
+
+  /// As above, of the producer `v` and one of its readers.
+  void leave_producer(const array_graph& graph, vertex v, const reason& refusal,
+                      vertex reader) const {
+    if (entry == nullptr || refusal == nullptr) return;
+    const std::string& producer_name = operation_at(graph, v).name;
+    const std::string& reader_name = operation_at(graph, reader).name;
+    record(graph, v, refusal, {producer_name, reader_name, reader_name, producer_name});
   }
 
   /// Records the refusal that `find_refusal()` returns, called only for an explanation.
@@ -68,17 +80,25 @@ struct pass_context {
     if (entry == nullptr) return;
     entry->rewrites.push_back({operation_at(graph, v).name, text(), graph[v].serial});
   }
+
+ private:
+  void record(const array_graph& graph, vertex v, const reason& refusal,
+              const refusal_names& names) const {
+    entry->refusals.push_back({names.op, refusal.text(names), graph[v].serial});
+  }
 };
 
-/// Returns the refusal that a task of `planned` would exceed the allowed memory.
-[[nodiscard]] inline reason too_large(const planned_operation& planned, const spec& limits) {
-  return {"a task would need too much memory", "{}, and {} are allowed (spec.allowed_memory)",
-          task_memory(planned, limits), limits.allowed_memory};
+/// Returns the refusal that a task of `planned` would exceed the allowed memory, by a rule that
+/// names the operation.
+[[nodiscard]] inline reason too_large(const char* rule, const planned_operation& planned,
+                                      const spec& limits) {
+  return {rule, "{}, and {} are allowed (spec.allowed_memory)", task_memory(planned, limits),
+          limits.allowed_memory};
 }
 
-/// Returns the refusal that `after` bytes would be read, more than `before`.
-[[nodiscard]] inline reason reads_more(bytes after, bytes before) {
-  return {"more would be read", "{} in place of {}", after, before};
+/// As above, of an operation that does the work of two.
+[[nodiscard]] inline reason too_large(const planned_operation& planned, const spec& limits) {
+  return too_large("a task of both {op} and {partner} would need too much memory", planned, limits);
 }
 
 /// A refusal to fuse an operation with `partner`.
@@ -142,16 +162,18 @@ void cut_blocks(plan_graph& plan, const pass_context& context);
 /// Returns the number of tasks that a fold has after `split_folds`, if no input is distributed.
 [[nodiscard]] index_t tasks_when_split(const operation& fold);
 
-/// Returns the largest number of tasks that still makes `op` faster with more workers.
-[[nodiscard]] index_t worthwhile_tasks(const operation& op);
+/// Returns the number of tasks that `op` is worth: two for each worker, at most 64, and parts of an
+/// operation are not small. A rewrite may leave half as many.
+[[nodiscard]] index_t worthwhile_tasks(const operation& op, std::size_t num_workers);
 
 /// Enlarges blocks, or lets tasks sweep along an axis, so that fewer chunks are read twice.
 void size_blocks(plan_graph& plan, const pass_context& context);
 
 /// Returns the schedule that `size_blocks` gives `op`, with these inputs and outputs.
-[[nodiscard]] walk walk_when_sized(const array_graph& graph, const operation& op,
-                                   const few<vertex>& inputs, const few<vertex>& outputs,
-                                   const spec& limits);
+[[nodiscard]] loop_schedule walk_when_sized(const array_graph& graph, const operation& op,
+                                            const small_vector<vertex>& inputs,
+                                            const small_vector<vertex>& outputs,
+                                            const spec& limits);
 
 /// Fuses downsampling: a task that computes a requested block computes the coarser levels of it.
 void fuse_levels(plan_graph& plan, const pass_context& context);
@@ -163,49 +185,64 @@ void stage_rechunks(plan_graph& plan, const pass_context& context);
 /// Always runs.
 void copy_parts(plan_graph& plan, const pass_context& context);
 
-/// A pass: its name, its switch (null: it always runs), and its function.
+/// A switch is kept off if the merit falls by more than this share without it.
+inline constexpr double any_saving = 1e-9;
+
+/// The part of a switch in the choice among plans (`make_plan.cpp`). One row of each switch has it.
+struct pass_choice {
+  /// A plan may be better without the pass: it is left out if that saves more than this share of
+  /// the merit. nullopt: it is not left out for a better merit.
+  std::optional<double> least_saving = std::nullopt;
+  /// The turn of the pass to go if a plan needs too much memory; 1 goes first, 0 never.
+  std::size_t turn_to_go = 0;
+  /// Whether tasks may need more memory because of the pass. Otherwise they usually need less.
+  bool may_need_memory = false;
+};
+
+/// A pass: its name, its switch (null: it always runs), its function and its part in the choice
+/// among plans.
 struct named_pass {
   std::string_view name;
   bool pass_switches::*is_on;
   void (*run)(plan_graph& plan, const pass_context& context);
+  pass_choice choice = {};
 };
-
-inline constexpr named_pass fuse_into_readers{"fuse_producers", &pass_switches::fuse_producers,
-                                              fuse_producers};
-inline constexpr named_pass fuse_side_by_side{"fuse_siblings", &pass_switches::fuse_siblings,
-                                              fuse_siblings};
 
 /// The last pass that does not depend on memory, workers or costs. The graph after it is the
 /// program that was asked for: the same on every host.
 inline constexpr std::string_view last_before_choices = "cull";
 
-/// All passes in their order.
+/// All passes in their order. The choice among plans tries to leave them out in this order, too.
 ///
 /// Fusing siblings may leave an array with one reader, so that fusing producers follows again.
 /// Recomputation makes readers independent of their common producer, so that they may become
 /// siblings. Operations that could have been fused with readers of whole views, and were not, are
-/// cropped afterwards.
+/// cropped afterwards. Splitting folds is worth more than its merit: many tasks show progress, and
+/// resume in small steps.
 inline constexpr std::array all_passes{
     named_pass{"share", &pass_switches::share, share},
     named_pass{"assign_outputs", nullptr, assign_outputs},
     named_pass{"cull", &pass_switches::cull, cull},
     named_pass{"take_chunks", &pass_switches::fuse_levels, take_chunks},
-    named_pass{"crop", &pass_switches::crop, crop_apart},
-    fuse_into_readers,
-    fuse_side_by_side,
-    named_pass{"duplicate", &pass_switches::duplicate, duplicate},
-    fuse_into_readers,
-    fuse_side_by_side,
+    named_pass{"crop", &pass_switches::crop, crop_apart, {any_saving, 10}},
+    named_pass{
+        "fuse_producers", &pass_switches::fuse_producers, fuse_producers, {any_saving, 7, true}},
+    named_pass{
+        "fuse_siblings", &pass_switches::fuse_siblings, fuse_siblings, {any_saving, 3, true}},
+    named_pass{"duplicate", &pass_switches::duplicate, duplicate, {any_saving, 2, true}},
+    named_pass{"fuse_producers", &pass_switches::fuse_producers, fuse_producers},
+    named_pass{"fuse_siblings", &pass_switches::fuse_siblings, fuse_siblings},
     named_pass{"crop", &pass_switches::crop, crop},
     named_pass{"hold", &pass_switches::fuse_epilogues, hold},
-    named_pass{"keep", &pass_switches::keep, keep},
-    named_pass{"split_folds", &pass_switches::split_folds, split_folds},
-    named_pass{"cut_scans", &pass_switches::cut_scans, cut_scans},
-    named_pass{"fuse_epilogues", &pass_switches::fuse_epilogues, fuse_epilogues},
-    named_pass{"cut_blocks", &pass_switches::cut_blocks, cut_blocks},
-    named_pass{"size_blocks", &pass_switches::size_blocks, size_blocks},
-    named_pass{"fuse_levels", &pass_switches::fuse_levels, fuse_levels},
-    named_pass{"stage_rechunks", &pass_switches::stage_rechunks, stage_rechunks},
+    named_pass{"keep", &pass_switches::keep, keep, {any_saving, 1, true}},
+    named_pass{"split_folds", &pass_switches::split_folds, split_folds, {least_gain, 11}},
+    named_pass{"cut_scans", &pass_switches::cut_scans, cut_scans, {any_saving, 9}},
+    named_pass{
+        "fuse_epilogues", &pass_switches::fuse_epilogues, fuse_epilogues, {any_saving, 5, true}},
+    named_pass{"cut_blocks", &pass_switches::cut_blocks, cut_blocks, {any_saving, 12}},
+    named_pass{"size_blocks", &pass_switches::size_blocks, size_blocks, {any_saving, 6, true}},
+    named_pass{"fuse_levels", &pass_switches::fuse_levels, fuse_levels, {any_saving, 4, true}},
+    named_pass{"stage_rechunks", &pass_switches::stage_rechunks, stage_rechunks, {any_saving, 8}},
     named_pass{"copy_parts", nullptr, copy_parts},
 };
 

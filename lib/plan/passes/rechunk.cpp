@@ -73,13 +73,13 @@ bytes held_in_memory(const array_graph& graph) {
 
 std::optional<rechunk> rechunk_of(const array_graph& graph, vertex v, const spec& limits) {
   const operation& op = operation_at(graph, v);
-  const few<vertex> inputs = inputs_of(graph, v);
-  const few<vertex> outputs = outputs_of(graph, v);
-  if (!op.body->may_grow() || inputs.size() != 1 || outputs.size() != 1) return std::nullopt;
+  const small_vector<vertex> inputs = inputs_of(graph, v);
+  const small_vector<vertex> outputs = outputs_of(graph, v);
+  if (!op.primitive->may_grow() || inputs.size() != 1 || outputs.size() != 1) return std::nullopt;
   const planned_array& from = array_at(graph, inputs.front());
   const planned_array& to = array_at(graph, outputs.front());
-  if (!op.operands.front().is_identity() || from.shape != op.how.domain ||
-      to.shape != op.how.domain || num_elements(to.shape) == 0) {
+  if (!op.operands.front().is_identity() || from.shape != op.schedule.domain ||
+      to.shape != op.schedule.domain || num_elements(to.shape) == 0) {
     return std::nullopt;
   }
   rechunk result{from, to, storage_of(from, array_use::read, limits),
@@ -95,7 +95,8 @@ std::optional<staged> find_better(const rechunk& original, const operation& op, 
                                   const spec& limits) {
   rechunking::problem search = problem_of(original, limits);
   const double now =
-      rechunking::cost_of(search, {{clipped(op.how.block, search.shape), search.target}}).merit();
+      rechunking::cost_of(search, {{clipped(op.schedule.block, search.shape), search.target}})
+          .merit();
   // The search does not know all buffers of a stage: a route that does not fit is searched again
   // with less memory.
   for (int attempt = 0; attempt < 4; ++attempt, search.memory = search.memory / 5 * 4) {
@@ -117,8 +118,8 @@ void put_before(array_graph& graph, vertex v, const std::vector<rechunking::copy
 }
 
 void walk_by(operation& op, const index_vector& block) {
-  op.how.block = op.how.stream = block;
-  op.how.ordered.reset();
+  op.schedule.block = op.schedule.step = block;
+  op.schedule.ordered.reset();
 }
 
 copy_in_memory::copy_in_memory(const rechunk& original, const operation& op)
@@ -152,11 +153,11 @@ double copy_in_memory::merit(const costs& figures, std::size_t num_workers) cons
 }
 
 void copy_in_memory::apply(array_graph& graph, vertex v) const {
-  const index_vector& block = read_.how.block;
+  const index_vector& block = read_.schedule.block;
   const vertex copy = add_copy(graph, inputs_of(graph, v).front(), block, block);
   array_at(graph, copy).is_for_memory = true;
   set_inputs(graph, v, {copy});
-  walk_by(operation_at(graph, v), make_.how.block);
+  walk_by(operation_at(graph, v), make_.schedule.block);
 }
 
 }  // namespace tessera

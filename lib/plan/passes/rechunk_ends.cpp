@@ -15,12 +15,12 @@
 
 #include "plan/passes/rechunk_ends.hpp"
 
-#include "tessera/core/array_kinds.hpp"
-
+#include "core/api/array_kinds.hpp"
 #include "plan/array_storage.hpp"
 #include "plan/buffers.hpp"
 #include "plan/passes/rechunk.hpp"
 #include "plan/passes/whole_chunks.hpp"
+#include "primitive/api/build.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -38,7 +38,7 @@ using rechunking::route_end;
 
 /// Tells whether `map` permutes axes: each axis of the array is one whole axis of the domain.
 bool permutes_axes(const index_map& map, const index_vector& domain, const index_vector& shape) {
-  if (map.behind() != nullptr) return false;
+  if (map.gather() != nullptr) return false;
   axis_set axes_seen;
   for (std::size_t k = 0; k < shape.size(); ++k) {
     const axis_term* const term = map[k].only_term();
@@ -51,15 +51,15 @@ bool permutes_axes(const index_map& map, const index_vector& domain, const index
 
 /// Tells whether a reader is elementwise in its operand, so that it may take any blocks.
 bool may_take_blocks(const operation& reader, std::size_t operand) {
-  return reader.body->may_grow() && !reader.how.ordered.any() && reader.outputs.size() == 1 &&
-         reader.operands[operand].is_identity();
+  return reader.primitive->may_grow() && !reader.schedule.ordered.any() &&
+         reader.outputs.size() == 1 && reader.operands[operand].is_identity();
 }
 
 /// Returns the chunks and the share of `array` that are read through `map`, or nullopt if an axis
 /// depends on several axes or on a gather.
 std::optional<array_read> read_through(const index_map& map, const index_vector& domain,
                                        const array_storage& array) {
-  if (map.behind() != nullptr) return std::nullopt;
+  if (map.gather() != nullptr) return std::nullopt;
   array_read result{domain, static_cast<double>(array.cost.decoded), 1};
   for (std::size_t k = 0; k < array.shape.size(); ++k) {
     if (map[k].terms().empty()) continue;
@@ -84,9 +84,9 @@ class source_arrays {
       return;
     }
     const operation& op = operation_at(graph, ends.producer);
-    const few<vertex> inputs = inputs_of(graph, ends.producer);
+    const small_vector<vertex> inputs = inputs_of(graph, ends.producer);
     for (std::size_t i = 0; i < inputs.size() && is_known_; ++i) {
-      add(op.operands[i], op.how.domain, array_at(graph, inputs[i]), limits);
+      add(op.operands[i], op.schedule.domain, array_at(graph, inputs[i]), limits);
     }
   }
 
@@ -133,7 +133,7 @@ class source_arrays {
 
 /// Tells whether the output of an operation is its operand, unchanged.
 bool is_handed_on(const operation& op) {
-  return op.body->demand(op.how, op.operands.size()).is_handed_on;
+  return op.primitive->demand(op.schedule, op.operands.size()).is_handed_on;
 }
 
 /// Returns the bytes of all operands and outputs of one element of a reader.
@@ -150,7 +150,7 @@ planned_array array_between(const array_graph& graph, const rechunk_ends& ends,
                             const index_vector& chunks, const spec& limits) {
   const planned_array& array = array_at(graph, ends.array);
   planned_array between{array.type, array.shape, chunks, array.name, {}};
-  if (ends.has_reader() && operation_at(graph, ends.reader).body->reduced().any()) {
+  if (ends.has_reader() && operation_at(graph, ends.reader).primitive->reduced().any()) {
     between.place =
         stored_place{make_intermediate(0, array.type, array.shape, chunks, limits), true};
   }
@@ -213,7 +213,8 @@ class storages {
     return are_all_stored_ ? of_stored(array, use) : storage_of(array, use, limits_);
   }
 
-  [[nodiscard]] std::vector<array_storage> of(const few<vertex>& arrays, array_use use) const {
+  [[nodiscard]] std::vector<array_storage> of(const small_vector<vertex>& arrays,
+                                              array_use use) const {
     std::vector<array_storage> result;
     for (const vertex v : arrays) {
       result.push_back(of(array_at(graph_, v), use));
@@ -232,17 +233,17 @@ class storages {
 
 std::optional<rechunk_ends> rechunk_ends_at(const array_graph& graph, vertex producer) {
   const operation& op = operation_at(graph, producer);
-  const few<vertex> outputs = outputs_of(graph, producer);
-  if (!op.body->may_grow() || outputs.size() != 1) return std::nullopt;
+  const small_vector<vertex> outputs = outputs_of(graph, producer);
+  if (!op.primitive->may_grow() || outputs.size() != 1) return std::nullopt;
   const planned_array& array = array_at(graph, outputs.front());
-  if (array.shape != op.how.domain || num_elements(array.shape) == 0) return std::nullopt;
+  if (array.shape != op.schedule.domain || num_elements(array.shape) == 0) return std::nullopt;
   rechunk_ends ends{.producer = producer, .array = outputs.front()};
   const std::vector<use_of_array> uses = uses_of(graph, ends.array);
   if (array.is_requested || !std::holds_alternative<open_place>(array.place) || uses.size() != 1) {
     return ends;
   }
   const operation& reader = operation_at(graph, uses.front().reader);
-  if (permutes_axes(reader.operands[uses.front().position], reader.how.domain, array.shape)) {
+  if (permutes_axes(reader.operands[uses.front().position], reader.schedule.domain, array.shape)) {
     ends.reader = uses.front().reader;
     ends.operand = uses.front().position;
   }
@@ -255,7 +256,7 @@ std::optional<rechunk_ends> rechunk_ends_at(const array_graph& graph, vertex arr
   const planned_array& read = array_at(graph, array);
   const std::size_t operand = use.position;
   if (num_elements(read.shape) == 0) return std::nullopt;
-  if (!permutes_axes(op.operands[operand], op.how.domain, read.shape)) return std::nullopt;
+  if (!permutes_axes(op.operands[operand], op.schedule.domain, read.shape)) return std::nullopt;
   const array_storage from = storage_of(read, array_use::read, limits);
   if (from.medium != array_storage::kind::chunks) return std::nullopt;
   if (holds_whole_chunks(taken_at_once(op, operand, read), read.shape, from.chunks)) {
@@ -276,7 +277,7 @@ std::optional<rechunk_between> rechunk_between::find(const array_graph& graph,
     if (result.is_direct()) {
       if (!ends.has_producer()) return std::nullopt;
       const operation& producer = operation_at(graph, ends.producer);
-      if (producer.body->kind() != "copy" || !producer.operands.front().is_identity()) {
+      if (!is_copy(*producer.primitive) || !producer.operands.front().is_identity()) {
         return std::nullopt;
       }
     }
@@ -316,9 +317,9 @@ std::vector<planned_operation> rechunk_between::plan(const array_graph& graph, c
                                                      bool are_all_stored) const {
   std::vector<planned_operation> planned;
   const storages storage(graph, are_all_stored, limits);
-  std::vector<array_storage> before =
-      storage.of(ends_.has_producer() ? inputs_of(graph, ends_.producer) : few<vertex>{ends_.array},
-                 array_use::read);
+  std::vector<array_storage> before = storage.of(
+      ends_.has_producer() ? inputs_of(graph, ends_.producer) : small_vector<vertex>{ends_.array},
+      array_use::read);
   for (std::size_t i = 0; i < copies().size(); ++i) {
     const bool is_first = i == 0 && !is_direct();
     const bool is_last = i + 1 == copies().size();
@@ -367,7 +368,7 @@ void rechunk_between::apply(array_graph& graph, const spec& limits) const {
     add_operation(graph, last_op, {current}, {ends_.array});
     return;
   }
-  few<vertex> inputs = inputs_of(graph, ends_.reader);
+  small_vector<vertex> inputs = inputs_of(graph, ends_.reader);
   inputs[ends_.operand] = current;
   operation_at(graph, ends_.reader) = last_op;
   set_inputs(graph, ends_.reader, inputs);

@@ -12,9 +12,9 @@
 /// Reference: value numbering, as in LLVM's EarlyCSE.
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/hash.hpp"
-#include "tessera/core/hashed.hpp"
 
+#include "core/api/hash.hpp"
+#include "core/api/hashed.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/passes.hpp"
 
@@ -54,7 +54,7 @@ bool equal(const planned_array& a, const planned_array& b) {
 }
 
 bool equal(const operation& a, const operation& b) {
-  return a.how == b.how && a.operands == b.operands && equal(*a.body, *b.body);
+  return a.schedule == b.schedule && a.operands == b.operands && equal(*a.primitive, *b.primitive);
 }
 
 /// Returns a hash: equal sources have equal hashes.
@@ -73,9 +73,9 @@ std::size_t hash_of(const planned_array& source) {
 }
 
 /// Returns a hash of the schedule, the inputs and the views of an operation.
-std::size_t hash_of(const operation& op, const few<vertex>& inputs) {
+std::size_t hash_of(const operation& op, const small_vector<vertex>& inputs) {
   row_hash hash;
-  hash.add(op.how.domain).add(op.how.block).add(op.how.stream);
+  hash.add(op.schedule.domain).add(op.schedule.block).add(op.schedule.step);
   for (const vertex input : inputs) hash.add(input);
   for (const index_map& map : op.operands) hash.add(map);
   return hash.value();
@@ -84,8 +84,8 @@ std::size_t hash_of(const operation& op, const few<vertex>& inputs) {
 /// Returns a hash of the primitive of an operation.
 std::size_t hash_of_body(const operation& op) {
   try {
-    op.body->check_portable(op.name, op.name);
-    return row_hash().add(op.body->to_json()).value();
+    op.primitive->check_portable(op.name, op.name);
+    return row_hash().add(op.primitive->to_json()).value();
   } catch (const value_error&) {
     return 0;  // its state cannot be serialized
   }
@@ -93,7 +93,7 @@ std::size_t hash_of_body(const operation& op) {
 
 /// Tells whether an operation reads one array as several operands.
 bool reads_one_twice(const array_graph& graph, vertex v) {
-  few<vertex> inputs = inputs_of(graph, v);
+  small_vector<vertex> inputs = inputs_of(graph, v);
   std::sort(inputs.begin(), inputs.end());
   return std::adjacent_find(inputs.begin(), inputs.end()) != inputs.end();
 }
@@ -149,7 +149,7 @@ class subexpression_merge {
   }
 
   void share_operation(vertex v) {
-    const few<vertex> inputs = inputs_of(plan_.graph, v);
+    const small_vector<vertex> inputs = inputs_of(plan_.graph, v);
     const operation& op = operation_at(plan_.graph, v);
     operations_of_hash& candidates = operations_[hash_of(op, inputs)];
     if (candidates.first == vertex{}) {
@@ -167,8 +167,8 @@ class subexpression_merge {
              equal(op, operation_at(plan_.graph, earlier));
     });
     if (same == equal_hashes.end()) return equal_hashes.push_back(v);
-    const few<vertex> outputs = outputs_of(plan_.graph, v);
-    const few<vertex> kept_outputs = outputs_of(plan_.graph, *same);
+    const small_vector<vertex> outputs = outputs_of(plan_.graph, v);
+    const small_vector<vertex> kept_outputs = outputs_of(plan_.graph, *same);
     for (std::size_t i = 0; i < outputs.size(); ++i) replace_array(outputs[i], kept_outputs[i]);
     remove(plan_.graph, v);
   }

@@ -38,21 +38,22 @@ namespace {
 /// A new schedule must save at least this share of the reads, or of the cost.
 constexpr double least_saving = 0.1;
 
-/// The share of the reads that may be repeated for the sake of more tasks.
+/// A sweep is widened until at most this share of the chunks is read again.
 constexpr double most_read_again = 0.25;
 
-/// At least `least_tasks` must remain, if there were as many. Up to `many_tasks`, more tasks are
-/// worth `most_read_again`; up to `most_tasks`, they are worth `very_little`.
-constexpr index_t least_tasks = 8;
-constexpr index_t many_tasks = 32;
-constexpr index_t most_tasks = 256;
-constexpr double very_little = 0.02;
+/// Operations of more operands, whose prices take long, are not priced in larger blocks if a sweep
+/// is clearly cheaper.
+constexpr std::size_t most_compared = 16;
+
+/// Passes that try fused operations of more operands price them in their present blocks: a stencil
+/// that is applied k times has O(k^d) operands, and would compute each element O(k^d) times.
+constexpr std::size_t most_sized = 64;
 
 /// The prices of one operation in other schedules.
 class schedule_search {
  public:
-  schedule_search(const array_graph& graph, const operation& op, few<vertex> inputs,
-                  few<vertex> outputs, const spec& limits)
+  schedule_search(const array_graph& graph, const operation& op, small_vector<vertex> inputs,
+                  small_vector<vertex> outputs, const spec& limits)
       : graph_(graph),
         limits_(limits),
         op_(op),
@@ -62,17 +63,24 @@ class schedule_search {
   /// A schedule that keeps to the memory, with the seconds that its reads take and its merit: the
   /// lower, the better.
   struct priced_schedule {
-    walk schedule;
+    loop_schedule schedule;
     double reads = 0;
     double merit = 0;
     index_t num_tasks = 0;
+    /// Whether a task takes longer than `spec.task_time`.
+    bool is_long = false;
     bytes bytes_read{};
   };
 
+  /// Returns the number of workers that the operation is planned for.
+  [[nodiscard]] index_t num_workers() const {
+    return static_cast<index_t>(limits_.costs.num_workers());
+  }
+
   /// Returns the price of `schedule`, or nullopt if a task needs too much memory.
-  [[nodiscard]] std::optional<priced_schedule> price(const walk& schedule) const {
+  [[nodiscard]] std::optional<priced_schedule> price(const loop_schedule& schedule) const {
     operation resized = op_;
-    resized.how = schedule;
+    resized.schedule = schedule;
     const planned_operation planned =
         estimate(graph_, std::move(resized), inputs_, outputs_, limits_);
     if (!fits(planned, limits_)) return std::nullopt;
@@ -81,11 +89,12 @@ class schedule_search {
                            .reads = time_to_read(planned),
                            .merit = cost.merit(),
                            .num_tasks = planned.num_tasks,
+                           .is_long = has_long_tasks(cost, limits_),
                            .bytes_read = planned.bytes_read};
   }
 
   /// Tells whether each step reads one chunk of each array, and no chunk is read by two steps.
-  [[nodiscard]] bool reads_once(const walk& schedule) const {
+  [[nodiscard]] bool reads_once(const loop_schedule& schedule) const {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       const index_map& map = op_.operands[i];
       const array_storage array =
@@ -95,7 +104,7 @@ class schedule_search {
         return false;
       }
       for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
-        if (!map.depends_on(axis) && schedule.stream[axis] < schedule.domain[axis]) return false;
+        if (!map.depends_on(axis) && schedule.step[axis] < schedule.domain[axis]) return false;
       }
     }
     return true;
@@ -104,12 +113,12 @@ class schedule_search {
   /// Returns the time to read every chunk once.
   [[nodiscard]] double least_time_to_read() const {
     operation resized = op_;
-    walk& schedule = resized.how;
-    const axis_set reduced = op_.body->reduced();
+    loop_schedule& schedule = resized.schedule;
+    const axis_set reduced = op_.primitive->reduced();
     for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
       // A fold that is cut along a reduced axis has other outputs than a whole fold.
       if (reduced[axis] && schedule.block[axis] < schedule.domain[axis]) continue;
-      schedule.stream[axis] = schedule.block[axis] = std::max<index_t>(1, schedule.domain[axis]);
+      schedule.step[axis] = schedule.block[axis] = std::max<index_t>(1, schedule.domain[axis]);
     }
     return time_to_read(estimate(graph_, std::move(resized), inputs_, outputs_, limits_));
   }
@@ -125,14 +134,15 @@ class schedule_search {
 
   /// Returns the lengths along `axis` to try, in ascending order: the block doubled repeatedly, and
   /// the common multiples of the block and the chunks of an operand.
-  [[nodiscard]] std::vector<index_t> lengths_to_try(const walk& schedule, std::size_t axis) const {
+  [[nodiscard]] std::vector<index_t> lengths_to_try(const loop_schedule& schedule,
+                                                    std::size_t axis) const {
     const index_t block = schedule.block[axis];
     const index_t longest = ceil_divide(schedule.domain[axis], block) * block;
     std::vector<index_t> lengths;
     for (index_t length = block; length < longest; length *= 2) lengths.push_back(length);
     lengths.push_back(longest);
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      if (op_.operands[i].behind() != nullptr) continue;
+      if (op_.operands[i].gather() != nullptr) continue;
       const index_vector& chunks = array_at(graph_, inputs_[i]).chunks;
       for (std::size_t k = 0; k < chunks.size(); ++k) {
         const axis_term* const term = op_.operands[i][k].only_term();
@@ -158,18 +168,19 @@ class schedule_search {
   const array_graph& graph_;
   const spec& limits_;
   const operation& op_;
-  few<vertex> inputs_;
-  few<vertex> outputs_;
+  small_vector<vertex> inputs_;
+  small_vector<vertex> outputs_;
 };
 
 using priced_schedule = schedule_search::priced_schedule;
 
 /// Returns `schedule` in blocks of `length` along `axis`.
-walk with_length(const schedule_search& search, walk schedule, std::size_t axis, index_t length) {
+loop_schedule with_length(const schedule_search& search, loop_schedule schedule, std::size_t axis,
+                          index_t length) {
   if (schedule.ordered[axis]) {
     schedule.block[axis] = length;
   } else {
-    lengthen(schedule, *search.op().body, axis, length);
+    lengthen(schedule, *search.op().primitive, axis, length);
   }
   return schedule;
 }
@@ -183,7 +194,7 @@ std::optional<priced_schedule> grow_blocks(const schedule_search& search,
     for (const index_t length : search.lengths_to_try(from.schedule, axis)) {
       const std::optional<priced_schedule> larger =
           search.price(with_length(search, from.schedule, axis, length));
-      if (!larger) break;
+      if (!larger || larger->is_long) break;
       if (larger->merit >= least) continue;
       least = larger->merit * (1 - least_saving);
       best = larger;
@@ -192,22 +203,26 @@ std::optional<priced_schedule> grow_blocks(const schedule_search& search,
   return best;
 }
 
-/// Halves the sweeps along `axis` while there are too few tasks, or more tasks cost little.
-priced_schedule cut_sweeps(const schedule_search& search, priced_schedule whole, std::size_t axis,
-                           double enough_reads) {
-  const double least = whole.reads;
-  const auto is_worth = [&](const priced_schedule& cut) {
-    if (cut.num_tasks <= whole.num_tasks) return false;
-    if (whole.num_tasks < least_tasks || cut.merit < whole.merit) return true;
-    return cut.reads <= (whole.num_tasks < many_tasks ? enough_reads : least * (1 + very_little));
-  };
-  while (whole.num_tasks < most_tasks && whole.schedule.block[axis] > whole.schedule.stream[axis]) {
-    const index_t step = whole.schedule.stream[axis];
-    const index_t length = std::min(whole.schedule.block[axis], whole.schedule.domain[axis]);
+/// Returns `schedule` with its sweeps along `axis` halved; again, while there are far fewer tasks
+/// than workers.
+loop_schedule with_shorter_sweeps(const schedule_search& search, loop_schedule schedule,
+                                  std::size_t axis) {
+  const index_t step = schedule.step[axis];
+  do {
+    const index_t length = std::min(schedule.block[axis], schedule.domain[axis]);
     const index_t half = ceil_divide(ceil_divide(length, step), 2) * step;
+    schedule = with_length(search, std::move(schedule), axis, half);
+  } while (schedule.block[axis] > step && 2 * schedule.tasks().size() < search.num_workers());
+  return schedule;
+}
+
+/// Cuts the sweeps along `axis` while tasks are long or the merit falls.
+priced_schedule cut_sweeps(const schedule_search& search, priced_schedule whole, std::size_t axis) {
+  while (whole.schedule.block[axis] > whole.schedule.step[axis]) {
     const std::optional<priced_schedule> cut =
-        search.price(with_length(search, whole.schedule, axis, half));
-    if (!cut || !is_worth(*cut)) break;
+        search.price(with_shorter_sweeps(search, whole.schedule, axis));
+    if (!cut || cut->num_tasks <= whole.num_tasks) break;
+    if (!whole.is_long && cut->merit >= whole.merit) break;
     whole = *cut;
   }
   return whole;
@@ -215,28 +230,30 @@ priced_schedule cut_sweeps(const schedule_search& search, priced_schedule whole,
 
 /// Returns the schedule that sweeps along `axis`, with blocks across it enlarged until reads are at
 /// most `enough_reads`; nullopt if none keeps to the memory.
-std::optional<priced_schedule> sweep_along(const schedule_search& search, const walk& from,
+std::optional<priced_schedule> sweep_along(const schedule_search& search, const loop_schedule& from,
                                            std::size_t axis, index_t wanted_tasks,
                                            double enough_reads) {
-  walk schedule = from;
+  loop_schedule schedule = from;
   schedule.ordered.set(axis);
   schedule.block[axis] =
-      ceil_divide(schedule.domain[axis], schedule.stream[axis]) * schedule.stream[axis];
+      ceil_divide(schedule.domain[axis], schedule.step[axis]) * schedule.step[axis];
   std::optional<priced_schedule> best = search.price(schedule);
   while (best && best->reads > enough_reads) {
     std::optional<priced_schedule> wider;
     for (std::size_t across = 0; across < schedule.rank(); ++across) {
-      if (across == axis || search.op().body->reduced()[across]) continue;
+      if (across == axis || search.op().primitive->reduced()[across]) continue;
       if (best->schedule.block[across] >= schedule.domain[across]) continue;
-      const std::optional<priced_schedule> tried = search.price(
-          with_length(search, best->schedule, across, 2 * best->schedule.block[across]));
-      if (!tried || tried->num_tasks < wanted_tasks) continue;
+      const loop_schedule broader =
+          with_length(search, best->schedule, across, 2 * best->schedule.block[across]);
+      if (broader.tasks().size() < wanted_tasks) continue;
+      const std::optional<priced_schedule> tried = search.price(broader);
+      if (!tried || tried->is_long) continue;
       if (tried->reads < (wider ? wider->reads : best->reads)) wider = tried;
     }
     if (!wider) break;
     best = wider;
   }
-  if (best) best = cut_sweeps(search, *best, axis, enough_reads);
+  if (best) best = cut_sweeps(search, *best, axis);
   return best;
 }
 
@@ -244,14 +261,14 @@ std::optional<priced_schedule> sweep_along(const schedule_search& search, const 
 /// none.
 std::optional<priced_schedule> find_sweep(const schedule_search& search,
                                           const priced_schedule& from) {
-  const axis_set reduced = search.op().body->reduced();
+  const axis_set reduced = search.op().primitive->reduced();
   const double enough_reads = search.least_time_to_read() * (1 + most_read_again);
-  const index_t wanted = std::min(from.num_tasks, least_tasks);
+  const index_t wanted = std::min(from.num_tasks, search.num_workers());
   std::optional<priced_schedule> best;
   for (std::size_t axis = 0; axis < from.schedule.rank(); ++axis) {
     if (reduced[axis] || from.schedule.block[axis] >= from.schedule.domain[axis]) continue;
     // A sweep emits whole chunks of the outputs.
-    if (from.schedule.stream[axis] < from.schedule.block[axis]) continue;
+    if (from.schedule.step[axis] < from.schedule.block[axis]) continue;
     const std::optional<priced_schedule> tried =
         sweep_along(search, from.schedule, axis, wanted, enough_reads);
     if (!tried || tried->num_tasks < wanted) continue;
@@ -261,10 +278,10 @@ std::optional<priced_schedule> find_sweep(const schedule_search& search,
 }
 
 reason check_applicable(const operation& op) {
-  const primitive& body = *op.body;
-  if (op.how.ordered.any()) return "it visits its axes in a fixed order";
-  if (body.may_grow() || body.walks_in_order()) return nullptr;
-  return "its primitive computes other elements in larger blocks";
+  const primitive& body = *op.primitive;
+  if (op.schedule.ordered.any()) return "{op} visits its axes in a fixed order";
+  if (body.may_grow() || body.can_sweep()) return nullptr;
+  return "the primitive of {op} computes other elements in larger blocks";
 }
 
 /// Tells whether no schedule could read clearly less than `now`.
@@ -273,28 +290,34 @@ bool reads_little(const schedule_search& search, const priced_schedule& now) {
          now.reads * (1 - least_saving) <= search.least_time_to_read();
 }
 
-reason explain_refusal(const schedule_search& search, const priced_schedule& now) {
-  return reads_little(search, now) ? "few chunks are read twice"
-                                   : "no blocks that fit are clearly cheaper";
+reason explain_refusal(const schedule_search& search, const priced_schedule& now,
+                       const spec& limits) {
+  if (reads_little(search, now)) {
+    return {"{op} reads few chunks twice", "{} read", now.bytes_read};
+  }
+  return {"no blocks of {op} that fit are clearly cheaper", "{} read, and tasks may have {}",
+          now.bytes_read, limits.allowed_memory};
 }
 
 /// Returns a schedule that reads clearly less than `now`, or nullopt if there is none.
 std::optional<priced_schedule> find_better(const schedule_search& search,
                                            const priced_schedule& now) {
-  const primitive& body = *search.op().body;
+  const primitive& body = *search.op().primitive;
   if (reads_little(search, now)) return std::nullopt;
   std::optional<priced_schedule> best;
   // Only maps and folds may choose an order; scans have their own.
   const bool may_be_ordered = body.may_grow() || body.reduced().any();
-  if (body.walks_in_order() && may_be_ordered && !search.reads_parts()) {
+  if (body.can_sweep() && may_be_ordered && !search.reads_parts()) {
     best = find_sweep(search, now);
     if (best && best->merit >= now.merit) best.reset();
   }
-  if (!best && body.may_grow()) {
+  const bool has_many_views = search.op().operands.size() > most_compared;
+  if (best && (has_many_views || reads_little(search, *best))) return best;
+  if (body.may_grow()) {
     std::optional<priced_schedule> larger = grow_blocks(search, now);
     while (larger) {
-      best = larger;
-      larger = grow_blocks(search, *best);
+      if (!best || larger->merit < best->merit) best = larger;
+      larger = grow_blocks(search, *larger);
     }
   }
   return best;
@@ -302,25 +325,26 @@ std::optional<priced_schedule> find_better(const schedule_search& search,
 
 /// Returns the schedule of `op` with one step for the whole block, but for axes that the primitive
 /// takes in steps.
-walk in_whole_blocks(const operation& op) {
-  walk schedule = op.how;
-  const axis_set steps = op.body->in_steps(schedule);
+loop_schedule in_whole_blocks(const operation& op) {
+  loop_schedule schedule = op.schedule;
+  const axis_set steps = op.primitive->in_steps(schedule);
   for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
-    if (!steps[axis]) schedule.stream[axis] = schedule.block[axis];
+    if (!steps[axis]) schedule.step[axis] = schedule.block[axis];
   }
   return schedule;
 }
 
 }  // namespace
 
-walk walk_when_sized(const array_graph& graph, const operation& op, const few<vertex>& inputs,
-                     const few<vertex>& outputs, const spec& limits) {
-  if (is_search_over(graph)) return op.how;
+loop_schedule walk_when_sized(const array_graph& graph, const operation& op,
+                              const small_vector<vertex>& inputs,
+                              const small_vector<vertex>& outputs, const spec& limits) {
+  if (is_search_over(graph) || op.operands.size() > most_sized) return op.schedule;
   const schedule_search search(graph, op, inputs, outputs, limits);
   const std::optional<priced_schedule> now = search.price(in_whole_blocks(op));
-  if (!now || check_applicable(op)) return op.how;
+  if (!now || check_applicable(op)) return op.schedule;
   const std::optional<priced_schedule> better = find_better(search, *now);
-  return better ? better->schedule : op.how;
+  return better ? better->schedule : op.schedule;
 }
 
 void size_blocks(plan_graph& plan, const pass_context& context) {
@@ -338,21 +362,24 @@ void size_blocks(plan_graph& plan, const pass_context& context) {
     if (context.entry == nullptr && !may_read_chunks(plan.graph, v, context.limits)) continue;
     const schedule_search search(plan.graph, op, inputs_of(plan.graph, v),
                                  outputs_of(plan.graph, v), context.limits);
-    const walk schedule = in_whole_blocks(op);
+    const loop_schedule schedule = in_whole_blocks(op);
     if (context.entry == nullptr && search.reads_once(schedule)) continue;
     const std::optional<priced_schedule> now = search.price(schedule);
     if (!now) {
-      context.leave(plan.graph, v, "a task in its present blocks needs too much memory");
+      context.leave(plan.graph, v, [&]() -> reason {
+        return {"a task of {op} in its present blocks needs too much memory",
+                "more than the allowed {} (spec.allowed_memory)", context.limits.allowed_memory};
+      });
     } else if (const std::optional<priced_schedule> better = find_better(search, *now)) {
       context.tell(plan.graph, v, [&] {
         return fmt::format("blocks of {} in steps of {} in place of {}: {} read in place of {}",
                            format_shape(better->schedule.block),
-                           format_shape(better->schedule.stream), format_shape(op.how.block),
+                           format_shape(better->schedule.step), format_shape(op.schedule.block),
                            format_short(better->bytes_read), format_short(now->bytes_read));
       });
-      op.how = better->schedule;
+      op.schedule = better->schedule;
     } else {
-      context.leave(plan.graph, v, [&] { return explain_refusal(search, *now); });
+      context.leave(plan.graph, v, [&] { return explain_refusal(search, *now, context.limits); });
     }
   }
 }

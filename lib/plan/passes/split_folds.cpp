@@ -13,9 +13,8 @@
 ///   states (`cut_at_once`).
 /// Invariant: the bits depend on leaves or blocks, which the program fixes, not on the workers.
 
-#include "tessera/core/array_kinds.hpp"
-#include "tessera/core/text.hpp"
-
+#include "core/api/array_kinds.hpp"
+#include "core/api/text.hpp"
 #include "plan/array_storage.hpp"
 #include "plan/cost.hpp"
 #include "plan/parts.hpp"
@@ -36,8 +35,7 @@ namespace tessera {
 
 namespace {
 
-/// The number of tasks that a fold without leaves should have. It does not depend on the number of
-/// workers, so that a program computes the same bits everywhere.
+/// The tasks that a fold without leaves should have: for any workers, so that bits are the same.
 constexpr index_t wanted_tasks = 64;
 
 /// The least number of elements of a part.
@@ -55,7 +53,7 @@ double product(const index_vector& extents) {
 
 /// Returns the number of elements of its operands that `op` reads.
 double count_elements_read(const operation& op) {
-  const region domain = region::whole(op.how.domain);
+  const region domain = region::whole(op.schedule.domain);
   double elements = 0;
   for (const index_map& map : op.operands) elements += product(map.image(domain).shape());
   return elements;
@@ -65,46 +63,46 @@ double count_elements_read(const operation& op) {
 index_t wanted_blocks(const operation& op, const two_stages& stages) {
   double kept = 1;
   double task_elements = 1;
-  const axis_set reduced = op.body->reduced();
-  for (std::size_t axis = 0; axis < op.how.domain.size(); ++axis) {
-    const auto extent = static_cast<double>(op.how.domain[axis]);
+  const axis_set reduced = op.primitive->reduced();
+  for (std::size_t axis = 0; axis < op.schedule.domain.size(); ++axis) {
+    const auto extent = static_cast<double>(op.schedule.domain[axis]);
     if (!reduced[axis]) kept *= extent;
-    task_elements *= std::min(static_cast<double>(op.how.block[axis]), extent);
+    task_elements *= std::min(static_cast<double>(op.schedule.block[axis]), extent);
   }
   const double input_bytes = static_cast<double>(stages.element_bytes) * count_elements_read(op);
   const double most_for_states =
       largest_share_of_states * input_bytes / (static_cast<double>(stages.state_bytes) * kept);
   const double most_for_work = task_elements / static_cast<double>(least_block);
   const double wanted =
-      static_cast<double>(wanted_tasks) / static_cast<double>(op.how.tasks().size());
+      static_cast<double>(wanted_tasks) / static_cast<double>(op.schedule.tasks().size());
   return static_cast<index_t>(std::min({wanted, most_for_states, most_for_work}));
 }
 
 /// Cuts the reduced axes of `op` into about `count` blocks of whole steps.
 void cut_axes(operation& op, index_t count) {
-  for (std::size_t axis = 0; axis < op.how.domain.size() && count > 1; ++axis) {
-    if (!op.body->reduced()[axis]) continue;
-    const index_t steps = ceil_divide(op.how.domain[axis], op.how.stream[axis]);
+  for (std::size_t axis = 0; axis < op.schedule.domain.size() && count > 1; ++axis) {
+    if (!op.primitive->reduced()[axis]) continue;
+    const index_t steps = ceil_divide(op.schedule.domain[axis], op.schedule.step[axis]);
     const index_t steps_in_block = ceil_divide(steps, std::min(count, steps));
-    op.how.block[axis] = steps_in_block * op.how.stream[axis];
+    op.schedule.block[axis] = steps_in_block * op.schedule.step[axis];
     count = ceil_divide(count, ceil_divide(steps, steps_in_block));
   }
 }
 
 /// Returns `op` in up to `wanted_tasks` blocks.
 operation cut_into_blocks(operation op, const two_stages& stages) {
-  if (product(op.how.domain) < 1 || op.how.tasks().size() >= wanted_tasks) return op;
+  if (product(op.schedule.domain) < 1 || op.schedule.tasks().size() >= wanted_tasks) return op;
   cut_axes(op, wanted_blocks(op, stages));
   return op;
 }
 
 /// Tells whether the blocks of `op` have at most as many states as its operands have elements.
 bool has_few_states(const operation& op) {
-  const chunk_grid tasks = op.how.tasks();
+  const chunk_grid tasks = op.schedule.tasks();
   double states = 1;
-  for (std::size_t axis = 0; axis < op.how.rank(); ++axis) {
-    states *= static_cast<double>(op.body->reduced()[axis] ? tasks.num_chunks()[axis]
-                                                           : op.how.domain[axis]);
+  for (std::size_t axis = 0; axis < op.schedule.rank(); ++axis) {
+    states *= static_cast<double>(op.primitive->reduced()[axis] ? tasks.num_chunks()[axis]
+                                                                : op.schedule.domain[axis]);
   }
   return states <= count_elements_read(op);
 }
@@ -113,17 +111,18 @@ bool has_few_states(const operation& op) {
 /// distributed array, or would have too many states.
 std::optional<operation> along_parts(const array_graph& graph, vertex v) {
   operation op = operation_at(graph, v);
-  const few<vertex> inputs = inputs_of(graph, v);
+  const small_vector<vertex> inputs = inputs_of(graph, v);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const distribution* parts = parts_of(array_at(graph, inputs[i]));
     if (parts == nullptr) continue;
-    if (op.operands[i].behind() != nullptr) return std::nullopt;
+    if (op.operands[i].gather() != nullptr) return std::nullopt;
     for (std::size_t axis = 0; axis < parts->grid.rank(); ++axis) {
       const axis_term* const term = op.operands[i][axis].only_term();
-      if (term == nullptr || !op.body->reduced()[term->axis]) continue;
+      if (term == nullptr || !op.primitive->reduced()[term->axis]) continue;
       const std::size_t domain_axis = term->axis;
-      op.how.block[domain_axis] = parts->grid.chunks()[axis];
-      op.how.stream[domain_axis] = std::min(op.how.stream[domain_axis], op.how.block[domain_axis]);
+      op.schedule.block[domain_axis] = parts->grid.chunks()[axis];
+      op.schedule.step[domain_axis] =
+          std::min(op.schedule.step[domain_axis], op.schedule.block[domain_axis]);
     }
     if (keeps_to_chunks(op, i, parts->grid) && has_few_states(op)) return op;
     return std::nullopt;
@@ -136,7 +135,7 @@ std::optional<operation> along_parts(const array_graph& graph, vertex v) {
 /// If that is several leaves of one fold along an axis, the common leaf takes the whole of the
 /// later axes that the fold reduces: only then is it a node of the fold's tree.
 index_vector common_leaf(const operation& op, const std::vector<two_stages>& folds) {
-  index_vector leaf(op.how.rank(), 1);
+  index_vector leaf(op.schedule.rank(), 1);
   for (const two_stages& fold : folds) {
     for (std::size_t axis = 0; axis < leaf.size(); ++axis) {
       if (fold.reduced[axis]) leaf[axis] = std::max(leaf[axis], fold.leaf[axis]);
@@ -146,7 +145,7 @@ index_vector common_leaf(const operation& op, const std::vector<two_stages>& fol
     for (const two_stages& fold : folds) {
       if (!fold.reduced[axis] || leaf[axis] <= fold.leaf[axis]) continue;
       for (std::size_t behind = axis + 1; behind < leaf.size(); ++behind) {
-        if (fold.reduced[behind]) leaf[behind] = std::max(leaf[behind], op.how.domain[behind]);
+        if (fold.reduced[behind]) leaf[behind] = std::max(leaf[behind], op.schedule.domain[behind]);
       }
     }
   }
@@ -154,13 +153,13 @@ index_vector common_leaf(const operation& op, const std::vector<two_stages>& fol
 }
 
 /// Returns the schedule of `op` with blocks of one `run` along the reduced axes.
-walk schedule_in_runs(const operation& op, const index_vector& run) {
-  walk schedule = op.how;
-  const axis_set reduced = op.body->reduced();
+loop_schedule schedule_in_runs(const operation& op, const index_vector& run) {
+  loop_schedule schedule = op.schedule;
+  const axis_set reduced = op.primitive->reduced();
   for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
     if (!reduced[axis]) continue;
     schedule.block[axis] = std::max<index_t>(1, run[axis]);
-    schedule.stream[axis] = std::min(schedule.stream[axis], schedule.block[axis]);
+    schedule.step[axis] = std::min(schedule.step[axis], schedule.block[axis]);
   }
   return schedule;
 }
@@ -169,7 +168,7 @@ walk schedule_in_runs(const operation& op, const index_vector& run) {
 /// take one `run` along the axes that other folds reduce.
 leafy_fold describe_fold(const array_graph& graph, vertex v, const two_stages& stages,
                          const index_vector& run, const pass_context& context) {
-  const walk schedule = schedule_in_runs(operation_at(graph, v), run);
+  const loop_schedule schedule = schedule_in_runs(operation_at(graph, v), run);
   leafy_fold fold{.domain = schedule.domain,
                   .leaf = stages.leaf,
                   .reduced = stages.reduced,
@@ -186,7 +185,7 @@ leafy_fold describe_fold(const array_graph& graph, vertex v, const two_stages& s
   const auto allowed = static_cast<double>(memory.count());
   fold.most_in_memory = context.workers == nullptr ? 0 : allowed;
   fold.most_in_task = allowed - static_cast<double>(context.limits.reserved_memory.count());
-  const few<vertex> outputs = outputs_of(graph, v);
+  const small_vector<vertex> outputs = outputs_of(graph, v);
   fold.has_open_results = true;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (stages.num_states[i] == 0) continue;
@@ -198,29 +197,31 @@ leafy_fold describe_fold(const array_graph& graph, vertex v, const two_stages& s
 }
 
 /// Returns the description of the schedule of `whole`, in leaves of all `folds`, for `fold_runs`.
-folded_walk describe_schedule(const planned_operation& whole, const std::vector<two_stages>& folds,
-                              const spec& limits) {
-  const operation& op = whole.what;
-  return {.domain = op.how.domain,
+fold_schedule describe_schedule(const planned_operation& whole,
+                                const std::vector<two_stages>& folds, const spec& limits) {
+  const operation& op = whole.op;
+  return {.domain = op.schedule.domain,
           .leaf = common_leaf(op, folds),
-          .reduced = op.body->reduced(),
+          .reduced = op.primitive->reduced(),
           .num_tasks = whole.num_tasks,
           .work = cost_of(whole, limits.costs, 1).work,
           .most_for_states = largest_share_of_states_of_leaves *
                              static_cast<double>(folds.front().element_bytes) *
-                             count_elements_read(op)};
+                             count_elements_read(op),
+          .longest_task = limits.task_time};
 }
 
 /// Tells whether blocks of `schedule` hold whole chunks of the outputs that keep a reduced axis.
-bool runs_hold_whole_chunks(const array_graph& graph, vertex v, const walk& schedule) {
+bool runs_hold_whole_chunks(const array_graph& graph, vertex v, const loop_schedule& schedule) {
   const operation& op = operation_at(graph, v);
-  const few<vertex> outputs = outputs_of(graph, v);
+  const small_vector<vertex> outputs = outputs_of(graph, v);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const planned_array& array = array_at(graph, outputs[i]);
     index_vector extents = array.shape;
     for (std::size_t k = 0; k < extents.size(); ++k) {
       const output_axis& from = op.outputs[i].axes[k];
-      const bool is_cut = from.how == output_axis::kind::along && op.body->reduced()[from.axis];
+      const bool is_cut =
+          from.origin == output_axis::kind::along && op.primitive->reduced()[from.axis];
       if (is_cut) extents[k] = schedule.block[from.axis];
     }
     if (!holds_whole_chunks(extents, array.shape, array.chunks)) return false;
@@ -231,21 +232,21 @@ bool runs_hold_whole_chunks(const array_graph& graph, vertex v, const walk& sche
 /// Returns the plan of `partial` in place of `v`, with its states in storage.
 planned_operation estimate_in_runs(const array_graph& graph, vertex v, operation partial,
                                    const std::vector<two_stages>& folds, const spec& limits) {
-  const bool is_whole = partial.how.takes_all(partial.body->reduced());
+  const bool is_whole = partial.schedule.takes_all(partial.primitive->reduced());
   if (is_whole) return estimate(graph, v, limits);
-  partial.outputs = partial.body->outputs(partial.how);
+  partial.outputs = partial.primitive->outputs(partial.schedule);
   std::vector<array_storage> sources;
   for (const vertex input : inputs_of(graph, v)) {
     sources.push_back(storage_of(array_at(graph, input), array_use::read, limits));
     sources.back().array = input;
   }
-  const few<vertex> outputs = outputs_of(graph, v);
+  const small_vector<vertex> outputs = outputs_of(graph, v);
   std::vector<array_storage> targets;
   std::size_t next = 0;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     std::size_t num_states = 0;
     for (const two_stages& fold : folds) {
-      if (!partial.how.takes_all(fold.reduced)) num_states += fold.num_states[i];
+      if (!partial.schedule.takes_all(fold.reduced)) num_states += fold.num_states[i];
     }
     if (num_states == 0) {
       targets.push_back(storage_of(array_at(graph, outputs[i]), array_use::write, limits));
@@ -253,8 +254,8 @@ planned_operation estimate_in_runs(const array_graph& graph, vertex v, operation
     }
     for (std::size_t k = 0; k < num_states; ++k, ++next) {
       const output& state = partial.outputs[next];
-      const index_vector shape = state.shape(partial.how);
-      const index_vector block = clipped(state.block(partial.how), shape);
+      const index_vector shape = state.shape(partial.schedule);
+      const index_vector block = clipped(state.block(partial.schedule), shape);
       const stored_place to{make_intermediate(0, state.type, shape, block, limits), true};
       targets.push_back(
           storage_of(planned_array{state.type, shape, block, {}, to}, array_use::write, limits));
@@ -313,8 +314,8 @@ std::optional<index_t> cut_into_runs(array_graph& graph, vertex v,
                                      const std::vector<two_stages>& all_folds,
                                      const pass_context& context) {
   const operation& op = operation_at(graph, v);
-  const walk leaves = schedule_in_runs(op, common_leaf(op, all_folds));
-  if (leaves.takes_all(op.body->reduced())) return std::nullopt;
+  const loop_schedule leaves = schedule_in_runs(op, common_leaf(op, all_folds));
+  if (leaves.takes_all(op.primitive->reduced())) return std::nullopt;
   if (!runs_hold_whole_chunks(graph, v, leaves)) return std::nullopt;
   const planned_operation whole = estimate(graph, v, context.limits);
   const folds_in_runs selection = choose_separation(graph, v, whole, all_folds, context);
@@ -323,7 +324,7 @@ std::optional<index_t> cut_into_runs(array_graph& graph, vertex v,
   std::size_t choice = choices.best();
   operation partial = op;
   const auto estimate_choice = [&] {
-    partial.how = schedule_in_runs(op, choices.run(choice));
+    partial.schedule = schedule_in_runs(op, choices.run(choice));
     return estimate_in_runs(graph, v, partial, folds, context.limits);
   };
   planned_operation planned = estimate_choice();
@@ -331,14 +332,14 @@ std::optional<index_t> cut_into_runs(array_graph& graph, vertex v,
     --choice;
     planned = estimate_choice();
   }
-  if (partial.how.takes_all(op.body->reduced())) return std::nullopt;
+  if (partial.schedule.takes_all(op.primitive->reduced())) return std::nullopt;
   if (reads_too_much(whole, planned, choices.merit(choice), context.limits)) return std::nullopt;
   std::vector<staged_fold> staged;
   const std::vector<std::vector<fold_level>> levels = choices.levels(choice);
   for (std::size_t i = 0; i < folds.size(); ++i) {
     staged.push_back({folds[i], {levels[i].begin() + 1, levels[i].end()}});
   }
-  const index_t num_tasks = partial.how.tasks().size();
+  const index_t num_tasks = partial.schedule.tasks().size();
   fold_in_levels(graph, v, std::move(partial), staged);
   return num_tasks;
 }
@@ -347,50 +348,51 @@ std::optional<index_t> cut_into_runs(array_graph& graph, vertex v,
 void cut_at_once(array_graph& graph, vertex v, operation partial,
                  const std::vector<two_stages>& folds) {
   std::vector<staged_fold> staged;
-  for (const two_stages& fold : folds) staged.push_back({fold, {{partial.how.domain, 1}}});
+  for (const two_stages& fold : folds) staged.push_back({fold, {{partial.schedule.domain, 1}}});
   fold_in_levels(graph, v, std::move(partial), staged);
 }
 
 }  // namespace
 
-index_t worthwhile_tasks(const operation& op) {
-  const double by_work = product(op.how.domain) / static_cast<double>(least_block);
-  return static_cast<index_t>(std::min(static_cast<double>(wanted_tasks), by_work));
+index_t worthwhile_tasks(const operation& op, std::size_t num_workers) {
+  const double by_work = product(op.schedule.domain) / static_cast<double>(least_block);
+  const auto most = static_cast<double>(std::min(2 * num_workers, costs::many_workers));
+  return static_cast<index_t>(std::min(most, by_work));
 }
 
 index_t tasks_when_split(const operation& op) {
-  const std::vector<two_stages> folds = op.body->in_stages();
-  if (folds.empty()) return op.how.tasks().size();
-  if (folds.front().leaf.empty()) return cut_into_blocks(op, folds.front()).how.tasks().size();
+  const std::vector<two_stages> folds = op.primitive->in_stages();
+  if (folds.empty()) return op.schedule.tasks().size();
+  if (folds.front().leaf.empty()) return cut_into_blocks(op, folds.front()).schedule.tasks().size();
   return schedule_in_runs(op, common_leaf(op, folds)).tasks().size();
 }
 
 void split_folds(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
     const operation& op = operation_at(plan.graph, v);
-    const std::vector<two_stages> folds = op.body->in_stages();
-    if (folds.empty() || product(op.how.domain) < 1) continue;
-    const bool has_enough = op.how.tasks().size() >= wanted_tasks;
+    const std::vector<two_stages> folds = op.primitive->in_stages();
+    if (folds.empty() || product(op.schedule.domain) < 1) continue;
     std::optional<index_t> num_tasks;
     std::optional<operation> partial = along_parts(plan.graph, v);
     if (!partial && !folds.front().leaf.empty()) {
       num_tasks = cut_into_runs(plan.graph, v, folds, context);
     } else {
       if (!partial) partial = cut_into_blocks(op, folds.front());
-      if (!partial->how.takes_all(op.body->reduced())) {
-        num_tasks = partial->how.tasks().size();
+      if (!partial->schedule.takes_all(op.primitive->reduced())) {
+        num_tasks = partial->schedule.tasks().size();
         cut_at_once(plan.graph, v, std::move(*partial), folds);
       }
     }
     if (num_tasks) {
       context.tell(plan.graph, v, [&] {
-        return fmt::format("is cut into {} tasks, whose states are combined",
-                           with_commas(*num_tasks));
+        return "is cut into " + with_commas(*num_tasks) + " tasks, whose states are combined";
       });
     } else {
-      context.leave(
-          plan.graph, v,
-          has_enough ? "it has many tasks" : "its parts would be small, or their states large");
+      const index_t count = op.schedule.tasks().size();
+      const char* const rule = count >= wanted_tasks
+                                   ? "{op} has enough tasks as it is"
+                                   : "parts of {op} would be small, or their states large";
+      context.leave(plan.graph, v, {rule, "{} tasks, {} elements a part", count, least_block});
     }
   }
 }

@@ -113,7 +113,7 @@ costs::seconds time_to_read_operand(const planned_operation& planned, std::size_
 std::optional<rechunk_between> before_operand(const array_graph& graph, vertex v,
                                               const spec& limits) {
   std::vector<rechunk_ends> candidates;
-  const few<vertex> inputs = inputs_of(graph, v);
+  const small_vector<vertex> inputs = inputs_of(graph, v);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (const auto ends = rechunk_ends_at(graph, inputs[i], {v, i}, limits))
       candidates.push_back(*ends);
@@ -178,7 +178,7 @@ class rechunk_staging {
       if (rechunk_) {
         context_.leave(
             graph_, v,
-            {"it reads few chunks twice", "{} for inputs of {}", direct_.bytes_read, once.size});
+            {"{op} reads few chunks twice", "{} for inputs of {}", direct_.bytes_read, once.size});
       }
       return false;
     }
@@ -264,7 +264,9 @@ class rechunk_staging {
       put_before(graph_, ends_.producer, last_->copies());
       tell("by", last_->routes);
     } else {
-      context_.leave(graph_, ends_.producer, "no copies in between cost less");
+      context_.leave(graph_, ends_.producer,
+                     {"no copies before or behind {op} cost less", "{} are read, with {} a task",
+                      direct_.bytes_read, task_memory(direct_, context_.limits)});
     }
   }
 

@@ -14,14 +14,13 @@
 /// Invariant: operations are visited readers first, as a reader in larger blocks reads larger
 /// chunks once.
 
-#include "tessera/primitive/cascade.hpp"
-
 #include "plan/buffers.hpp"
 #include "plan/cost.hpp"
 #include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/passes/whole_chunks.hpp"
+#include "primitive/api/build.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -41,7 +40,7 @@ bool can_adopt_chunks(const array_graph& graph, vertex producer, vertex array,
   const std::vector<output_axis>& axes = op.outputs.front().axes;
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const bool has_one_chunk =
-        axes[k].is_of_domain() && op.how.block[axes[k].axis] == planned.chunks[k];
+        axes[k].is_of_domain() && op.schedule.block[axes[k].axis] == planned.chunks[k];
     if (!has_one_chunk) return false;
   }
   return chunks != planned.chunks && holds_whole_chunks(chunks, planned.shape, planned.chunks);
@@ -53,19 +52,20 @@ operation with_chunks(operation producer, const index_vector& chunks) {
   const std::vector<output_axis>& axes = producer.outputs.front().axes;
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const std::size_t axis = axes[k].axis;
-    const index_t block = producer.how.block[axis];
-    lengthen(producer.how, *producer.body, axis, ceil_divide(chunks[k], block) * block);
+    const index_t block = producer.schedule.block[axis];
+    lengthen(producer.schedule, *producer.primitive, axis, ceil_divide(chunks[k], block) * block);
   }
   return producer;
 }
 
 /// Tells whether `reader` may become a level of its operand, so that it reads nothing.
 bool may_be_level(const array_graph& graph, vertex reader) {
-  const few<vertex> inputs = inputs_of(graph, reader);
+  const small_vector<vertex> inputs = inputs_of(graph, reader);
   const operation& op = operation_at(graph, reader);
   const bool is_alone = std::ranges::all_of(inputs, [&](vertex v) { return v == inputs.front(); });
   return is_alone &&
-         coarser_axes({op.body, 0, op.how.domain, op.how.stream, op.operands, {}}).has_value();
+         coarser_axes({op.primitive, 0, op.schedule.domain, op.schedule.step, op.operands, {}})
+             .has_value();
 }
 
 /// Returns the cost of the producer, the copy and the readers as they are if `larger` is null; else
@@ -84,7 +84,7 @@ plan_cost cost_of_all(const array_graph& graph, vertex copy_op, vertex copy,
     if (larger == nullptr) {
       sum.add_behind(estimate(graph, reader, limits), {0});
     } else if (reader != copy_op) {
-      few<vertex> inputs = inputs_of(graph, reader);
+      small_vector<vertex> inputs = inputs_of(graph, reader);
       std::ranges::replace(inputs, array, copy);
       sum.add_behind(
           estimate(graph, operation_at(graph, reader), inputs, outputs_of(graph, reader), limits),
@@ -100,16 +100,22 @@ reason check_cost(const array_graph& graph, vertex copy_op, vertex copy, const o
   const vertex producer = producer_of(graph, inputs_of(graph, copy_op).front());
   for (const vertex input : inputs_of(graph, producer)) {
     if (parts_of(array_at(graph, input)) != nullptr) {
-      return input_is_distributed;
+      return input_of_producer_is_distributed;
     }
   }
-  if (!fits(estimate(graph, larger, inputs_of(graph, producer), {copy}, limits), limits)) {
-    return "a task that computes its chunks would need too much memory";
+  const planned_operation planned =
+      estimate(graph, larger, inputs_of(graph, producer), {copy}, limits);
+  if (!fits(planned, limits)) {
+    return too_large("a task of {producer} for whole chunks of {reader} would need too much memory",
+                     planned, limits);
   }
-  const double cost_with_copy = cost_of_all(graph, copy_op, copy, nullptr, limits).merit();
-  return cost_of_all(graph, copy_op, copy, &larger, limits).merit() > cost_with_copy
-             ? "a copy costs less: chunks would be read twice, or fewer workers have a task"
-             : nullptr;
+  const plan_cost with_copy = cost_of_all(graph, copy_op, copy, nullptr, limits);
+  const plan_cost without_copy = cost_of_all(graph, copy_op, copy, &larger, limits);
+  if (without_copy.merit() <= with_copy.merit()) return nullptr;
+  return {
+      "a copy costs less than {producer} in the chunks of {reader}, which would read chunks "
+      "twice or leave workers without a task",
+      "{} on all workers in place of {}", without_copy.wall, with_copy.wall};
 }
 
 /// Replaces the source of `copy` by `copy` itself, if that is legal and costs no more: its producer
@@ -119,7 +125,7 @@ void adopt_chunks(plan_graph& plan, vertex copy, const pass_context& context) {
   const vertex copy_op = producer_of(graph, copy);
   if (copy_op == nullptr) return;
   const operation& copying_op = operation_at(graph, copy_op);
-  if (copying_op.body->kind() != "copy" || !copying_op.operands.front().is_identity()) return;
+  if (!is_copy(*copying_op.primitive) || !copying_op.operands.front().is_identity()) return;
   const vertex array = inputs_of(graph, copy_op).front();
   const vertex producer = producer_of(graph, array);
   const bool is_requested = array_at(graph, array).is_requested;
@@ -134,12 +140,12 @@ void adopt_chunks(plan_graph& plan, vertex copy, const pass_context& context) {
   }
   operation larger = with_chunks(operation_at(graph, producer), chunks);
   if (const reason refusal = check_cost(graph, copy_op, copy, larger, context.limits)) {
-    return context.leave(graph, copy_op, refusal);
+    return context.leave(graph, copy_op, refusal, producer);
   }
   operation_at(graph, producer) = std::move(larger);
   for (const auto& [reader, position] : uses) {
     if (reader == copy_op) continue;
-    few<vertex> inputs = inputs_of(graph, reader);
+    small_vector<vertex> inputs = inputs_of(graph, reader);
     inputs[position] = copy;
     set_inputs(graph, reader, inputs);
   }

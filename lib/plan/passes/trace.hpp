@@ -6,8 +6,6 @@
 
 #include "tessera/plan/plan_cost.hpp"
 
-#include "plan/passes/reason.hpp"
-
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -18,8 +16,7 @@ namespace tessera {
 /// A refusal: a pass left an operation unchanged that it could apply to.
 struct pass_refusal {
   std::string operation;
-  std::string_view why_not;
-  /// The refusal with its figures.
+  /// The rule, with the names of the operations and the figures.
   std::string text;
   /// The serial number of its vertex.
   std::size_t serial = 0;

@@ -43,19 +43,19 @@ class graph_check {
 
   void check_operation(vertex v) const {
     const operation& op = operation_at(graph_, v);
-    const few<vertex> inputs = inputs_of(graph_, v);
-    const few<vertex> outputs = outputs_of(graph_, v);
+    const small_vector<vertex> inputs = inputs_of(graph_, v);
+    const small_vector<vertex> outputs = outputs_of(graph_, v);
     require(inputs.size() == op.operands.size(), "each operand is an array");
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      require(op.operands[i].domain_rank() == op.how.rank() &&
+      require(op.operands[i].domain_rank() == op.schedule.rank() &&
                   op.operands[i].array_rank() == array_at(graph_, inputs[i]).shape.size(),
               "a map leads from the domain to the array");
     }
-    require(op.outputs == op.body->outputs(op.how), "outputs are those of the primitive");
+    require(op.outputs == op.primitive->outputs(op.schedule), "outputs are those of the primitive");
     require(outputs.size() == op.outputs.size(), "each output is an array");
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const planned_array& array = array_at(graph_, outputs[i]);
-      require(array.type == op.outputs[i].type && array.shape == op.outputs[i].shape(op.how),
+      require(array.type == op.outputs[i].type && array.shape == op.outputs[i].shape(op.schedule),
               "outputs have the types and shapes of their arrays");
     }
   }

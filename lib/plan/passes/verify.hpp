@@ -10,10 +10,11 @@
 
 namespace tessera {
 
-/// Throws std::logic_error, which names the pass that has just ended, unless arrays and operations
-/// alternate, operands and outputs are numbered without gaps, each array has a source or is the
-/// output of one operation, maps lead from domains to arrays, and outputs are those of primitives.
+/// Checks the graph after `pass`: arrays and operations alternate. Operands and outputs are
+/// numbered without gaps. Each array has a source, or is the output of one operation. Maps lead
+/// from domains to arrays. Outputs are as the primitives state them.
 ///
+/// Throws: std::logic_error <- a rule is broken; the message names the pass.
 /// Complexity: O(vertices + edges).
 void verify(const plan_graph& plan, std::string_view pass);
 

@@ -12,10 +12,10 @@ namespace {
 
 /// Returns the extents of one step of a task: of its block along axes that it takes at once.
 index_vector step_of(const operation& op) {
-  const axis_set in_steps = op.body->in_steps(op.how);
-  index_vector step = op.how.block;
+  const axis_set in_steps = op.primitive->in_steps(op.schedule);
+  index_vector step = op.schedule.block;
   for (std::size_t axis = 0; axis < step.size(); ++axis) {
-    if (in_steps[axis]) step[axis] = std::min(step[axis], op.how.stream[axis]);
+    if (in_steps[axis]) step[axis] = std::min(step[axis], op.schedule.step[axis]);
   }
   return step;
 }
@@ -35,7 +35,7 @@ bool steps_hold_whole_chunks(const operation& op, const planned_array& array) {
 }
 
 index_vector taken_at_once(const operation& op, std::size_t i, const planned_array& array) {
-  const region first{index_vector(op.how.rank()), clipped(step_of(op), op.how.domain)};
+  const region first{index_vector(op.schedule.rank()), clipped(step_of(op), op.schedule.domain)};
   return clipped(op.operands[i].image(first).shape(), array.shape);
 }
 

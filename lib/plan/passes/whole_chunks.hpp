@@ -5,7 +5,8 @@
 /// Blocks and steps against chunks: whether they hold whole chunks.
 
 #include "tessera/plan/operation.hpp"
-#include "tessera/plan/planned.hpp"
+
+#include "plan/api/planned.hpp"
 
 namespace tessera {
 

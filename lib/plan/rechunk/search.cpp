@@ -135,8 +135,8 @@ class frontier {
     take_best();
   }
 
-  /// Tells whether a route through `node` may be shorter than the best: a lower bound of its rest
-  /// is to write the array once more, to read it, and to write the target.
+  /// Tells whether a route through `node` may be shorter than the best. The rest of a route at
+  /// least writes the array once more, reads it, and writes the target.
   [[nodiscard]] bool goes_on_from(std::size_t node) const {
     return !is_done_ && reach_[node] + share_[node] * written_ + behind_ < best_;
   }

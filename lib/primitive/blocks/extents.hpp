@@ -5,7 +5,8 @@
 /// The extents and the axis orders that block kernels see.
 
 #include "tessera/core/index.hpp"
-#include "tessera/primitive/blocks.hpp"
+
+#include "primitive/api/blocks.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -25,7 +26,7 @@ inline index_vector kernel_extents(const std::vector<block_axis>& axes,
 
 /// Returns the number of axes in front of a result's axes: one for each streamed axis that blocks
 /// cut, which numbers the partial results to be added up.
-inline std::size_t num_part_axes(const block_walk& blocks, const walk& schedule) {
+inline std::size_t num_part_axes(const block_schedule& blocks, const loop_schedule& schedule) {
   return schedule.takes_all(blocks.streamed) ? 0 : blocks.streamed.count();
 }
 

@@ -3,9 +3,9 @@
 /// The JSON of block functions.
 
 #include "tessera/kernel/registry.hpp"
-#include "tessera/primitive/blocks.hpp"
 
 #include "json/fields.hpp"
+#include "primitive/api/blocks.hpp"
 #include "primitive/parse.hpp"
 
 #include <cstddef>
@@ -31,19 +31,19 @@ json input_json(const std::vector<block_axis>& axes) {
 
 std::vector<block_axis> parse_input(const json& value) {
   std::vector<block_axis> axes;
-  for (const json& entry : value.get_ref<const json::array_t&>()) {
+  for (const json& entry : fields::list(value)) {
     axes.push_back({fields::number_below(entry.at(0), max_rank)});
     if (entry.size() > 1) axes.back().grown_by = fields::number_below(entry.at(1), max_rank);
   }
   return axes;
 }
 
-json output_json(const block_made& spec) {
+json output_json(const block_output_spec& spec) {
   json axes = json::array();
   for (const output_axis& axis : spec.axes) {
-    switch (axis.how) {
-      case output_axis::kind::own:
-        axes.push_back({{"own", axis.length}});
+    switch (axis.origin) {
+      case output_axis::kind::extra:
+        axes.push_back({{"extra", axis.length}});
         break;
       case output_axis::kind::along:
         axes.push_back({{"along", axis.axis}});
@@ -53,15 +53,17 @@ json output_json(const block_made& spec) {
         break;
     }
   }
-  return {{"axes", std::move(axes)}, {"order", spec.order}, {"needed", spec.is_needed}};
+  return {{"axes", std::move(axes)}, {"order", spec.order}, {"is_needed", spec.is_needed}};
 }
 
-block_made parse_output(const json& value) {
-  block_made spec{{}, fields::counts(value.at("order")), value.at("needed").get<bool>()};
-  for (const json& axis : value.at("axes").get_ref<const json::array_t&>()) {
-    if (axis.contains("own")) {
+block_output_spec parse_output(const json& value) {
+  block_output_spec spec{
+      {}, fields::counts(value.at("order")), fields::flag(value.at("is_needed"))};
+  for (const json& axis : fields::list(value.at("axes"))) {
+    if (axis.contains("extra")) {
       constexpr index_t most = index_t{1} << 48;
-      spec.axes.push_back({output_axis::kind::own, 0, fields::integer_in(axis.at("own"), 0, most)});
+      spec.axes.push_back(
+          {output_axis::kind::extra, 0, fields::integer_in(axis.at("extra"), 0, most)});
     } else if (axis.contains("per_block")) {
       spec.axes.push_back(
           {output_axis::kind::per_block, fields::number_below(axis.at("per_block"), max_rank)});
@@ -77,33 +79,36 @@ block_made parse_output(const json& value) {
 
 std::string block_function::to_json() const {
   json inputs = json::array();
-  for (const auto& axes : how_.inputs) inputs.push_back(input_json(axes));
+  for (const auto& axes : blocks_.inputs) inputs.push_back(input_json(axes));
   json outputs = json::array();
-  for (const block_made& spec : how_.outputs) outputs.push_back(output_json(spec));
-  return json{
-      {"kernel", kernel_->name},           {"parameters", fields::of_bytes(parameters_.identity())},
-      {"inputs", std::move(inputs)},       {"outputs", std::move(outputs)},
-      {"whole", how_.whole.to_ulong()},    {"streamed", how_.streamed.to_ulong()},
-      {"origin", fields::of(how_.origin)}, {"call", fields::of(how_.call)}}
+  for (const block_output_spec& spec : blocks_.outputs) outputs.push_back(output_json(spec));
+  return json{{"kernel", kernel_->name},
+              {"parameters", fields::of_bytes(parameters_.identity())},
+              {"inputs", std::move(inputs)},
+              {"outputs", std::move(outputs)},
+              {"whole", blocks_.whole.to_ulong()},
+              {"streamed", blocks_.streamed.to_ulong()},
+              {"origin", fields::of(blocks_.origin)},
+              {"call", fields::of(blocks_.call)}}
       .dump();
 }
 
 primitive_handle detail::parse_blocks(const std::string& text) {
-  const json value = json::parse(text);
+  const json value = fields::parse(text);
   const block_kernel& kernel = find_block_kernel(fields::text(value.at("kernel")));
   const auto axes = [&value](const char* name) {
     return axis_set(fields::number_below(value.at(name), std::size_t{1} << max_rank));
   };
-  block_walk blocks{{},
-                    {},
-                    axes("whole"),
-                    axes("streamed"),
-                    fields::indices(value.at("origin")),
-                    fields::indices(value.at("call"))};
-  for (const json& input : value.at("inputs").get_ref<const json::array_t&>()) {
+  block_schedule blocks{{},
+                        {},
+                        axes("whole"),
+                        axes("streamed"),
+                        fields::indices(value.at("origin")),
+                        fields::indices(value.at("call"))};
+  for (const json& input : fields::list(value.at("inputs"))) {
     blocks.inputs.push_back(parse_input(input));
   }
-  for (const json& output : value.at("outputs").get_ref<const json::array_t&>()) {
+  for (const json& output : fields::list(value.at("outputs"))) {
     blocks.outputs.push_back(parse_output(output));
   }
   return std::make_shared<const block_function>(

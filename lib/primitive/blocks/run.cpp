@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Block functions: the run of a task.
+/// Block functions: the computation of a box of a task.
 ///
 /// Problem: matrix products, Fourier transforms and users' functions see many elements of each
 /// operand at once. They know neither schedules nor block locations.
 ///
-/// Idea: each axis of the domain is whole (a block has all of it), streamed (no output has it, and
-/// the kernel adds up step after step), or neither (a block has a part of it):
+/// Idea: an axis of the domain is whole (a block has all of it), streamed, or neither (a block has
+/// a part of it). No output has a streamed axis: the kernel adds up step after step.
 ///
 ///     C[i, j] = sum over k of A[i, k] * B[k, j]:    start(C); for each step of k: run(A, B, C)
 ///
-/// The kernel has axis orders of its own; strides hide the permutation. An operand may have a halo:
-/// along an axis it is longer by the extent of a whole axis, less one, and strides along both are
-/// equal, as in a sliding window. With `block_walk::call`, a task has several kernel blocks in a
+/// The kernel has its axis orders; strides hide the permutation. An operand may have a halo, as in
+/// a sliding window: along an axis it is longer by the extent of a whole axis, less one. Strides
+/// along both axes are equal. With `block_schedule::call`, a task has several kernel blocks in a
 /// sweep, so that neighbours share the halo that was read.
 ///
 /// Invariant: the kernel sees the positions that it would see in the whole domain (`origin`), and
@@ -21,12 +21,14 @@
 /// for the streamed axis.
 
 #include "tessera/core/error.hpp"
-#include "tessera/primitive/blocks.hpp"
 
+#include "primitive/api/blocks.hpp"
 #include "primitive/blocks/extents.hpp"
 
 #include <fmt/format.h>
+#include <memory>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 
@@ -70,74 +72,100 @@ block_output block_function::unneeded(std::size_t i, const block_shapes& shapes,
   return {memory.data(), extents, std::move(strides), index_vector(extents.size(), 0)};
 }
 
-block_output block_function::made(task_blocks& blocks, std::size_t i, std::size_t output,
-                                  const region& part) const {
-  const std::vector<output_axis>& axes = how_.outputs[i].axes;
-  const std::vector<std::size_t>& order = how_.outputs[i].order;
-  const region box = how_.call.empty() ? blocks.output_box(output)
-                                       : results(blocks.how())[i].box(blocks.how(), part);
+block_output block_function::result_destination(task_blocks& blocks, std::size_t i,
+                                                std::size_t output, const region& part) const {
+  const std::vector<output_axis>& axes = blocks_.outputs[i].axes;
+  const std::vector<std::size_t>& order = blocks_.outputs[i].order;
+  const region box = blocks_.call.empty()
+                         ? blocks.output_box(output)
+                         : results(blocks.schedule())[i].box(blocks.schedule(), part);
   const block_result result = blocks.result(output, box);
   index_vector start = box.start;
-  const std::size_t parts = i == 0 ? num_part_axes(how_, blocks.how()) : 0;
+  const std::size_t parts = i == 0 ? num_part_axes(blocks_, blocks.schedule()) : 0;
   for (std::size_t k = 0; k < axes.size(); ++k) {
-    if (axes[k].how != output_axis::kind::along) continue;
+    if (axes[k].origin != output_axis::kind::along) continue;
     start[parts + k] = seen_at(axes[k].axis, start[parts + k]);
   }
   return {result.data, permute_to_kernel(order, box.shape(), parts),
           permute_to_kernel(order, result.strides, parts), permute_to_kernel(order, start, parts)};
 }
 
-std::vector<block_output> block_function::made_in(task_blocks& blocks, const region& box) const {
+std::vector<block_output> block_function::result_destinations(task_blocks& blocks,
+                                                              const region& box) const {
   std::vector<block_output> outputs;
   std::size_t output = 0;
   std::size_t buffer = kernel_->workspace == nullptr ? 0 : 1;
-  for (std::size_t i = 0; i < how_.outputs.size(); ++i) {
-    outputs.push_back(how_.outputs[i].is_needed ? made(blocks, i, output++, box)
-                                                : unneeded(i, shapes_of(blocks.how(), box.shape()),
-                                                           blocks.own(buffer++)));
+  for (std::size_t i = 0; i < blocks_.outputs.size(); ++i) {
+    outputs.push_back(
+        blocks_.outputs[i].is_needed
+            ? result_destination(blocks, i, output++, box)
+            : unneeded(i, shapes_of(blocks.schedule(), box.shape()), blocks.work_buffer(buffer++)));
   }
   return outputs;
 }
 
-void block_function::run(task_blocks& blocks, const region& box) const {
-  if (!how_.call.empty()) return run_in_calls(blocks, box);
-  std::vector<block_input> inputs(how_.inputs.size());
-  const std::vector<block_output> outputs = made_in(blocks, box);
-  const block_call call{inputs, outputs, parameters_.get(), workspace(blocks)};
-  if (kernel_->start != nullptr) kernel_->start(call);
-  index_vector extents = box.shape();
-  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-    if (how_.streamed[axis]) extents[axis] = blocks.how().stream[axis];
+/// One call of the kernel, which adds up the steps along the streamed axes.
+class block_function::streamed_computation final : public block_computation {
+ public:
+  streamed_computation(const block_function& owner, task_blocks& blocks, const region& box)
+      : owner_(owner),
+        blocks_(blocks),
+        inputs_(owner.blocks_.inputs.size()),
+        outputs_(owner.result_destinations(blocks, box)) {
+    if (owner.kernel_->start != nullptr) owner.kernel_->start(call());
   }
-  for_each_box(box, extents, [&](const region& step) {
-    blocks.begin(walk_stretch::step, step);
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      inputs[i] = input(blocks.operand(i, step), how_.inputs[i], step);
-    }
-    kernel_->run(call);
-    blocks.end(walk_stretch::step);
-  });
-}
 
-void block_function::run_in_calls(task_blocks& blocks, const region& box) const {
-  for_each_box(box, blocks.how().leg(), [&](const region& sweep) {
-    blocks.begin(walk_stretch::leg, sweep);
-    std::vector<block_operand> operands;
-    for (std::size_t i = 0; i < how_.inputs.size(); ++i) {
-      operands.push_back(blocks.operand(i, sweep));
+  void take(const region& step) override {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      inputs_[i] = owner_.input(blocks_.operand(i, step), owner_.blocks_.inputs[i], step);
     }
-    for_each_box(sweep, how_.call, [&](const region& part) {
+    owner_.kernel_->run(call());
+  }
+  void finish() override {}
+
+ private:
+  [[nodiscard]] block_call call() const {
+    return {inputs_, outputs_, owner_.parameters_.get(), owner_.workspace(blocks_)};
+  }
+
+  const block_function& owner_;
+  task_blocks& blocks_;
+  std::vector<block_input> inputs_;
+  std::vector<block_output> outputs_;
+};
+
+/// Several calls of the kernel in a sweep, which share the operands that the sweep has read.
+class block_function::separate_calls final : public block_computation {
+ public:
+  separate_calls(const block_function& owner, task_blocks& blocks)
+      : owner_(owner), blocks_(blocks) {}
+
+  void take(const region& step) override {
+    const std::vector<std::vector<block_axis>>& axes = owner_.blocks_.inputs;
+    std::vector<block_operand> operands;
+    for (std::size_t i = 0; i < axes.size(); ++i) operands.push_back(blocks_.operand(i, step));
+    for_each_box(step, owner_.blocks_.call, [&](const region& part) {
       std::vector<block_input> inputs;
       for (std::size_t i = 0; i < operands.size(); ++i) {
-        inputs.push_back(input(restrict_operand(operands[i], sweep, part), how_.inputs[i], part));
+        inputs.push_back(owner_.input(restrict_operand(operands[i], step, part), axes[i], part));
       }
-      const std::vector<block_output> outputs = made_in(blocks, part);
-      const block_call call{inputs, outputs, parameters_.get(), workspace(blocks)};
-      if (kernel_->start != nullptr) kernel_->start(call);
-      kernel_->run(call);
+      const std::vector<block_output> outputs = owner_.result_destinations(blocks_, part);
+      const block_call call{inputs, outputs, owner_.parameters_.get(), owner_.workspace(blocks_)};
+      if (owner_.kernel_->start != nullptr) owner_.kernel_->start(call);
+      owner_.kernel_->run(call);
     });
-    blocks.end(walk_stretch::leg);
-  });
+  }
+  void finish() override {}
+
+ private:
+  const block_function& owner_;
+  task_blocks& blocks_;
+};
+
+std::unique_ptr<block_computation> block_function::start(task_blocks& blocks,
+                                                         const region& box) const {
+  if (!blocks_.call.empty()) return std::make_unique<separate_calls>(*this, blocks);
+  return std::make_unique<streamed_computation>(*this, blocks, box);
 }
 
 }  // namespace tessera

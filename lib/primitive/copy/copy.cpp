@@ -14,13 +14,13 @@
 /// Invariant: a copy reads and writes bytes, so it takes elements of every type.
 /// Reference: NumPy's strided views; `core/strided_copy.hpp` for the loops.
 
-#include "tessera/primitive/copy.hpp"
+#include "primitive/copy/copy.hpp"
 
 #include "tessera/core/strided_copy.hpp"
-#include "tessera/core/text.hpp"
 #include "tessera/kernel/block_runner.hpp"
 #include "tessera/primitive/strips.hpp"
 
+#include "core/api/text.hpp"
 #include "json/fields.hpp"
 #include "primitive/parse.hpp"
 
@@ -51,7 +51,7 @@ primitive_handle copy_of(const index_vector& shape, const element_type& type) {
   return std::make_shared<const box_copy>(shape, type);
 }
 
-primitive_handle box_copy::within(const walk& /*how*/, const region& box) const {
+primitive_handle box_copy::within(const loop_schedule& /*schedule*/, const region& box) const {
   return copy_of(box.shape(), type_);
 }
 
@@ -60,16 +60,16 @@ std::string box_copy::to_json() const {
 }
 
 primitive_handle detail::parse_copy(const std::string& text) {
-  const json value = json::parse(text);
+  const json value = fields::parse(text);
   return copy_of(fields::indices(value.at("shape")), fields::any_type(value.at("type")));
 }
 
-bool box_copy::equals(const primitive& other) const {
-  const auto& rhs = static_cast<const box_copy&>(other);
+bool box_copy::equals(const primitive& rhs_base) const {
+  const auto& rhs = static_cast<const box_copy&>(rhs_base);
   return shape_ == rhs.shape_ && type_ == rhs.type_;
 }
 
-std::vector<output> box_copy::outputs(const walk& schedule) const {
+std::vector<output> box_copy::outputs(const loop_schedule& schedule) const {
   std::vector<output_axis> axes;
   for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
     axes.push_back({output_axis::kind::along, axis});
@@ -78,12 +78,12 @@ std::vector<output> box_copy::outputs(const walk& schedule) const {
 }
 
 void box_copy::check(const operation_rules& rules) const {
-  rules.require(rules.how().domain == shape_ && rules.element_types() == std::vector{type_},
+  rules.require(rules.schedule().domain == shape_ && rules.element_types() == std::vector{type_},
                 "a copy has the shape and the type of its operand");
   rules.check_images();
 }
 
-task_demand box_copy::demand(const walk& schedule, std::size_t /*num_operands*/) const {
+task_demand box_copy::demand(const loop_schedule& schedule, std::size_t /*num_operands*/) const {
   task_demand needs;
   needs.operands.push_back({.is_used = true, .used = {0, 1}, .read = {0, 0}});
   needs.outputs.push_back({{1, 2}});
@@ -108,7 +108,7 @@ void box_copy::run(task_blocks& blocks, const region& box) const {
                          type_.size());
 }
 
-description box_copy::describe(const std::string& /*operation*/, const walk& /*how*/,
+description box_copy::describe(const std::string& /*operation*/, const loop_schedule& /*schedule*/,
                                const operand_words& words) const {
   return {{words.names.front()}, listed({words.names.front()})};
 }
@@ -119,8 +119,10 @@ primitive_handle box_copy::with_producer(std::size_t operand, std::size_t num_op
   return make_map(*as_strips_)->with_producer(operand, num_operands, map, producer);
 }
 
-primitive_handle box_copy::beside(const primitive& other, std::size_t num_operands) const {
-  return as_strips_ ? make_map(*as_strips_)->beside(other, num_operands) : nullptr;
+primitive_handle box_copy::beside(const primitive& sibling, std::size_t num_operands) const {
+  return as_strips_ ? make_map(*as_strips_)->beside(sibling, num_operands) : nullptr;
 }
+
+bool is_copy(const primitive& op) { return dynamic_cast<const box_copy*>(&op) != nullptr; }
 
 }  // namespace tessera

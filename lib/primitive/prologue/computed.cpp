@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitive/prologue/computed.hpp"
 
-#include "tessera/core/floor_quotient.hpp"
-#include "tessera/core/wide_integer.hpp"
-
-#include "primitive/strips/pieces.hpp"
-#include "primitive/strips/program_rules.hpp"
+#include "core/api/floor_quotient.hpp"
+#include "core/api/wide_integer.hpp"
+#include "primitive/pieces/pieces.hpp"
+#include "primitive/pieces/program_rules.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace tessera {
 
-bool computed_operand::operator==(const computed_operand& other) const {
-  return axes == other.axes && grown == other.grown && are_equal(pieces, other.pieces);
+bool computed_operand::operator==(const computed_operand& rhs) const {
+  return axes == rhs.axes && grown == rhs.grown && are_equal(pieces, rhs.pieces);
 }
 
 namespace detail {
@@ -161,7 +160,7 @@ double heaviest_program(const computed_operand& computed) {
 
 std::optional<computed_operand> make_computed(const index_map& map, const piece_list& producer,
                                               std::size_t first) {
-  if (map.behind() != nullptr) return std::nullopt;
+  if (map.gather() != nullptr) return std::nullopt;
   computed_operand computed;
   for (const axis_map& array_axis : map.axes()) {
     const auto terms = array_axis.terms();
@@ -174,8 +173,8 @@ std::optional<computed_operand> make_computed(const index_map& map, const piece_
   if (!have_separate_windows(computed, map)) return std::nullopt;
   std::vector<piece> pieces;
   for (const piece& producer_piece : producer) {
-    const auto coordinates = preimage_in(computed, map, producer_piece.where,
-                                         unbounded_box(computed, map.domain_rank()));
+    const auto coordinates =
+        preimage_in(computed, map, producer_piece.box, unbounded_box(computed, map.domain_rank()));
     if (!coordinates) return std::nullopt;
     // An operand without elements has one piece.
     if (coordinates->empty() && producer.size() > 1) continue;
@@ -193,7 +192,7 @@ std::optional<computed_operand> inline_producer(const computed_operand& computed
                                                 std::size_t operand, const index_map& map,
                                                 const piece_list& producer, std::size_t first) {
   // The preimage of a box under a gather is not a box.
-  if (map.behind() != nullptr && producer.size() > 1) return std::nullopt;
+  if (map.gather() != nullptr && producer.size() > 1) return std::nullopt;
   std::vector<piece> pieces;
   for (const piece& part : computed.pieces) {
     const auto& used = part.operands;
@@ -203,11 +202,11 @@ std::optional<computed_operand> inline_producer(const computed_operand& computed
       continue;
     }
     for (const piece& producer_piece : producer) {
-      const auto coordinates = preimage_in(computed, map, producer_piece.where, part.where);
+      const auto coordinates = preimage_in(computed, map, producer_piece.box, part.box);
       if (!coordinates) return std::nullopt;
       if (coordinates->empty()) continue;
       pieces.push_back(tessera::inline_producer(part, operand, producer_piece, first));
-      pieces.back().where = *coordinates;
+      pieces.back().box = *coordinates;
     }
   }
   if (pieces.empty()) return std::nullopt;
@@ -218,11 +217,11 @@ computed_operand restrict_to(const computed_operand& computed, const region& box
   const region coordinates = operand_box(computed, box);
   std::vector<piece> pieces;
   for (const piece& part : computed.pieces.near(coordinates)) {
-    piece shifted{intersect(part.where, coordinates), part.operands, part.program};
-    if (shifted.where.empty() && computed.pieces.size() > 1) continue;
+    piece shifted{intersect(part.box, coordinates), part.operands, part.program};
+    if (shifted.box.empty() && computed.pieces.size() > 1) continue;
     for (std::size_t axis = 0; axis < coordinates.rank(); ++axis) {
-      shifted.where.start[axis] -= coordinates.start[axis];
-      shifted.where.stop[axis] -= coordinates.start[axis];
+      shifted.box.start[axis] -= coordinates.start[axis];
+      shifted.box.stop[axis] -= coordinates.start[axis];
     }
     pieces.push_back(std::move(shifted));
   }
@@ -232,7 +231,7 @@ computed_operand restrict_to(const computed_operand& computed, const region& box
 namespace {
 
 void check_axes(const operation_rules& rules, const computed_operand& computed) {
-  const std::size_t rank = rules.how().rank();
+  const std::size_t rank = rules.schedule().rank();
   rules.require((computed.axes >> rank).none(), "a computed operand has axes of the domain");
   axis_set used_axes = computed.axes;
   axis_set grown_axes;
@@ -270,14 +269,14 @@ void check_operand(const operation_rules& rules, const computed_operand& compute
 
 void check_computed(const operation_rules& rules, const computed_operand& computed) {
   check_axes(rules, computed);
-  const std::size_t rank = rules.how().rank();
-  const region operand_region = operand_box(computed, region::whole(rules.how().domain));
+  const std::size_t rank = rules.schedule().rank();
+  const region operand_region = operand_box(computed, region::whole(rules.schedule().domain));
   rules.require(computed.pieces.size() > 0, "a computed operand has pieces");
   wide_integer covered = 0;
   for (const piece& part : computed.pieces) {
-    rules.require(part.where.start.size() == rank && part.where.stop.size() == rank,
+    rules.require(part.box.start.size() == rank && part.box.stop.size() == rank,
                   "a piece of a computed operand has the rank of the domain");
-    const region coordinates = intersect(part.where, operand_region);
+    const region coordinates = intersect(part.box, operand_region);
     covered += static_cast<wide_integer>(coordinates.num_elements());
     std::vector<dtype> types;
     for (const std::size_t operand : part.operands) {
@@ -292,8 +291,8 @@ void check_computed(const operation_rules& rules, const computed_operand& comput
   rules.require(covered == static_cast<wide_integer>(operand_region.num_elements()),
                 "pieces cover the computed operand");
   for (const piece& part : computed.pieces) {
-    for (const piece& neighbour : computed.pieces.near(part.where)) {
-      rules.require(&neighbour == &part || intersect(neighbour.where, part.where).empty(),
+    for (const piece& neighbour : computed.pieces.near(part.box)) {
+      rules.require(&neighbour == &part || intersect(neighbour.box, part.box).empty(),
                     "pieces do not overlap");
     }
   }

@@ -15,7 +15,8 @@
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index_map.hpp"
 #include "tessera/core/region.hpp"
-#include "tessera/primitive/prologue.hpp"
+
+#include "primitive/prologue/prologue.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/primitive/prologue.hpp"
-
 #include "json/fields.hpp"
 #include "primitive/inner.hpp"
 #include "primitive/parse.hpp"
-#include "primitive/strips/pieces.hpp"
+#include "primitive/pieces/pieces.hpp"
+#include "primitive/prologue/prologue.hpp"
 
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -25,7 +24,7 @@ std::string prologue::to_json() const {
       for (const grown_axis& axis : computed->grown) grown.push_back({axis.axis, axis.by});
       inputs.push_back({{"pieces", detail::pieces_json(computed->pieces)},
                         {"axes", computed->axes.to_ulong()},
-                        {"grown", std::move(grown)}});
+                        {"halo", std::move(grown)}});
     }
   }
   return json{{"then", detail::inner_json(*then_)}, {"inputs", std::move(inputs)}}.dump();
@@ -33,16 +32,16 @@ std::string prologue::to_json() const {
 
 primitive_handle detail::parse_prologue(const std::string& text) {
   constexpr std::size_t most_operands = std::size_t{1} << 20;
-  const json value = json::parse(text);
+  const json value = fields::parse(text);
   std::vector<prologue_input> inputs;
-  for (const json& input : value.at("inputs").get_ref<const json::array_t&>()) {
+  for (const json& input : fields::list(value.at("inputs"))) {
     if (!input.is_object()) {
       inputs.emplace_back(fields::number_below(input, most_operands));
       continue;
     }
     computed_operand computed{parse_pieces(input.at("pieces")),
                               fields::number_below(input.at("axes"), std::size_t{1} << max_rank)};
-    for (const json& axis : input.at("grown").get_ref<const json::array_t&>()) {
+    for (const json& axis : fields::list(input.at("halo"))) {
       computed.grown.push_back(
           {fields::number_below(axis.at(0), max_rank), fields::number_below(axis.at(1), max_rank)});
     }

@@ -4,8 +4,8 @@
 ///
 /// Problem: `(a - 1) @ b`, or a window function of `sqrt(x)`, would write `a - 1` to a store first.
 ///
-/// Idea: when the primitive `then` asks for an operand over a box, the prologue reads the operands
-/// of the producer, computes the box into a buffer of the task, and passes the buffer on:
+/// Idea: the primitive `then` asks for an operand over a box. The prologue reads the operands of
+/// the producer, computes the box into a buffer of the task, and passes the buffer on:
 ///
 ///     then asks operand 0 over box    read a over box | run "a - 1" strip by strip | buffer
 ///
@@ -15,15 +15,15 @@
 /// Invariant: `then` sees the elements, shapes and schedule that it would see without prologue.
 /// Reference: operator fusion by inlining, as Halide's `compute_at`, here at the step of the block.
 
-#include "tessera/primitive/prologue.hpp"
+#include "primitive/prologue/prologue.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/text.hpp"
 
+#include "core/api/text.hpp"
 #include "primitive/inner.hpp"
+#include "primitive/pieces/pieces.hpp"
+#include "primitive/pieces/program_rules.hpp"
 #include "primitive/prologue/computed.hpp"
-#include "primitive/strips/pieces.hpp"
-#include "primitive/strips/program_rules.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -39,8 +39,8 @@ const computed_operand* as_computed(const prologue_input& input) {
 }
 
 /// Returns the extents of a computed operand in a step of `schedule`, over all axes of the domain.
-index_vector extents_in_step(const computed_operand& computed, const walk& schedule) {
-  return detail::operand_box(computed, region::whole(schedule.stream)).shape();
+index_vector extents_in_step(const computed_operand& computed, const loop_schedule& schedule) {
+  return detail::operand_box(computed, region::whole(schedule.step)).shape();
 }
 
 /// Extends `demand`, of one operand, by `added`.
@@ -55,10 +55,10 @@ void add_demand(operand_demand& demand, const operand_demand& added) {
                  std::max(demand.read.last, added.read.last)};
   demand.is_whole = demand.is_whole || added.is_whole;
   demand.at_start &= added.at_start;
-  if (!demand.where || !added.where) {
-    demand.where.reset();
+  if (!demand.domain || !added.domain) {
+    demand.domain.reset();
   } else {
-    demand.where = hull(*demand.where, *added.where);
+    demand.domain = hull(*demand.domain, *added.domain);
   }
 }
 
@@ -89,8 +89,8 @@ index_vector strides_like(const index_vector& extents, const std::vector<block_o
 prologue::prologue(primitive_handle then, std::vector<prologue_input> inputs)
     : then_(std::move(then)), inputs_(std::move(inputs)) {}
 
-bool prologue::equals(const primitive& other) const {
-  const auto& rhs = static_cast<const prologue&>(other);
+bool prologue::equals(const primitive& rhs_base) const {
+  const auto& rhs = static_cast<const prologue&>(rhs_base);
   return inputs_ == rhs.inputs_ && equal(*then_, *rhs.then_);
 }
 
@@ -104,8 +104,22 @@ void prologue::check_portable(const std::string& operation, const std::string& l
   }
 }
 
+namespace {
+
+/// Returns the shape of the whole of a computed operand.
+index_vector shape_of(const computed_operand& computed, const loop_schedule& schedule) {
+  const auto extents = detail::operand_box(computed, region::whole(schedule.domain)).shape();
+  index_vector shape;
+  for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
+    if (computed.axes[axis]) shape.push_back(extents[axis]);
+  }
+  return shape;
+}
+
+}  // namespace
+
 void prologue::check(const operation_rules& rules) const {
-  const walk& schedule = rules.how();
+  const loop_schedule& schedule = rules.schedule();
   std::vector<index_map> maps;
   std::vector<element_type> types;
   std::vector<index_vector> shapes;
@@ -130,14 +144,11 @@ void prologue::check(const operation_rules& rules) const {
     }
     maps.push_back(detail::operand_map(*computed, schedule.rank()));
     types.emplace_back(detail::type_of(*computed));
-    const auto extents = detail::operand_box(*computed, region::whole(schedule.domain)).shape();
-    index_vector& shape = shapes.emplace_back();
-    for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
-      if (computed->axes[axis]) shape.push_back(extents[axis]);
-    }
+    shapes.push_back(shape_of(*computed, schedule));
   }
   rules.require(std::find(is_used.begin(), is_used.end(), false) == is_used.end(),
                 "each operand is used");
+  rules.require(then_->is_passive(), "a primitive with computed operands has `start`");
   then_->check({rules.name(), schedule, maps, std::move(types), std::move(shapes)});
   // Steps of the prologue stand before the step that reads the operand, so it must be a block.
   const task_demand needs = then_->demand(schedule, inputs_.size());
@@ -147,7 +158,7 @@ void prologue::check(const operation_rules& rules) const {
   }
 }
 
-std::size_t prologue::most_pieces(const walk& schedule) const {
+std::size_t prologue::most_pieces(const loop_schedule& schedule) const {
   std::size_t most = then_->most_pieces(schedule);
   for (const prologue_input& input : inputs_) {
     const computed_operand* const computed = as_computed(input);
@@ -159,7 +170,7 @@ std::size_t prologue::most_pieces(const walk& schedule) const {
 
 // The step that reads a computed operand is replaced by steps of its pieces: for each piece one for
 // each operand that is read, and one that computes.
-task_demand prologue::demand(const walk& schedule, std::size_t num_operands) const {
+task_demand prologue::demand(const loop_schedule& schedule, std::size_t num_operands) const {
   task_demand needs = then_->demand(schedule, inputs_.size());
   const std::vector<operand_demand> then_demands =
       std::exchange(needs.operands, std::vector<operand_demand>(num_operands));
@@ -191,18 +202,18 @@ task_demand prologue::demand(const walk& schedule, std::size_t num_operands) con
     output.held = {shift_step(output.held.first, output.held.first > 0),
                    shift_step(output.held.last, true)};
   }
-  needs.last_of_stream = shift_step(needs.last_of_stream, true);
+  needs.last_repeated_step = shift_step(needs.last_repeated_step, true);
   needs.is_handed_on = false;
   return needs;
 }
 
 void prologue::add_computed(task_demand& needs, const computed_operand& computed,
-                            const walk& schedule, std::size_t step) {
+                            const loop_schedule& schedule, std::size_t step) {
   const region domain = region::whole(schedule.domain);
   const index_vector extents = extents_in_step(computed, schedule);
   const index_t num_elements = tessera::num_elements(extents);
   for (const piece& part : computed.pieces) {
-    const region box_of_operand = intersect(part.where, detail::operand_box(computed, domain));
+    const region box_of_operand = intersect(part.box, detail::operand_box(computed, domain));
     region domain_box = detail::domain_hull(computed, box_of_operand, domain);
     if (box_of_operand.empty()) domain_box.stop = domain_box.start;
     const std::size_t compute_step = step + part.operands.size();
@@ -210,17 +221,17 @@ void prologue::add_computed(task_demand& needs, const computed_operand& computed
       add_demand(needs.operands[operand], {.is_used = true,
                                            .used = {step, compute_step},
                                            .read = {step, step},
-                                           .where = domain_box});
+                                           .domain = domain_box});
       ++step;
     }
     step = compute_step + 1;
     needs.scratch = std::max(needs.scratch, scratch_bytes(part.program, num_elements));
   }
-  needs.own.push_back({"computed operand", static_cast<std::size_t>(num_elements) *
-                                               size_of(detail::type_of(computed))});
+  needs.buffers.push_back({"computed operand", static_cast<std::size_t>(num_elements) *
+                                                   size_of(detail::type_of(computed))});
 }
 
-double prologue::element_steps(const walk& schedule) const {
+double prologue::element_steps(const loop_schedule& schedule) const {
   double steps = then_->element_steps(schedule);
   for (const prologue_input& input : inputs_) {
     const computed_operand* const computed = as_computed(input);
@@ -237,7 +248,7 @@ class prologue::blocks_of_then final : public detail::inner_blocks {
   blocks_of_then(const prologue& owner, task_blocks& task)
       : inner_blocks(task),
         owner_(owner),
-        num_buffers_(owner.then_->demand(task.how(), owner.inputs_.size()).own.size()),
+        num_buffers_(owner.then_->demand(task.schedule(), owner.inputs_.size()).buffers.size()),
         computed_(owner.inputs_.size()) {}
 
   [[nodiscard]] std::size_t num_operands() const override { return owner_.inputs_.size(); }
@@ -255,10 +266,10 @@ class prologue::blocks_of_then final : public detail::inner_blocks {
       buffer += as_computed(owner_.inputs_[before]) == nullptr ? 0 : 1;
     }
     const region coordinates = detail::operand_box(computed, box);
-    block_result whole{task().own(buffer).data(), {}};
+    block_result whole{task().work_buffer(buffer).data(), {}};
     const std::vector<block_operand> no_operands;
     for (const piece& part : computed.pieces.near(coordinates)) {
-      const region overlap = intersect(part.where, coordinates);
+      const region overlap = intersect(part.box, coordinates);
       if (overlap.empty()) continue;
       const region source_box = detail::covering_box(computed, overlap, box);
       std::vector<block_operand> operands;
@@ -285,102 +296,22 @@ class prologue::blocks_of_then final : public detail::inner_blocks {
   std::vector<block_operand> computed_;
 };
 
-void prologue::run(task_blocks& blocks, const region& box) const {
-  blocks_of_then then_blocks(*this, blocks);
-  then_->run(then_blocks, box);
-}
+/// The computation of `then`, with the task as it sees it.
+class prologue::computation final : public block_computation {
+ public:
+  computation(const prologue& owner, task_blocks& task, const region& box)
+      : blocks_(owner, task), then_(owner.then_->start(blocks_, box)) {}
 
-namespace {
+  void take(const region& part) override { then_->take(part); }
+  void finish() override { then_->finish(); }
 
-/// Returns the formulas of the pieces of `computed`, given the names of the operands.
-std::string formula_of(const computed_operand& computed, const std::vector<std::string>& names) {
-  std::vector<std::string> formulas;
-  for (const piece& part : computed.pieces) {
-    std::vector<std::string> names_of_part;
-    for (const std::size_t operand : part.operands) names_of_part.push_back(names[operand]);
-    std::string formula = describe(part.program, names_of_part);
-    const bool is_known = std::find(formulas.begin(), formulas.end(), formula) != formulas.end();
-    if (!is_known) formulas.push_back(std::move(formula));
-  }
-  return listed(formulas);
-}
+ private:
+  blocks_of_then blocks_;
+  std::unique_ptr<block_computation> then_;
+};
 
-}  // namespace
-
-description prologue::describe(const std::string& operation, const walk& schedule,
-                               const operand_words& words) const {
-  operand_words then_words;
-  for (const prologue_input& input : inputs_) {
-    if (const computed_operand* const computed = as_computed(input)) {
-      then_words.names.push_back(formula_of(*computed, words.names));
-      then_words.formulas.push_back(formula_of(*computed, words.formulas));
-    } else {
-      then_words.names.push_back(words.names[std::get<std::size_t>(input)]);
-      then_words.formulas.push_back(words.formulas[std::get<std::size_t>(input)]);
-    }
-  }
-  return then_->describe(operation, schedule, then_words);
-}
-
-primitive_handle prologue::within(const walk& schedule, const region& box) const {
-  primitive_handle then_part = then_->within(schedule, box);
-  if (then_part == nullptr) return nullptr;
-  std::vector<prologue_input> inputs = inputs_;
-  for (prologue_input& input : inputs) {
-    if (auto* const computed = std::get_if<computed_operand>(&input)) {
-      *computed = detail::restrict_to(*computed, box);
-    }
-  }
-  return std::make_shared<const prologue>(std::move(then_part), std::move(inputs));
-}
-
-primitive_handle prologue::with_producer(std::size_t operand, std::size_t num_operands,
-                                         const index_map& map, const piece_list& producer) const {
-  std::size_t count = num_operands;
-  for (const piece& producer_piece : producer) {
-    for (const std::size_t number : producer_piece.operands) {
-      count = std::max(count, num_operands + number + 1);
-    }
-  }
-  std::vector<prologue_input> inputs;
-  for (const prologue_input& input : inputs_) {
-    const computed_operand* const computed = as_computed(input);
-    if (computed == nullptr && std::get<std::size_t>(input) != operand) {
-      inputs.push_back(input);
-      continue;
-    }
-    auto computed_input = computed == nullptr ? detail::make_computed(map, producer, num_operands)
-                                              : detail::inline_producer(*computed, operand, map,
-                                                                        producer, num_operands);
-    if (!computed_input) return nullptr;
-    inputs.emplace_back(std::move(*computed_input));
-  }
-  std::vector<std::size_t> targets(count);
-  for (std::size_t i = 0; i < count; ++i) targets[i] = i > operand ? i - 1 : i;
-  return prologue(then_, std::move(inputs)).with_operands(targets, count - 1);
-}
-
-primitive_handle prologue::with_outputs(const std::vector<bool>& needed) const {
-  primitive_handle then = then_->with_outputs(needed);
-  return then == nullptr ? nullptr : std::make_shared<const prologue>(std::move(then), inputs_);
-}
-
-primitive_handle prologue::with_operands(const std::vector<std::size_t>& targets,
-                                         std::size_t /*count*/) const {
-  std::vector<prologue_input> inputs;
-  for (const prologue_input& input : inputs_) {
-    const computed_operand* const computed = as_computed(input);
-    if (computed == nullptr) {
-      inputs.emplace_back(targets[std::get<std::size_t>(input)]);
-      continue;
-    }
-    std::vector<piece> pieces;
-    for (const piece& part : computed->pieces) {
-      pieces.push_back(remap_operands(part, targets));
-    }
-    inputs.emplace_back(computed_operand{{std::move(pieces)}, computed->axes, computed->grown});
-  }
-  return std::make_shared<const prologue>(then_, std::move(inputs));
+std::unique_ptr<block_computation> prologue::start(task_blocks& blocks, const region& box) const {
+  return std::make_unique<computation>(*this, blocks, box);
 }
 
 }  // namespace tessera

@@ -41,15 +41,15 @@ index_t product(const index_vector& lengths) {
 }
 
 index_t num_states(const index_vector& box, const fold_sink& fold) {
-  return num_kept(box, fold.reduced) * (fold.is_labelled ? product(fold.own) : 1);
+  return num_kept(box, fold.reduced) * (fold.is_labelled ? product(fold.extra_axes) : 1);
 }
 
 state_layout::state_layout(const index_vector& extents, const fold_sink& fold)
     : strides(extents.size()) {
   if (fold.is_labelled) {
-    num_groups = product(fold.own);
+    num_groups = product(fold.extra_axes);
   } else {
-    cells = product(fold.own);
+    cells = product(fold.extra_axes);
   }
   const std::size_t extra_axis = first_reduced_axis(fold.reduced);
   index_t stride = 1;
@@ -73,9 +73,9 @@ output_layout::output_layout(const index_vector& box, const fold_sink& fold, boo
       continue;
     }
     if (!std::exchange(has_extra_axes, true)) {
-      const index_vector extra_strides = row_major_strides(fold.own);
-      for (std::size_t i = 0; i < fold.own.size(); ++i) {
-        add(fold.own[i], extra_strides[i] * (fold.is_labelled ? layout.group_stride : 1));
+      const index_vector extra_strides = row_major_strides(fold.extra_axes);
+      for (std::size_t i = 0; i < fold.extra_axes.size(); ++i) {
+        add(fold.extra_axes[i], extra_strides[i] * (fold.is_labelled ? layout.group_stride : 1));
       }
     }
     if (are_states) add(1, 0);
@@ -120,7 +120,7 @@ void finish_states(const block_states& states, std::span<const block_result> res
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       outputs[i] = results[i].data + offset_of(position, results[i].strides);
     }
-    kernel.finish(planes.data(), outputs.data(), row, states.taken, states.parameters);
+    kernel.finish(planes.data(), outputs.data(), row, states.num_taken, states.parameters);
   }
 }
 
@@ -137,7 +137,7 @@ void finish_cells(const block_states& states, std::span<const block_result> resu
       planes[plane] =
           states.planes[plane] + first * states.cells * itemsize_of(kernel.planes[plane]);
     }
-    kernel.finish(planes.data(), buffers.data(), size, states.taken, states.parameters);
+    kernel.finish(planes.data(), buffers.data(), size, states.num_taken, states.parameters);
     for (std::size_t i = 0; i < results.size(); ++i) {
       const index_vector& strides = results[i].strides;
       std::byte* to = results[i].data;

@@ -7,7 +7,7 @@
 #include "tessera/core/index.hpp"
 #include "tessera/core/region.hpp"
 #include "tessera/kernel/block_runner.hpp"
-#include "tessera/primitive/walk.hpp"
+#include "tessera/primitive/loop_schedule.hpp"
 
 #include <span>
 #include <utility>

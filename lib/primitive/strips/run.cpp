@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Strips: the demand of a task, and its run.
+/// Strips: the demand of a task, and its computation.
 ///
 /// Problem: one program computes elements, and several folds and results consume them; operands and
 /// states must fit the cache, and the bits of a fold must not depend on blocks.
@@ -15,23 +15,25 @@
 ///
 /// Folds over the same axes form a group and take a strip together. Several groups each run their
 /// part of the program over the step, slice by slice of the cache (`cache_blocks`). Pieces of a
-/// concatenation are put together before they are folded (`piece_buffers`).
+/// concatenation are collected before they are folded (`piece_buffers`).
 ///
 /// Invariant: the order in which a state takes elements is that of leaves and reference steps
-/// (`reduction_tree`, `fold_sink::nominal`), not of blocks.
+/// (`reduction_tree`, `fold_sink::reference_step`), not of blocks.
 /// Reference: vectorised execution, Boncz, Zukowski, Nes, "MonetDB/X100" (2005), as in DuckDB.
 
 #include "tessera/primitive/strips.hpp"
 
+#include "primitive/pieces/pieces.hpp"
+#include "primitive/pieces/programs.hpp"
+#include "primitive/strips/cache_blocks.hpp"
 #include "primitive/strips/fold_states.hpp"
-#include "primitive/strips/gathered_pieces.hpp"
-#include "primitive/strips/leg_folds.hpp"
+#include "primitive/strips/piece_buffers.hpp"
 #include "primitive/strips/piece_states.hpp"
-#include "primitive/strips/programs.hpp"
-#include "primitive/strips/slabs.hpp"
+#include "primitive/strips/sweep_accumulators.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -70,7 +72,8 @@ std::vector<bool> folded_results(const std::vector<strip_sink>& sinks) {
 }
 
 /// Returns the number of buffers that put results of cells into the order of outputs.
-std::size_t count_cell_buffers(const std::vector<strip_sink>& sinks, const walk& schedule) {
+std::size_t count_cell_buffers(const std::vector<strip_sink>& sinks,
+                               const loop_schedule& schedule) {
   std::size_t count = 0;
   for (const strip_sink& sink : sinks) {
     const auto* const fold = std::get_if<fold_sink>(&sink);
@@ -82,71 +85,55 @@ std::size_t count_cell_buffers(const std::vector<strip_sink>& sinks, const walk&
 
 }  // namespace
 
-// Steps of the schedule of buffers: for each piece, one step for each operand that is read, and one
-// that computes. Then a step for each output: results leave, folds are finished. An operand lives
-// from its first to its last piece, a result from the first computation on.
-task_demand strips::demand(const walk& schedule, std::size_t num_operands) const {
+// Steps of the schedule of buffers: the steps of `add_operand_steps`, then a step for each output:
+// results leave, folds are finished. A result lives from the first computation on.
+task_demand strips::demand(const loop_schedule& schedule, std::size_t num_operands) const {
   task_demand needs;
   needs.operands.resize(num_operands);
-  const index_t num_step_elements = num_elements(schedule.stream);
+  const index_t num_step_elements = num_elements(schedule.step);
   const std::size_t first_computed = pieces_.size() == 0 ? 0 : pieces_.front().operands.size();
-  std::size_t step = 0;
-  for (const piece& part : pieces_) {
-    const std::size_t compute_step = step + part.operands.size();
-    for (const std::size_t operand : part.operands) {
-      operand_demand& needed = needs.operands[operand];
-      if (!needed.is_used) needed = {.is_used = true, .used = {step, step}, .read = {step, step}};
-      needed.where = needed.where ? hull(*needed.where, part.where) : part.where;
-      needed.read.last = step++;
-      needed.used.last = compute_step;
-    }
-    needs.scratch = std::max(needs.scratch, scratch_bytes(part.program, num_step_elements));
-    ++step;
-  }
-  if (has_scans()) {
-    add_scans(needs, schedule, step);
-    return needs;
-  }
+  const std::size_t step = add_operand_steps(needs, pieces_, num_step_elements);
   add_folds(needs, schedule);
   if (pieces_.size() > 1 && has_folds() && !merged_) {
     const region domain = region::whole(schedule.domain);
     const piece_buffers buffers(pieces_, schedule, domain, folded_results(sinks_));
-    for (own_buffer& buffer : buffers.buffers()) needs.own.push_back(std::move(buffer));
+    for (buffer_demand& buffer : buffers.buffers()) needs.buffers.push_back(std::move(buffer));
     needs.scratch = std::max(needs.scratch, scratch_bytes(buffers.program(), num_step_elements));
   }
   std::size_t leave_step = step;
   std::size_t finish_step = step;
   for (const strip_sink& sink : sinks_) finish_step += is_result(sink) ? 1 : 0;
-  needs.last_of_stream = finish_step - 1;
+  needs.last_repeated_step = finish_step - 1;
   const std::size_t first_finish_step = finish_step;
   for (const strip_sink& sink : sinks_) {
     if (is_result(sink)) {
       needs.outputs.push_back(
-          {{first_computed, leave_step++}, has_folds() ? walk_stretch::step : walk_stretch::leg});
+          {{first_computed, leave_step++}, has_folds() ? task_scope::step : task_scope::sweep});
       continue;
     }
     const std::size_t count = num_outputs(sink, schedule);
     for (std::size_t i = 0; i < count; ++i) {
-      needs.outputs.push_back({{first_finish_step, finish_step++}, walk_stretch::leg});
+      needs.outputs.push_back({{first_finish_step, finish_step++}, task_scope::sweep});
     }
   }
   // The first step of a sweep follows the last output of the previous sweep.
-  if (schedule.ordered.any()) needs.last_of_stream = finish_step - 1;
+  if (schedule.ordered.any()) needs.last_repeated_step = finish_step - 1;
   return needs;
 }
 
 // The states of a fold cover all kept elements of a sweep.
-void strips::add_folds(task_demand& needs, const walk& schedule) const {
+void strips::add_folds(task_demand& needs, const loop_schedule& schedule) const {
   for (const fold_group& group : groups_) {
     for (const std::size_t sink : group.sinks) {
       const fold_kernel& kernel = *fold(sink).step.kernel;
-      const accumulator_layout layout(schedule, schedule.leg(), fold(sink));
+      const accumulator_layout layout(schedule, schedule.sweep(), fold(sink));
       const auto cells = static_cast<std::size_t>(state_layout(layout.part, fold(sink)).cells);
       const std::string group_text =
-          fold(sink).is_labelled ? fmt::format(" of {} groups", product(fold(sink).own)) : "";
+          fold(sink).is_labelled ? fmt::format(" of {} groups", product(fold(sink).extra_axes))
+                                 : "";
       for (const dtype type : kernel.planes) {
-        needs.own.push_back({fmt::format("state of {}{}", kernel.label, group_text),
-                             size_of(type) * layout.size() * cells});
+        needs.buffers.push_back({fmt::format("state of {}{}", kernel.label, group_text),
+                                 size_of(type) * layout.size() * cells});
       }
     }
   }
@@ -155,32 +142,59 @@ void strips::add_folds(task_demand& needs, const walk& schedule) const {
     for (const std::size_t sink : group.sinks) {
       const fold_kernel& kernel = *fold(sink).step.kernel;
       if (kernel.cells == nullptr || !schedule.takes_all(group.reduced)) continue;
-      const index_t kept = std::min(num_kept(schedule.leg(), group.reduced), states_at_once);
-      const auto count = static_cast<std::size_t>(checked_multiply(kept, product(fold(sink).own)));
+      const index_t kept = std::min(num_kept(schedule.sweep(), group.reduced), states_at_once);
+      const auto count =
+          static_cast<std::size_t>(checked_multiply(kept, product(fold(sink).extra_axes)));
       for (const dtype type : kernel.outputs) {
-        needs.own.push_back({fmt::format("results of {}", kernel.label), size_of(type) * count});
+        needs.buffers.push_back(
+            {fmt::format("results of {}", kernel.label), size_of(type) * count});
       }
     }
   }
 }
 
-void strips::run(task_blocks& blocks, const region& box) const {
-  if (has_scans()) return run_scan(blocks, box);
-  for_each_box(box, blocks.how().leg(), [&](const region& sweep) {
-    blocks.begin(walk_stretch::leg, sweep);
-    run_leg(blocks, sweep);
-    blocks.end(walk_stretch::leg);
-  });
+/// The computation of a sweep: the folds take its steps.
+class strips::sweep_computation final : public block_computation {
+ public:
+  sweep_computation(const strips& owner, task_blocks& blocks, const region& sweep)
+      : owner_(owner), blocks_(blocks), folds_(owner.accumulators_of(blocks, sweep)) {}
+
+  void take(const region& step) override {
+    const bool is_one_piece = owner_.pieces_.size() == 1;
+    for (sweep_accumulators& fold : folds_) {
+      fold.begin(step, owner_.num_taken(step, fold.reduced()), is_one_piece);
+    }
+    owner_.take_step(blocks_, step, folds_);
+    for (sweep_accumulators& fold : folds_) fold.end();
+  }
+  void finish() override {
+    std::size_t next_buffer = folds_.empty() ? 0 : folds_.back().next_buffer();
+    for (const sweep_accumulators& fold : folds_) {
+      next_buffer = owner_.finish(blocks_, fold, next_buffer);
+    }
+  }
+
+ private:
+  const strips& owner_;
+  task_blocks& blocks_;
+  std::vector<sweep_accumulators> folds_;
+};
+
+std::unique_ptr<block_computation> strips::start(task_blocks& blocks, const region& sweep) const {
+  return std::make_unique<sweep_computation>(*this, blocks, sweep);
 }
 
-void strips::run_leg(task_blocks& blocks, const region& sweep) const {
-  std::vector<leg_folds> folds;
+std::vector<sweep_accumulators> strips::accumulators_of(task_blocks& blocks,
+                                                        const region& sweep) const {
+  std::vector<sweep_accumulators> folds;
+  if (!has_folds()) return folds;
   std::vector<output> outputs_of_task;
   std::vector<std::size_t> first_output(sinks_.size(), 0);
-  if (makes_states(blocks.how())) {
-    outputs_of_task = outputs(blocks.how());
+  if (makes_states(blocks.schedule())) {
+    outputs_of_task = outputs(blocks.schedule());
     for (std::size_t sink = 1; sink < sinks_.size(); ++sink) {
-      first_output[sink] = first_output[sink - 1] + num_outputs(sinks_[sink - 1], blocks.how());
+      first_output[sink] =
+          first_output[sink - 1] + num_outputs(sinks_[sink - 1], blocks.schedule());
     }
   }
   for (std::size_t number = 0; number < groups_.size(); ++number) {
@@ -192,27 +206,17 @@ void strips::run_leg(task_blocks& blocks, const region& sweep) const {
   }
   // A sweep may overlap only one or two of many pieces.
   if (folds.size() == 1 && !merged_ && pieces_.near(sweep).size() > 1) {
-    piece_buffers buffers(pieces_, blocks.how(), sweep, folded_results(sinks_));
+    piece_buffers buffers(pieces_, blocks.schedule(), sweep, folded_results(sinks_));
     const std::size_t first_piece_buffer =
-        folds.front().next_buffer() + count_cell_buffers(sinks_, blocks.how());
+        folds.front().next_buffer() + count_cell_buffers(sinks_, blocks.schedule());
     if (buffers.is_active()) {
       folds.front().set_piece_buffers(std::move(buffers), first_piece_buffer);
     }
   }
-  for_each_box(sweep, blocks.how().stream, [&](const region& step) {
-    for (leg_folds& member : folds) {
-      member.begin(step, num_taken(step, member.reduced()), pieces_.size() == 1);
-    }
-    blocks.begin(walk_stretch::step, step);
-    take_step(blocks, step, folds);
-    blocks.end(walk_stretch::step);
-    for (leg_folds& member : folds) member.end();
-  });
-  std::size_t next_buffer = folds.empty() ? 0 : folds.back().next_buffer();
-  for (const leg_folds& member : folds) next_buffer = finish(blocks, member, next_buffer);
+  return folds;
 }
 
-// A combining fold has a domain of blocks; an element stands for all elements of its block.
+// A combining fold has a domain of blocks; an element is the state of all elements of its block.
 index_t strips::num_taken(const region& step, axis_set reduced) const {
   return num_reduced(merged_ ? merged_->chunk_region(step.start) : step, reduced);
 }
@@ -252,14 +256,14 @@ std::vector<strip_target> strips::targets_in(task_blocks& blocks, const region& 
   std::size_t result = 0;
   for (std::size_t sink = 0; sink < sinks_.size(); ++sink) {
     if (is_result(sinks_[sink])) targets.push_back({result, blocks.result(out, box)});
-    out += num_outputs(sinks_[sink], blocks.how());
+    out += num_outputs(sinks_[sink], blocks.schedule());
     if (is_made_for(0, sink)) result += num_results(sinks_[sink]);
   }
   return targets;
 }
 
 void strips::take_step(task_blocks& blocks, const region& step,
-                       std::span<const leg_folds> folds) const {
+                       std::span<const sweep_accumulators> folds) const {
   if (folds.size() < 2) return take_pieces(blocks, step, folds.empty() ? nullptr : &folds.front());
   std::vector<block_operand> operands;
   for (const std::size_t operand : pieces_.front().operands) {
@@ -267,8 +271,8 @@ void strips::take_step(task_blocks& blocks, const region& step,
   }
   const std::vector<strip_target> targets = targets_in(blocks, step);
   std::vector<index_vector> strides;
-  for (const leg_folds& group_folds : folds) strides.push_back(group_folds.strides(step));
-  std::vector<fold_walk> loop_orders;
+  for (const sweep_accumulators& group_folds : folds) strides.push_back(group_folds.strides(step));
+  std::vector<fold_loops> loop_orders;
   for (std::size_t i = 0; i < folds.size(); ++i) {
     loop_orders.push_back({folds[i].reduced(), strides[i], 0, folds[i].reference_step()});
   }
@@ -280,7 +284,7 @@ void strips::take_step(task_blocks& blocks, const region& step,
     const std::vector<block_operand> slice_operands = offset_by(operands, slices.axis, start);
     std::vector<strip_target> slice_targets = offset_by(targets, slices.axis, start);
     for (std::size_t i = 0; i < folds.size(); ++i) {
-      const leg_folds& group_folds = folds[i];
+      const sweep_accumulators& group_folds = folds[i];
       const program_part& part = *group_folds.part();
       std::vector<block_operand> inputs;
       for (const std::size_t operand : part.operands) inputs.push_back(slice_operands[operand]);
@@ -294,13 +298,14 @@ void strips::take_step(task_blocks& blocks, const region& step,
   }
 }
 
-void strips::take_pieces(task_blocks& blocks, const region& step, const leg_folds* folds) const {
+void strips::take_pieces(task_blocks& blocks, const region& step,
+                         const sweep_accumulators* folds) const {
   const index_vector strides = folds == nullptr ? index_vector(step.rank()) : folds->strides(step);
-  fold_walk order{reduced_, strides, merged_ ? num_taken(step, reduced_) : 0};
+  fold_loops order{reduced_, strides, merged_ ? num_taken(step, reduced_) : 0};
   std::span<const block_states> states;
   if (folds != nullptr) {
     states = folds->states();
-    order.nominal = folds->reference_step();
+    order.reference_step = folds->reference_step();
   }
   const piece_buffers* const buffers = folds == nullptr ? nullptr : folds->piece_buffers_for(step);
   std::vector<block_operand> inputs;
@@ -309,7 +314,7 @@ void strips::take_pieces(task_blocks& blocks, const region& step, const leg_fold
   std::vector<block_operand> operands;
   piece_counts counts(reduced_);
   for (const piece& part : pieces_.near(step)) {
-    const region overlap = intersect(step, part.where);
+    const region overlap = intersect(step, part.box);
     if (overlap.empty()) continue;
     operands.clear();
     for (const std::size_t operand : part.operands) {
@@ -327,7 +332,7 @@ void strips::take_pieces(task_blocks& blocks, const region& step, const leg_fold
     }
     std::vector<block_states> shifted = offset_states(states, step, overlap, order.state_strides);
     const index_t count_before = counts.add_box(overlap);
-    for (block_states& state : shifted) state.taken += count_before;
+    for (block_states& state : shifted) state.num_taken += count_before;
     run_strips(part.program, operands, targets, shifted, overlap.shape(), order, blocks.scratch());
   }
   if (buffers != nullptr) {
@@ -336,26 +341,26 @@ void strips::take_pieces(task_blocks& blocks, const region& step, const leg_fold
   }
 }
 
-std::size_t strips::finish(task_blocks& blocks, const leg_folds& folds,
+std::size_t strips::finish(task_blocks& blocks, const sweep_accumulators& folds,
                            std::size_t next_buffer) const {
-  const std::vector<output> task_outputs = outputs(blocks.how());
-  const bool are_partial = !blocks.how().takes_all(folds.reduced());
+  const std::vector<output> task_outputs = outputs(blocks.schedule());
+  const bool are_partial = !blocks.schedule().takes_all(folds.reduced());
   std::size_t out = 0;
   std::size_t member = 0;
   for (std::size_t sink = 0; sink < sinks_.size() && member < folds.members().size(); ++sink) {
     const std::size_t first_out = out;
-    out += num_outputs(sinks_[sink], blocks.how());
+    out += num_outputs(sinks_[sink], blocks.schedule());
     if (folds.members()[member].sink != sink) continue;
     const bool has_cells = fold(sink).step.kernel->cells != nullptr && !are_partial;
     std::vector<std::byte*> buffers;
     for (std::size_t i = first_out; i < out && has_cells; ++i) {
-      buffers.push_back(blocks.own(next_buffer++).data());
+      buffers.push_back(blocks.work_buffer(next_buffer++).data());
     }
     folds.for_each_part(member++, [&](const region& box, const block_states& states) {
       const output_layout layout(box.shape(), fold(sink), are_partial);
       std::vector<block_result> results;
       for (std::size_t i = first_out; i < out; ++i) {
-        results.push_back(blocks.result(i, task_outputs[i].box(blocks.how(), box)));
+        results.push_back(blocks.result(i, task_outputs[i].box(blocks.schedule(), box)));
       }
       if (are_partial) {
         copy_states(states, results, layout.extents, layout.strides);

@@ -19,7 +19,7 @@
 
 #include "tessera/primitive/strips.hpp"
 
-#include "primitive/strips/programs.hpp"
+#include "primitive/pieces/programs.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -44,15 +44,15 @@ fold_sink combining_fold(const fold_sink& fold, std::size_t rank) {
   const bool has_cells = fold.step.kernel->cells != nullptr;
   const std::size_t extra_axis = first_axis(fold.reduced);
   fold_sink combine{fold.step, {}};
-  for (std::size_t axis = 0; axis < max_rank - fold.own.size(); ++axis) {
-    const std::size_t target = axis < extra_axis ? axis : axis + fold.own.size();
+  for (std::size_t axis = 0; axis < max_rank - fold.extra_axes.size(); ++axis) {
+    const std::size_t target = axis < extra_axis ? axis : axis + fold.extra_axes.size();
     combine.reduced[target] = fold.reduced[axis];
   }
   if (has_cells) {
-    combine.own = fold.own;
+    combine.extra_axes = fold.extra_axes;
     combine.reduced.set(extra_axis);
   } else {
-    combine.leaf = index_vector(rank + fold.own.size(), 1);
+    combine.leaf = index_vector(rank + fold.extra_axes.size(), 1);
   }
   return combine;
 }
@@ -63,7 +63,7 @@ chunk_grid insert_extra_axes(const chunk_grid& parts, const fold_sink& fold) {
   index_vector chunks;
   for (std::size_t axis = 0; axis < parts.rank(); ++axis) {
     if (axis == first_axis(fold.reduced)) {
-      for (const index_t length : fold.own) {
+      for (const index_t length : fold.extra_axes) {
         shape.push_back(length);
         chunks.push_back(length);
       }
@@ -77,7 +77,33 @@ chunk_grid insert_extra_axes(const chunk_grid& parts, const fold_sink& fold) {
 /// Tells whether an axis of `with_own_axes` is one of the fold's own.
 bool is_extra_axis(const fold_sink& fold, std::size_t axis) {
   const std::size_t extra_axis = first_axis(fold.reduced);
-  return extra_axis <= axis && axis < extra_axis + fold.own.size();
+  return extra_axis <= axis && axis < extra_axis + fold.extra_axes.size();
+}
+
+/// Returns the primitive that combines the states of `folds`, which share their reduced axes.
+/// `grid` is the grid of the states without extra axes; `states` are the types of their planes.
+primitive_handle combining_strips(const std::vector<strip_sink>& folds,
+                                  const std::vector<dtype>& states, const chunk_grid& grid) {
+  const fold_sink& first = std::get<fold_sink>(folds.front());
+  const chunk_grid parts = insert_extra_axes(grid, first);
+  std::vector<strip_sink> sinks;
+  for (const strip_sink& fold : folds) {
+    sinks.emplace_back(combining_fold(std::get<fold_sink>(fold), grid.rank()));
+  }
+  const axis_set reduced = std::get<fold_sink>(sinks.front()).reduced;
+  // States have one element for each part along the reduced axes.
+  region domain = region::whole(parts.shape());
+  for (std::size_t axis = 0; axis < parts.rank(); ++axis) {
+    if (reduced[axis] && !is_extra_axis(first, axis)) {
+      domain.stop[axis] = parts.num_chunks()[axis];
+    }
+  }
+  strip_program program = identity_program(states);
+  std::vector<std::size_t> operands = program.results;
+  piece whole{std::move(domain), std::move(operands), std::move(program)};
+  const bool has_cells = first.step.kernel->cells != nullptr;
+  return std::make_shared<const strips>(std::vector{std::move(whole)}, std::move(sinks),
+                                        has_cells ? std::nullopt : std::optional(parts));
 }
 
 }  // namespace
@@ -99,26 +125,7 @@ two_stages strips::stages_of(const fold_group& group) const {
     folds.push_back(sinks_[sink]);
   }
   stages.combine = [states = planes(group), folds](const chunk_grid& grid) {
-    const fold_sink& first = std::get<fold_sink>(folds.front());
-    const chunk_grid parts = insert_extra_axes(grid, first);
-    std::vector<strip_sink> sinks;
-    for (const strip_sink& fold : folds) {
-      sinks.emplace_back(combining_fold(std::get<fold_sink>(fold), grid.rank()));
-    }
-    const axis_set reduced = std::get<fold_sink>(sinks.front()).reduced;
-    // States have one element for each part along the reduced axes.
-    region domain = region::whole(parts.shape());
-    for (std::size_t axis = 0; axis < parts.rank(); ++axis) {
-      if (reduced[axis] && !is_extra_axis(first, axis)) {
-        domain.stop[axis] = parts.num_chunks()[axis];
-      }
-    }
-    strip_program program = identity_program(states);
-    std::vector<std::size_t> operands = program.results;
-    piece whole{std::move(domain), std::move(operands), std::move(program)};
-    const bool has_cells = first.step.kernel->cells != nullptr;
-    return std::make_shared<const strips>(std::vector{std::move(whole)}, std::move(sinks),
-                                          has_cells ? std::nullopt : std::optional(parts));
+    return combining_strips(folds, states, grid);
   };
   // A leaf is a power of two of chunks along each axis, so the leaves of all folds nest.
   for (const strip_sink& sink : folds) {
@@ -129,7 +136,7 @@ two_stages strips::stages_of(const fold_group& group) const {
     }
   }
   for (const dtype type : planes(group)) stages.state_bytes += size_of(type);
-  for (const index_t length : fold(group.sinks.front()).own) {
+  for (const index_t length : fold(group.sinks.front()).extra_axes) {
     stages.state_bytes *= static_cast<std::size_t>(length);
   }
   for (const piece& part : pieces_) {

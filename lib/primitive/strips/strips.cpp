@@ -4,15 +4,14 @@
 
 #include "tessera/primitive/strips.hpp"
 
-#include "tessera/core/wide_integer.hpp"
 #include "tessera/kernel/registry.hpp"
 
+#include "core/api/wide_integer.hpp"
 #include "json/fields.hpp"
 #include "primitive/parse.hpp"
-#include "primitive/strips/pieces.hpp"
-#include "primitive/strips/program_rules.hpp"
-#include "primitive/strips/programs.hpp"
-#include "primitive/strips/scan_json.hpp"
+#include "primitive/pieces/pieces.hpp"
+#include "primitive/pieces/program_rules.hpp"
+#include "primitive/pieces/programs.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -31,32 +30,30 @@ std::size_t first_axis(axis_set axes) {
   return axis;
 }
 
-const scan_sink* as_scan(const strip_sink& sink) { return std::get_if<scan_sink>(&sink); }
-
 json sink_json(const strip_sink& sink) {
-  if (const scan_sink* const scan = as_scan(sink)) return detail::scan_json(*scan);
   const fold_sink* const fold = as_fold(sink);
   if (fold == nullptr) return {{"type", fields::of(std::get<result_sink>(sink).type)}};
   json value{{"kernel", fold->step.kernel->name},
              {"parameters", fields::of_bytes(fold->step.parameters.identity())},
              {"reduced", fold->reduced.to_ulong()}};
-  if (!fold->own.empty()) value["own"] = fields::of(fold->own);
+  if (!fold->extra_axes.empty()) value["extra_axes"] = fields::of(fold->extra_axes);
   if (fold->is_labelled) value["labelled"] = true;
   if (!fold->leaf.empty()) value["leaf"] = fields::of(fold->leaf);
-  if (!fold->nominal.empty()) value["nominal"] = fields::of(fold->nominal);
+  if (!fold->reference_step.empty()) value["reference_step"] = fields::of(fold->reference_step);
   return value;
 }
 
 strip_sink parse_sink(const json& value) {
-  if (value.contains("scan")) return detail::parse_scan(value);
   if (value.contains("type")) return result_sink{fields::type(value.at("type"))};
   const fold_kernel& kernel = find_fold_kernel(fields::text(value.at("kernel")));
   fold_sink sink{{&kernel, fields::parameters(value.at("parameters"), kernel.name, kernel.restore)},
                  fields::number_below(value.at("reduced"), std::size_t{1} << max_rank)};
-  if (value.contains("own")) sink.own = fields::indices(value.at("own"));
+  if (value.contains("extra_axes")) sink.extra_axes = fields::indices(value.at("extra_axes"));
   if (value.contains("labelled")) sink.is_labelled = fields::flag(value.at("labelled"));
   if (value.contains("leaf")) sink.leaf = fields::indices(value.at("leaf"));
-  if (value.contains("nominal")) sink.nominal = fields::indices(value.at("nominal"));
+  if (value.contains("reference_step")) {
+    sink.reference_step = fields::indices(value.at("reference_step"));
+  }
   return sink;
 }
 
@@ -67,7 +64,8 @@ std::vector<output_axis> axes_of_states(std::size_t rank, const fold_sink& fold)
   const std::size_t extra_axis = first_axis(fold.reduced);
   for (std::size_t axis = 0; axis < rank; ++axis) {
     if (axis == extra_axis) {
-      for (const index_t length : fold.own) axes.push_back({output_axis::kind::own, 0, length});
+      for (const index_t length : fold.extra_axes)
+        axes.push_back({output_axis::kind::extra, 0, length});
     }
     axes.push_back(
         {fold.reduced[axis] ? output_axis::kind::per_block : output_axis::kind::along, axis});
@@ -77,7 +75,8 @@ std::vector<output_axis> axes_of_states(std::size_t rank, const fold_sink& fold)
 
 /// Tells whether folds form a group: same reduced axes, same order of elements, same state layout.
 bool have_same_layout(const fold_sink& a, const fold_sink& b) {
-  return a.reduced == b.reduced && a.own == b.own && a.nominal == b.nominal &&
+  return a.reduced == b.reduced && a.extra_axes == b.extra_axes &&
+         a.reference_step == b.reference_step &&
          (a.step.kernel->cells == nullptr) == (b.step.kernel->cells == nullptr);
 }
 
@@ -96,12 +95,36 @@ bool may_share_steps(const std::vector<strip_sink>& sinks, const std::vector<str
   });
 }
 
-/// Returns `other` as strips, or nullptr if it is neither strips nor elementwise.
-std::shared_ptr<const strips> as_strips(const primitive& other) {
-  if (const auto* strip = dynamic_cast<const strips*>(&other)) {
+/// Throws value_error unless the extra axes of `fold` match its cells or groups.
+void check_extra_axes(const operation_rules& rules, const fold_sink& fold) {
+  constexpr index_t most_groups = index_t{1} << 40;
+  const fold_kernel& kernel = *fold.step.kernel;
+  index_t groups = 1;
+  for (const index_t length : fold.extra_axes) {
+    rules.require(
+        length >= 1 && !__builtin_mul_overflow(groups, length, &groups) && groups <= most_groups,
+        "cells and groups can be counted");
+  }
+  rules.require(rules.schedule().rank() + fold.extra_axes.size() <= max_rank,
+                "states have at most the greatest rank of arrays");
+  if (kernel.cells != nullptr) {
+    rules.require(!fold.is_labelled && fold.extra_axes.size() == 1 &&
+                      fold.extra_axes[0] == kernel.cells(fold.step.parameters.get()),
+                  "a fold of several cells has an axis for them");
+    rules.require(kernel.planes == kernel.inputs, "cells are taken as elements are");
+  } else {
+    rules.require(!fold.is_labelled || kernel.take_at != nullptr,
+                  "the kernel of a fold by labels has `take_at`");
+    rules.require(fold.is_labelled == !fold.extra_axes.empty(), "groups have axes, and labels");
+  }
+}
+
+/// Returns `op` as strips, or nullptr if it is neither strips nor elementwise.
+std::shared_ptr<const strips> as_strips(const primitive& op) {
+  if (const auto* strip = dynamic_cast<const strips*>(&op)) {
     return std::make_shared<const strips>(*strip);
   }
-  const piece_list* const pieces = other.as_elementwise();
+  const piece_list* const pieces = op.as_elementwise();
   if (pieces == nullptr || pieces->size() != 1) return nullptr;
   const piece* const whole = &pieces->front();
   return map_of({*whole}, detail::result_types(whole->program).front());
@@ -115,11 +138,6 @@ std::shared_ptr<const strips> map_of(std::vector<piece> pieces, dtype type) {
 }
 
 std::shared_ptr<const strips> fold_of(piece whole, fold_sink sink) {
-  return std::make_shared<const strips>(std::vector{std::move(whole)},
-                                        std::vector<strip_sink>{std::move(sink)});
-}
-
-std::shared_ptr<const strips> scan_of(piece whole, scan_sink sink) {
   return std::make_shared<const strips>(std::vector{std::move(whole)},
                                         std::vector<strip_sink>{std::move(sink)});
 }
@@ -154,11 +172,6 @@ std::vector<dtype> strips::program_types() const {
   if (merged_ && has_folds()) return planes(groups_.front());
   std::vector<dtype> types;
   for (const strip_sink& sink : sinks_) {
-    if (const scan_sink* const scan = as_scan(sink)) {
-      const std::vector<dtype> inputs = scan->takes();
-      types.insert(types.end(), inputs.begin(), inputs.end());
-      continue;
-    }
     const fold_sink* const fold = as_fold(sink);
     if (fold == nullptr) {
       types.push_back(std::get<result_sink>(sink).type);
@@ -171,8 +184,7 @@ std::vector<dtype> strips::program_types() const {
   return types;
 }
 
-std::size_t strips::num_outputs(const strip_sink& sink, const walk& schedule) const {
-  if (const scan_sink* const scan = as_scan(sink)) return scan->gives().size();
+std::size_t strips::num_outputs(const strip_sink& sink, const loop_schedule& schedule) const {
   const fold_sink* const fold = as_fold(sink);
   if (fold == nullptr) return 1;
   const fold_kernel& kernel = *fold->step.kernel;
@@ -180,7 +192,6 @@ std::size_t strips::num_outputs(const strip_sink& sink, const walk& schedule) co
 }
 
 std::size_t strips::num_results(const strip_sink& sink) const {
-  if (const scan_sink* const scan = as_scan(sink)) return scan->takes().size();
   const fold_sink* const fold = as_fold(sink);
   if (fold == nullptr) return 1;
   return merged_ ? fold->step.kernel->planes.size() : fold->num_inputs();
@@ -195,9 +206,9 @@ std::string strips::to_json() const {
 }
 
 primitive_handle detail::parse_strips(const std::string& text) {
-  const json value = json::parse(text);
+  const json value = fields::parse(text);
   std::vector<strip_sink> sinks;
-  for (const json& sink : value.at("sinks").get_ref<const json::array_t&>()) {
+  for (const json& sink : fields::list(value.at("sinks"))) {
     sinks.push_back(parse_sink(sink));
   }
   std::optional<chunk_grid> parts;
@@ -209,18 +220,17 @@ primitive_handle detail::parse_strips(const std::string& text) {
                                         std::move(parts));
 }
 
-bool strips::equals(const primitive& other) const {
-  const auto& rhs = static_cast<const strips&>(other);
+bool strips::equals(const primitive& rhs_base) const {
+  const auto& rhs = static_cast<const strips&>(rhs_base);
   return sinks_ == rhs.sinks_ && merged_ == rhs.merged_ && are_equal(pieces_, rhs.pieces_);
 }
 
 void strips::check_portable(const std::string& operation, const std::string& label) const {
-  for (const piece& part : pieces_) detail::check_portable(part.program, operation, label);
+  detail::check_portable(pieces_, operation, label);
 }
 
 // Outputs of states have all axes; reduced axes have one element for each block.
-std::vector<output> strips::outputs(const walk& schedule) const {
-  if (has_scans()) return outputs_of_scans(schedule);
+std::vector<output> strips::outputs(const loop_schedule& schedule) const {
   std::vector<output> result;
   for (const strip_sink& sink : sinks_) {
     const fold_sink* const fold = as_fold(sink);
@@ -231,7 +241,7 @@ std::vector<output> strips::outputs(const walk& schedule) const {
       for (const dtype type : fold->step.kernel->planes) result.push_back({type, axes});
     } else {
       const std::vector<output> results =
-          kept_axes(schedule, fold->step.kernel->outputs, fold->reduced, fold->own);
+          kept_axes(schedule, fold->step.kernel->outputs, fold->reduced, fold->extra_axes);
       result.insert(result.end(), results.begin(), results.end());
     }
   }
@@ -239,48 +249,15 @@ std::vector<output> strips::outputs(const walk& schedule) const {
 }
 
 void strips::check(const operation_rules& rules) const {
-  rules.require(!sinks_.empty(), "results go somewhere");
-  check_pieces(rules);
+  rules.require(!sinks_.empty(), "a program has a sink for its results");
+  detail::check_pieces(rules, pieces_, program_types());
   if (has_folds()) check_folds(rules);
-  if (std::ranges::any_of(sinks_, [](const strip_sink& s) { return as_scan(s) != nullptr; })) {
-    check_scans(rules);
-  }
   if (merged_) check_merged(rules);
 }
 
-void strips::check_pieces(const operation_rules& rules) const {
-  const index_vector& domain = rules.how().domain;
-  wide_integer covered = 0;
-  for (const piece& part : pieces_) {
-    rules.require(part.where.start.size() == domain.size() &&
-                      part.where.stop.size() == domain.size() &&
-                      region::whole(domain).contains(part.where),
-                  "a piece is a part of the domain");
-    rules.require(part.where.empty() == (num_elements(domain) == 0),
-                  "a piece has elements where the domain has");
-    covered += static_cast<wide_integer>(part.where.num_elements());
-    std::vector<dtype> types;
-    for (const std::size_t operand : part.operands) {
-      rules.require(operand < rules.types().size(), "the operands of a piece are the operation's");
-      types.push_back(rules.types()[operand]);
-      rules.check_image(operand, part.where);
-    }
-    detail::check_program(rules, part.program, types);
-    rules.require(detail::result_types(part.program) == program_types(),
-                  "each result of a piece goes into a sink of its type");
-  }
-  rules.require(covered == static_cast<wide_integer>(num_elements(domain)),
-                "pieces cover the domain");
-  for (const piece& part : pieces_) {
-    for (const piece& neighbour : pieces_.near(part.where)) {
-      rules.require(&neighbour == &part || intersect(neighbour.where, part.where).empty(),
-                    "pieces do not overlap");
-    }
-  }
-}
-
 void strips::check_folds(const operation_rules& rules) const {
-  rules.require((reduced_ >> rules.how().rank()).none(), "only axes of the domain are reduced");
+  rules.require((reduced_ >> rules.schedule().rank()).none(),
+                "only axes of the domain are reduced");
   rules.require(fold_evenly(pieces_, reduced_),
                 "pieces that are folded into one common element are folded into the same elements");
   rules.require(groups_.size() < 2 || pieces_.size() == 1,
@@ -288,22 +265,22 @@ void strips::check_folds(const operation_rules& rules) const {
   for (const strip_sink& sink : sinks_) {
     if (as_fold(sink) == nullptr) continue;
     const fold_sink& fold = *as_fold(sink);
-    detail::check_extra_axes(rules, fold);
+    check_extra_axes(rules, fold);
     const bool has_leaves = !fold.leaf.empty();
     const auto are_extents = [&](const index_vector& extents) {
-      return extents.size() == rules.how().rank() &&
+      return extents.size() == rules.schedule().rank() &&
              std::ranges::all_of(extents, [](index_t n) { return 0 < n && n < greatest_index; });
     };
     rules.require(!has_leaves || are_extents(fold.leaf), "a leaf has an extent along each axis");
-    rules.require(fold.nominal.empty() || are_extents(fold.nominal),
-                  "a nominal step has an extent along each axis");
+    rules.require(fold.reference_step.empty() || are_extents(fold.reference_step),
+                  "a reference step has an extent along each axis");
     rules.require(!has_leaves || fold.step.kernel->merge != nullptr,
                   "states of leaves can be merged");
   }
 }
 
 void strips::check_merged(const operation_rules& rules) const {
-  const walk& schedule = rules.how();
+  const loop_schedule& schedule = rules.schedule();
   rules.require(groups_.size() == 1 && groups_.front().sinks.size() == sinks_.size(),
                 "only folds over the same axes combine states");
   rules.require(merged_->rank() == schedule.rank(), "parts have the rank of the domain");
@@ -311,69 +288,47 @@ void strips::check_merged(const operation_rules& rules) const {
     index_t reach = 0;
     rules.require(!__builtin_mul_overflow(schedule.domain[axis], merged_->chunks()[axis], &reach) &&
                       reach < greatest_index,
-                  "parts are of an array");
+                  "the array of the combined states has countable extents");
     if (!reduced_[axis]) continue;
-    rules.require(
-        merged_->num_chunks()[axis] == schedule.domain[axis] && schedule.stream[axis] == 1,
-        "a combining fold takes part after part");
+    rules.require(merged_->num_chunks()[axis] == schedule.domain[axis] && schedule.step[axis] == 1,
+                  "a step of a combining fold has the states of one block");
   }
 }
 
-axis_set strips::in_steps(const walk& schedule) const {
+axis_set strips::in_steps(const loop_schedule& schedule) const {
   const bool has_close_strips =
       merged_ || std::ranges::all_of(sinks_, [&](const strip_sink& sink) {
         const fold_sink* const fold = as_fold(sink);
         return fold == nullptr ||
-               have_close_strips(schedule.stream, {fold->reduced, {}, 0, fold->nominal});
+               have_close_strips(schedule.step, {fold->reduced, {}, 0, fold->reference_step});
       });
   return has_close_strips ? reduced_ | schedule.ordered : ~axis_set{};
 }
 
-const piece_list* strips::as_elementwise() const {
-  return has_folds() || has_scans() ? nullptr : &pieces_;
-}
+const piece_list* strips::as_elementwise() const { return has_folds() ? nullptr : &pieces_; }
 
-std::size_t strips::num_steps() const {
-  std::size_t most = 0;
-  for (const piece& part : pieces_) most = std::max(most, part.program.steps.size());
-  return most;
-}
+std::size_t strips::num_steps() const { return tessera::num_steps(pieces_); }
 
-double strips::weight() const {
-  double most = 0;
-  for (const piece& part : pieces_) most = std::max(most, weight_of(part.program));
-  return most;
-}
+double strips::weight() const { return tessera::weight(pieces_); }
 
-// A fold or scan of an element costs one addition; a copy of an element costs one as well.
-double strips::element_steps(const walk& /*how*/) const {
+// A fold of an element costs one addition.
+double strips::element_steps(const loop_schedule& /*schedule*/) const {
   const auto is_result = [](const strip_sink& sink) {
     return std::holds_alternative<result_sink>(sink);
   };
   const auto num_results = std::ranges::count_if(sinks_, is_result);
   const auto num_folds = static_cast<double>(sinks_.size()) - static_cast<double>(num_results);
-  double steps = 0;
-  for (const piece& part : pieces_) {
-    steps += static_cast<double>(part.where.num_elements()) *
-             std::max(1.0, weight_of(part.program) + num_folds);
-  }
-  return steps;
+  return tessera::element_steps(pieces_, num_folds);
 }
 
-primitive_handle strips::beside(const primitive& other, std::size_t num_operands) const {
-  const std::shared_ptr<const strips> added = as_strips(other);
+primitive_handle strips::beside(const primitive& sibling, std::size_t num_operands) const {
+  const std::shared_ptr<const strips> added = as_strips(sibling);
   if (added == nullptr || pieces_.size() != 1 || added->pieces_.size() != 1 || merged_ ||
-      added->merged_ || has_scans() != added->has_scans() ||
-      (has_scans() && !as_scan(sinks_.front())->goes_like(*as_scan(added->sinks_.front()))) ||
+      added->merged_ ||
       (has_folds() && added->has_folds() && !may_share_steps(sinks_, added->sinks_))) {
     return nullptr;
   }
-  const piece& added_piece = added->pieces_.front();
-  piece fused = pieces_.front();
-  fused.program = concatenate_programs(fused.program, added_piece.program);
-  for (const std::size_t operand : added_piece.operands) {
-    fused.operands.push_back(num_operands + operand);
-  }
+  piece fused = fuse_pieces(pieces_.front(), added->pieces_.front(), num_operands);
   std::vector<strip_sink> sinks = sinks_;
   sinks.insert(sinks.end(), added->sinks_.begin(), added->sinks_.end());
   return std::make_shared<const strips>(std::vector{std::move(fused)}, std::move(sinks));

@@ -9,7 +9,7 @@ import math
 from collections import namedtuple
 
 from . import _dtypes
-from ._array import Array, beside, both, call, calls, scalar
+from ._array import Array, beside, call, calls, operands, scalar
 from ._dtypes import (complex64, complex128, float32, float64, int8, int16, int32, int64, uint8,
                       uint16, uint32, uint64)
 from ._dtypes import bool_ as bool
@@ -30,7 +30,7 @@ def _unary(name):
 
 def _binary(name):
     def function(x1, x2, /):
-        return call(name, *both(x1, x2))
+        return call(name, *operands(x1, x2))
     function.__name__ = name
     return function
 
@@ -58,7 +58,7 @@ def clip(x, /, min=None, max=None):
 
 
 def where(condition, x1, x2, /):
-    return call("where", condition, *both(x1, x2))
+    return call("where", condition, *operands(x1, x2))
 
 
 # ---- dtypes
@@ -84,7 +84,7 @@ def result_type(*arrays_and_dtypes):
 
 def isdtype(dtype, kind):
     if isinstance(kind, tuple):
-        return any_of(isdtype(dtype, each) for each in kind)
+        return any_of(isdtype(dtype, part) for part in kind)
     if isinstance(kind, str):
         return dtype.kind in _dtypes.KINDS[kind]
     return dtype == kind
@@ -138,7 +138,7 @@ def _flatten(obj):
         return obj.shape, obj.dtype.unpack(obj._data)
     if not isinstance(obj, (list, tuple)):
         return (), [obj]
-    parts = [_flatten(each) for each in obj]
+    parts = [_flatten(item) for item in obj]
     if any_of(part[0] != parts[0][0] for part in parts):
         raise ValueError("asarray: lists of different lengths")
     return (len(obj), *(parts[0][0] if parts else ())), [v for part in parts for v in part[1]]
@@ -485,8 +485,8 @@ class __array_namespace_info__:
     def dtypes(self, *, device=None, kind=None):
         _on_cpu(device)
         kinds = kind if isinstance(kind, tuple) else (kind,)
-        return {each.name: each for each in _dtypes.ALL
-                if kind is None or any_of(isdtype(each, k) for k in kinds)}
+        return {dtype.name: dtype for dtype in _dtypes.ALL
+                if kind is None or any_of(isdtype(dtype, k) for k in kinds)}
 
 
-from . import fft, linalg  # noqa: E402  (they are made of what is above)
+from . import fft, linalg  # noqa: E402  (they are made of the functions above)

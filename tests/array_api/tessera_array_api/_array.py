@@ -42,7 +42,7 @@ def beside(value, other):
     raise TypeError(f"{value!r} is neither an array nor a number")
 
 
-def both(a, b):
+def operands(a, b):
     """Returns two operands as arrays, one of which may be a Python number."""
     if isinstance(a, Array):
         return a, beside(b, a)
@@ -133,7 +133,7 @@ class Array:
         key = key if isinstance(key, tuple) else (key,)
         if len(key) == 1 and isinstance(key[0], Array) and key[0].dtype == bool_:
             return self._masked(key[0])
-        if any(isinstance(each, Array) and each.ndim > 0 for each in key):
+        if any(isinstance(index, Array) and index.ndim > 0 for index in key):
             return self._at(key)
         return call("getitem", self, ",".join(map(_index, key)))
 
@@ -165,8 +165,8 @@ class Array:
 
 def _lists(key):
     """Returns indices for each axis as arrays of one shape."""
-    arrays = [each if isinstance(each, Array) else scalar(operator.index(each), int64)
-              for each in key]
+    arrays = [index if isinstance(index, Array) else scalar(operator.index(index), int64)
+              for index in key]
     return calls("broadcast_arrays", *arrays)
 
 
@@ -192,12 +192,12 @@ def _define(method, name, is_unary=False):
     def forward(self, other, /):
         if not isinstance(other, (Array, bool, int, float, complex)):
             return NotImplemented
-        return call(name, *both(self, other))
+        return call(name, *operands(self, other))
 
     def backward(self, other, /):
         if not isinstance(other, (Array, bool, int, float, complex)):
             return NotImplemented
-        return call(name, *both(other, self))
+        return call(name, *operands(other, self))
 
     def assign(self, other, /):
         result = forward(self, other)

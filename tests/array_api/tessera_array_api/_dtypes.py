@@ -73,7 +73,7 @@ complex128 = DType("complex128", "complex", 16, "d")
 
 ALL = [bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64,
        complex64, complex128]
-BY_NAME = {each.name: each for each in ALL}
+BY_NAME = {dtype.name: dtype for dtype in ALL}
 KINDS = {
     "bool": ["bool"], "signed integer": ["int"], "unsigned integer": ["uint"],
     "integral": ["int", "uint"], "real floating": ["float"], "complex floating": ["complex"],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The compiled program that computes: `$TESSERA_ARRAY_API_SERVE`, told what to do through a pipe."""
+"""The compiled program that computes: `$TESSERA_ARRAY_API_SERVE`, called through a pipe."""
 
 import atexit
 import os
@@ -64,7 +64,7 @@ def _line(argument):
     if isinstance(argument, int):
         return f"i {int(argument)}\n".encode()
     if isinstance(argument, (tuple, list)):
-        return ("i " + ",".join(str(int(each)) for each in argument) + "\n").encode()
+        return ("i " + ",".join(str(int(number)) for number in argument) + "\n").encode()
     extents = ",".join(map(str, argument.shape))
     return f"a {argument.dtype.name} {extents}\n".encode() + argument._data
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How often programs of shifted, windowed and joined views read what is stored: what the plan
-/// says, and what the store counts.
+/// Chunk reads of programs of shifted, windowed and joined views: as the plan says, and as the
+/// store counts.
 
 #include "tessera/store/memory_store.hpp"
 #include "tessera/tessera.hpp"
@@ -47,7 +47,7 @@ class Accesses : public ::testing::Test {
     index_t num_tasks = 0;
   };
 
-  /// Computes an expression, expects `value(i, j)` everywhere, and returns what was read for it.
+  /// Computes an expression, expects `value(i, j)` everywhere, and returns the reads.
   template <class E, class Value>
   counted run(const E& expression, Value value) {
     const auto computed = plan(expression);
@@ -66,8 +66,8 @@ class Accesses : public ::testing::Test {
             computed.num_tasks()};
   }
 
-  static void expect_near(double found, double expected, index_t at) {
-    ASSERT_NEAR(found, expected, 1e-9 * (1 + std::abs(expected))) << "at " << at;
+  static void expect_near(double value, double expected, index_t at) {
+    ASSERT_NEAR(value, expected, 1e-9 * (1 + std::abs(expected))) << "at " << at;
   }
 
   std::shared_ptr<counting_store> store_ = std::make_shared<counting_store>();
@@ -89,40 +89,40 @@ TEST_F(Accesses, OfDifferencesReadOnceAlongEitherAxis) {
 }
 
 TEST_F(Accesses, OfAStencilReadLittleAgainInManyTasks) {
-  const auto x = open_x();
+  const auto x = open<double, 2>(store_, "x", spec{.costs = {.workers = 8}});
   const slice inner(1, -1);
   const auto laplacian = x(slice(2, none), inner) + x(slice(none, -2), inner) +
                          x(inner, slice(2, none)) + x(inner, slice(none, -2)) -
                          4.0 * x(inner, inner);
-  const counted found = run(laplacian, [](index_t i, index_t j) {
+  const counted counts = run(laplacian, [](index_t i, index_t j) {
     return element(i + 2, j + 1) + element(i, j + 1) + element(i + 1, j + 2) + element(i + 1, j) -
            4 * element(i + 1, j + 1);
   });
-  EXPECT_LE(found.read, all_chunks * 5 / 4);
-  EXPECT_EQ(found.planned, found.read);
-  EXPECT_GE(found.num_tasks, 8);
+  EXPECT_LE(counts.read, all_chunks * 5 / 4);
+  EXPECT_EQ(counts.planned, counts.read);
+  EXPECT_GE(counts.num_tasks, 8);
 }
 
 TEST_F(Accesses, OfOneShiftedViewReadOnce) {
   const auto x = open_x();
-  const counted found =
+  const counted counts =
       run(2.0 * x(slice(1, none)), [](index_t i, index_t j) { return 2 * element(i + 1, j); });
-  EXPECT_EQ(found.read, all_chunks);
-  EXPECT_EQ(found.planned, found.read);
+  EXPECT_EQ(counts.read, all_chunks);
+  EXPECT_EQ(counts.planned, counts.read);
 }
 
 TEST_F(Accesses, OfViewsByStepReadOnce) {
   const auto x = open_x();
   const slice even(0, none, 2);
   const slice odd(1, none, 2);
-  const counted found = run((x(even, even) + x(even, odd) + x(odd, even) + x(odd, odd)) / 4.0,
-                            [](index_t i, index_t j) {
-                              return (element(2 * i, 2 * j) + element(2 * i, 2 * j + 1) +
-                                      element(2 * i + 1, 2 * j) + element(2 * i + 1, 2 * j + 1)) /
-                                     4;
-                            });
-  EXPECT_EQ(found.read, all_chunks);
-  EXPECT_EQ(found.planned, found.read);
+  const counted counts = run((x(even, even) + x(even, odd) + x(odd, even) + x(odd, odd)) / 4.0,
+                             [](index_t i, index_t j) {
+                               return (element(2 * i, 2 * j) + element(2 * i, 2 * j + 1) +
+                                       element(2 * i + 1, 2 * j) + element(2 * i + 1, 2 * j + 1)) /
+                                      4;
+                             });
+  EXPECT_EQ(counts.read, all_chunks);
+  EXPECT_EQ(counts.planned, counts.read);
 }
 
 TEST_F(Accesses, OfCoarsenReadOnce) {
@@ -148,7 +148,7 @@ TEST_F(Accesses, OfCoarsenReadOnce) {
   EXPECT_EQ(unaligned.planned, unaligned.read);
 }
 
-// The elements of a flipped chunk are those of one chunk.
+// The elements of a flipped chunk lie in one chunk.
 TEST_F(Accesses, OfAFlippedArrayReadOnce) {
   const counted flipped = run(flip(open_x()) * 2.0, [](index_t i, index_t j) {
     return 2 * element(extent - 1 - i, extent - 1 - j);
@@ -158,7 +158,7 @@ TEST_F(Accesses, OfAFlippedArrayReadOnce) {
   EXPECT_GT(flipped.num_tasks, 1);
 }
 
-// Levels are made where the first of them is: of none is anything read again.
+// A task computes all levels of its part, so that nothing is read again.
 TEST_F(Accesses, OfAPyramidReadEachLevelOnce) {
   const auto halved = [](const array<double, 2>& y) -> array<double, 2> {
     const slice even(0, none, 2);
@@ -175,90 +175,90 @@ TEST_F(Accesses, OfAPyramidReadEachLevelOnce) {
   pyramid.execute();
   EXPECT_EQ(store_->num_reads() - before, all_chunks);
   EXPECT_EQ(pyramid.bytes_read(), bytes{extent * extent * sizeof(double)});
-  const auto found = open<double, 2>(levels, "third").compute();
+  const auto coarse = open<double, 2>(levels, "third").compute();
   constexpr index_t width = 8;
-  ASSERT_EQ(found.shape(), (std::array{extent / width, extent / width}));
+  ASSERT_EQ(coarse.shape(), (std::array{extent / width, extent / width}));
   for (index_t i = 0; i < extent / width; ++i) {
     for (index_t j = 0; j < extent / width; ++j) {
       double sum = 0;
       for (index_t k = 0; k < width * width; ++k) {
         sum += element(width * i + k / width, width * j + k % width);
       }
-      expect_near(found(i, j), sum / (width * width), i);
+      expect_near(coarse(i, j), sum / (width * width), i);
     }
   }
 }
 
 TEST_F(Accesses, OfAFoldOfDifferencesReadOnceAndARowForEachPart) {
   const auto x = open_x();
-  const counted found = run(mean(x(slice(1, none)) - x(slice(none, -1)), axis<0>), [](index_t j) {
+  const counted counts = run(mean(x(slice(1, none)) - x(slice(none, -1)), axis<0>), [](index_t j) {
     return (element(extent - 1, j) - element(0, j)) / static_cast<double>(extent - 1);
   });
-  EXPECT_LE(found.read, all_chunks * 5 / 4);
-  EXPECT_EQ(found.planned, found.read);
+  EXPECT_LE(counts.read, all_chunks * 5 / 4);
+  EXPECT_EQ(counts.planned, counts.read);
 }
 
 TEST_F(Accesses, OfARollingMeanReadLittleAgain) {
-  const counted found =
+  const counted counts =
       run(mean(sliding_window_view(open_x(), 7, axis<0>), axis<-1>), [](index_t i, index_t j) {
         double sum = 0;
         for (index_t w = 0; w < 7; ++w) sum += element(i + w, j);
         return sum / 7;
       });
-  EXPECT_EQ(found.read, all_chunks);
-  EXPECT_EQ(found.planned, found.read);
-  EXPECT_GE(found.num_tasks, 8);
+  EXPECT_EQ(counts.read, all_chunks);
+  EXPECT_EQ(counts.planned, counts.read);
+  EXPECT_GE(counts.num_tasks, 8);
 }
 
 TEST_F(Accesses, OfADiagonalReadItsChunksAlone) {
-  const counted found =
+  const counted counts =
       run(2.0 * diagonal(open_x(), 2), [](index_t i) { return 2 * element(i, i + 2); });
-  EXPECT_EQ(found.planned, found.read);
-  EXPECT_LE(found.read, 2 * num_chunks);
+  EXPECT_EQ(counts.planned, counts.read);
+  EXPECT_LE(counts.read, 2 * num_chunks);
 }
 
 TEST_F(Accesses, OfARollReadARowOfChunksMore) {
   const auto x = open_x();
-  const counted found = run(x - roll(x, 1, axis<0>), [](index_t i, index_t j) {
+  const counted counts = run(x - roll(x, 1, axis<0>), [](index_t i, index_t j) {
     return element(i, j) - element((i + extent - 1) % extent, j);
   });
-  EXPECT_EQ(found.read, all_chunks + num_chunks);
-  EXPECT_EQ(found.planned, found.read);
-  EXPECT_GE(found.num_tasks, 8);
+  EXPECT_EQ(counts.read, all_chunks + num_chunks);
+  EXPECT_EQ(counts.planned, counts.read);
+  EXPECT_GE(counts.num_tasks, 8);
 }
 
 TEST_F(Accesses, OfAPaddedStencilReadLittleAgain) {
   const auto p = pad(open_x(), 1, boundary::reflect);
   const slice inner(1, -1);
-  const counted found = run(p(slice(2, none), inner) + p(slice(none, -2), inner) +
-                                p(inner, slice(2, none)) + p(inner, slice(none, -2)),
-                            [](index_t i, index_t j) {
-                              const auto at = [](index_t a, index_t b) {
-                                const auto in = [](index_t n) {
-                                  return n < 0 ? -n : n < extent ? n : 2 * (extent - 1) - n;
-                                };
-                                return element(in(a), in(b));
-                              };
-                              return at(i + 1, j) + at(i - 1, j) + at(i, j + 1) + at(i, j - 1);
-                            });
-  EXPECT_LE(found.read, all_chunks * 3 / 2);
-  EXPECT_EQ(found.planned, found.read);
-  EXPECT_GE(found.num_tasks, 8);
+  const counted counts = run(p(slice(2, none), inner) + p(slice(none, -2), inner) +
+                                 p(inner, slice(2, none)) + p(inner, slice(none, -2)),
+                             [](index_t i, index_t j) {
+                               const auto at = [](index_t a, index_t b) {
+                                 const auto in = [](index_t n) {
+                                   return n < 0 ? -n : n < extent ? n : 2 * (extent - 1) - n;
+                                 };
+                                 return element(in(a), in(b));
+                               };
+                               return at(i + 1, j) + at(i - 1, j) + at(i, j + 1) + at(i, j - 1);
+                             });
+  EXPECT_LE(counts.read, all_chunks * 3 / 2);
+  EXPECT_EQ(counts.planned, counts.read);
+  EXPECT_GE(counts.num_tasks, 8);
 }
 
 TEST_F(Accesses, OfWindowsOfAPaddedArrayReadLittleAgain) {
   const auto smoothed = sum(
       sliding_window_view(pad(open_x(), {{2, 2}, {0, 0}}, boundary::edge), 5, axis<0>), axis<-1>);
   EXPECT_EQ(plan(smoothed).num_operations(), 1U);
-  const counted found = run(smoothed, [](index_t i, index_t j) {
+  const counted counts = run(smoothed, [](index_t i, index_t j) {
     double sum = 0;
     for (index_t a = i - 2; a <= i + 2; ++a)
       sum += element(std::clamp<index_t>(a, 0, extent - 1), j);
     return sum;
   });
-  EXPECT_EQ(found.planned, found.read);
-  EXPECT_LE(found.read, all_chunks + 2 * num_chunks);
-  EXPECT_GE(found.num_tasks, 8);
+  EXPECT_EQ(counts.planned, counts.read);
+  EXPECT_LE(counts.read, all_chunks + 2 * num_chunks);
+  EXPECT_GE(counts.num_tasks, 8);
 }
 
 TEST_F(Accesses, OfAScanOfAnAssemblyReadItsPartsOnce) {
@@ -313,13 +313,13 @@ TEST_F(Accesses, OfWhatReadsAnAssemblyReadItsPartsOnce) {
 TEST_F(Accesses, OfASliceOfAnAssemblyReadWhatItShows) {
   const auto x = open_x();
   const auto joined = concat(x, x + 1.0);
-  const counted found = run(sum(joined(slice(0, 4)), axis<1>), [](index_t i) {
+  const counted counts = run(sum(joined(slice(0, 4)), axis<1>), [](index_t i) {
     double sum = 0;
     for (index_t j = 0; j < extent; ++j) sum += element(i, j);
     return sum;
   });
-  EXPECT_EQ(found.read, num_chunks);
-  EXPECT_EQ(found.planned, found.read);
+  EXPECT_EQ(counts.read, num_chunks);
+  EXPECT_EQ(counts.planned, counts.read);
 }
 
 TEST(Assemblies, OfManyPartsFuseWhereATaskMeetsFew) {
@@ -334,9 +334,9 @@ TEST(Assemblies, OfManyPartsFuseWhereATaskMeetsFew) {
   const auto few = plan(2.0 * rechunk(concat(parts), {300}));
   EXPECT_EQ(few.num_operations(), 1);
   EXPECT_EQ(few.compute(), expected);
-  const auto all = plan(2.0 * rechunk(concat(parts), {3 * num_parts}));
-  EXPECT_EQ(all.num_operations(), 2);
-  EXPECT_EQ(all.compute(), expected);
+  const auto program = plan(2.0 * rechunk(concat(parts), {3 * num_parts}));
+  EXPECT_EQ(program.num_operations(), 2);
+  EXPECT_EQ(program.compute(), expected);
 }
 
 }  // namespace

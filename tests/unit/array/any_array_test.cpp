@@ -75,10 +75,10 @@ TEST(StoreOptions, AreWhatTheMetadataSay) {
   const auto memory = std::make_shared<memory_store>();
   store(asarray(ndarray<double, 1>::of({1, 2})), memory, "x",
         {.dimension_separator = '/', .order = 'F', .fill_value = 1.5});
-  const zarr_metadata found = zarr_array::open(memory, "x").metadata();
-  EXPECT_EQ(found.order, 'F');
-  EXPECT_EQ(found.dimension_separator, '/');
-  EXPECT_EQ(found.fill_value->as<double>(), 1.5);
+  const zarr_metadata metadata = zarr_array::open(memory, "x").metadata();
+  EXPECT_EQ(metadata.order, 'F');
+  EXPECT_EQ(metadata.dimension_separator, '/');
+  EXPECT_EQ(metadata.fill_value->as<double>(), 1.5);
   store(asarray(example()), memory, "y");
   EXPECT_EQ(zarr_array::open(memory, "y").metadata().fill_value, std::nullopt);
   test::expect_error<value_error>(
@@ -99,9 +99,9 @@ TEST(StoreOptions, TakeZeroForTheFillValueWhereChunksAreOmitted) {
   const auto memory = std::make_shared<memory_store>();
   const auto x = asarray(ndarray<double, 1>::of({0, 0, 0, 8}), {.chunks = {2}});
   store(x, memory, "x", {.empty = empty_chunks::omit});
-  const zarr_array found = zarr_array::open(memory, "x");
-  EXPECT_EQ(found.metadata().fill_value, element_bytes(0.0));
-  EXPECT_FALSE(found.has_chunk(index_vector{0}));
+  const zarr_array stored_x = zarr_array::open(memory, "x");
+  EXPECT_EQ(stored_x.metadata().fill_value, element_bytes(0.0));
+  EXPECT_FALSE(stored_x.has_chunk(index_vector{0}));
   EXPECT_EQ((open<double, 1>(memory, "x").compute()), (ndarray<double, 1>::of({0, 0, 0, 8})));
 }
 

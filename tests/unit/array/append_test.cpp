@@ -52,10 +52,10 @@ TEST_F(Append, MakesTheArrayLonger) {
 
 TEST_F(Append, GoesAlongAnyAxis) {
   append(numbers(100, 8, 3), path(), axis<-1>);
-  const auto found = open<double, 2>(path()).compute();
-  EXPECT_EQ(found(7, 5), 47);
-  EXPECT_EQ(found(0, 6), 100);
-  EXPECT_EQ(found(7, 8), 123);
+  const auto array = open<double, 2>(path()).compute();
+  EXPECT_EQ(array(7, 5), 47);
+  EXPECT_EQ(array(0, 6), 100);
+  EXPECT_EQ(array(7, 8), 123);
 }
 
 TEST_F(Append, IsSeenByReadersAsAWholeOrNotAtAll) {
@@ -90,7 +90,8 @@ TEST_F(Append, DoesNotAppendTwiceWhereItWasStoppedAfterItsLastStep) {
   EXPECT_FALSE(has_marks());
 }
 
-// What the first append wrote is whole, so that its mark goes and the other one finds its place.
+// The rows of the first append are whole, so that its mark goes and the other append finds its
+// place.
 TEST_F(Append, AnotherAppendOfAsManyIsNotTakenForOneThatWasStopped) {
   fail_from(80);
   const std::string mark = mark_of_run();
@@ -211,8 +212,8 @@ TEST(AppendProperty, RandomAppendsMakeWhatPlainOnesMake) {
       append(full<std::int32_t>({count}, write, {.chunks = {draw(1, 6)}, .spec = limits}) + 0, path,
              axis<0>);
       plain.insert(plain.end(), static_cast<std::size_t>(count), write);
-      const auto found = open<std::int32_t, 1>(path).compute();
-      ASSERT_TRUE(std::ranges::equal(found.span(), plain)) << plain.size();
+      const auto array = open<std::int32_t, 1>(path).compute();
+      ASSERT_TRUE(std::ranges::equal(array.span(), plain)) << plain.size();
     }
   }
 }

@@ -23,16 +23,18 @@ namespace {
 /// Adds the product of two blocks as matrices.
 struct add_product {
   template <class T, class U, class R>
-  void operator()(block_view<const T, 2> a, block_view<const U, 2> b, block_view<R, 2> made) const {
+  void operator()(block_view<const T, 2> a, block_view<const U, 2> b,
+                  block_view<R, 2> result) const {
     for (index_t i = 0; i < a.shape()[0]; ++i) {
       for (index_t k = 0; k < b.shape()[1]; ++k) {
-        for (index_t j = 0; j < a.shape()[1]; ++j) made(i, k) += static_cast<R>(a(i, j) * b(j, k));
+        for (index_t j = 0; j < a.shape()[1]; ++j)
+          result(i, k) += static_cast<R>(a(i, j) * b(j, k));
       }
     }
   }
 };
 
-/// Writes the sum of `a` and `b`, and where blocks are.
+/// Writes the sum of `a` and `b`, and the positions of the elements in the array.
 struct sum_and_place {
   void operator()(block_view<const double, 2> a, block_view<const double, 1> b,
                   block_view<double, 2> sum, block_view<std::int64_t, 2> place) const {
@@ -47,8 +49,8 @@ struct sum_and_place {
 
 /// Counts how often it is called for a block of the result.
 struct count_calls {
-  void operator()(block_view<const double, 2>, block_view<double, 1> made) const {
-    for (index_t i = 0; i < made.shape()[0]; ++i) made(i) += 1;
+  void operator()(block_view<const double, 2>, block_view<double, 1> result) const {
+    for (index_t i = 0; i < result.shape()[0]; ++i) result(i) += 1;
   }
 };
 
@@ -73,13 +75,13 @@ TEST(Blockwise, AddsUpWhatBlocksAlongAMissingLetterMake) {
     const auto b = some<2>({inner, columns}, trial + 100);
     const auto x = asarray(a, {.chunks = {pick(1, rows), pick(1, inner)}});
     const auto y = asarray(b, {.chunks = {pick(1, inner), pick(1, columns)}});
-    const auto made = (blockwise<"ik", "ij", "jk">(add_product{}, x + 1.0, y) * 2.0)
-                          .compute({.executor = executors::threads(2)});
+    const auto result = (blockwise<"ik", "ij", "jk">(add_product{}, x + 1.0, y) * 2.0)
+                            .compute({.executor = executors::threads(2)});
     for (index_t i = 0; i < rows; ++i) {
       for (index_t k = 0; k < columns; ++k) {
         double sum = 0;
         for (index_t j = 0; j < inner; ++j) sum += (a(i, j) + 1) * b(j, k);
-        EXPECT_EQ(made(i, k), 2 * sum);
+        EXPECT_EQ(result(i, k), 2 * sum);
       }
     }
   }
@@ -110,11 +112,11 @@ TEST(Blockwise, IsCalledForEachBlockInOneTask) {
 TEST(Blockwise, BroadcastsAxesOfOneElement) {
   const auto a = some<2>({4, 1}, 5);
   const auto b = some<2>({3, 2}, 6);
-  const auto made =
+  const auto result =
       blockwise<float, "ik", "ij", "jk">(add_product{}, asarray(a), asarray(b)).compute();
   for (index_t i = 0; i < 4; ++i) {
     for (index_t k = 0; k < 2; ++k) {
-      EXPECT_EQ(made(i, k), static_cast<float>(a(i, 0) * (b(0, k) + b(1, k) + b(2, k))));
+      EXPECT_EQ(result(i, k), static_cast<float>(a(i, 0) * (b(0, k) + b(1, k) + b(2, k))));
     }
   }
 }
@@ -129,9 +131,9 @@ TEST(Blockwise, RefusesALetterOfTwoExtents) {
 }
 
 TEST(Blockwise, MakesNothingOfNothing) {
-  const auto made =
+  const auto result =
       blockwise<"ik", "ij", "jk">(add_product{}, zeros<double>({0, 3}), zeros<double>({3, 5}));
-  EXPECT_EQ(made.compute().shape(), (std::array<index_t, 2>{0, 5}));
+  EXPECT_EQ(result.compute().shape(), (std::array<index_t, 2>{0, 5}));
   const auto zero =
       blockwise<"ik", "ij", "jk">(add_product{}, zeros<double>({2, 0}), zeros<double>({0, 2}));
   test::expect_values<double, 2>(zero.compute(), {2, 2}, {0, 0, 0, 0});

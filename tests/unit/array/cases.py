@@ -22,46 +22,46 @@ def array_of(kind, shape, text):
     return np.frombuffer(held, dtype=kind).reshape(shape)
 
 
-def same_values(expected, found):
+def same_values(expected, actual):
     """Tells of each element whether it is the same, NaN for NaN."""
-    if found.dtype.kind == "c":
-        return same_values(expected.real, found.real) & same_values(expected.imag, found.imag)
-    return (expected == found) | ((expected != expected) & (found != found))
+    if actual.dtype.kind == "c":
+        return same_values(expected.real, actual.real) & same_values(expected.imag, actual.imag)
+    return (expected == actual) | ((expected != expected) & (actual != actual))
 
 
-def near_values(expected, found):
+def near_values(expected, actual):
     """Tells of each element whether it is within a few roundings of the largest ones."""
-    part = found.real.dtype
+    part = actual.real.dtype
     finite = np.abs(expected[np.isfinite(expected)])
     largest = np.maximum(np.abs(expected), np.median(finite) if finite.size else 0)
-    close = np.abs(expected - found) <= MAX_ULPS * np.finfo(part).eps * largest
-    return close | same_values(expected, found)
+    close = np.abs(expected - actual) <= MAX_ULPS * np.finfo(part).eps * largest
+    return close | same_values(expected, actual)
 
 
-def near_as_a_whole(expected, found):
+def near_as_a_whole(expected, actual):
     """Tells of each element whether it is within a few roundings of the largest one."""
     largest = np.abs(expected).max(initial=0)
-    return np.abs(expected - found) <= MAX_ULPS * np.finfo(found.real.dtype).eps * largest
+    return np.abs(expected - actual) <= MAX_ULPS * np.finfo(actual.real.dtype).eps * largest
 
 
-def near_as_solved(expected, found):
+def near_as_solved(expected, actual):
     """Tells of each element whether it is within some roundings of the largest one."""
     largest = np.abs(expected).max(initial=0)
-    return np.abs(expected - found) <= 1000 * np.finfo(found.real.dtype).eps * largest
+    return np.abs(expected - actual) <= 1000 * np.finfo(actual.real.dtype).eps * largest
 
 
 KINDS = {"same": same_values, "near": near_values, "whole": near_as_a_whole, "solved": near_as_solved}
 
 
 def setitem(x, index, y):
-    """Returns what `x[index] = y` makes of a copy."""
+    """Returns a copy after `x[index] = y`."""
     result = x.copy()
     result[index] = y
     return result
 
 
 def backwards(x, axis):
-    """Returns where elements come from in descending order; equals in their order, NaN at the end."""
+    """Returns the indices of elements in descending order; equals in order, NaN at the end."""
     is_nan = np.isnan(x) if x.dtype.kind == "f" else np.zeros(x.shape, bool)
     _, ranks = np.unique(np.where(is_nan, 0, x), return_inverse=True)
     keys = np.where(is_nan, x.size, -ranks.reshape(x.shape))
@@ -73,12 +73,12 @@ def mode(x, axis):
     axes = axis if isinstance(axis, tuple) else (axis,)
     lines = np.moveaxis(x, axes, range(-len(axes), 0))
     lines = lines.reshape(lines.shape[:x.ndim - len(axes)] + (-1,))
-    found = np.empty(lines.shape[:-1], x.dtype)
-    for at in np.ndindex(found.shape):
+    modes = np.empty(lines.shape[:-1], x.dtype)
+    for at in np.ndindex(modes.shape):
         line = lines[at][lines[at] == lines[at]]
         values, counts = np.unique(line, return_counts=True)
-        found[at] = values[counts.argmax()] if values.size else np.nan
-    return found
+        modes[at] = values[counts.argmax()] if values.size else np.nan
+    return modes
 
 
 numpy_quantile = np.quantile
@@ -110,34 +110,34 @@ HELPERS = {"np": np, "setitem": setitem, "backwards": backwards, "mode": mode}
 
 
 def problem(line, names):
-    """Returns what is wrong with a line, None where nothing is; a name is put into `names`."""
-    what, kind, shape, text, code = line.split(" ", 4)
-    found = array_of(kind, shape, text)
-    if what == "let":
-        names[code] = found
+    """Returns the fault of a line, or None; a name is put into `names`."""
+    relation, kind, shape, text, code = line.split(" ", 4)
+    actual = array_of(kind, shape, text)
+    if relation == "let":
+        names[code] = actual
         return None
     with np.errstate(all="ignore"):
         expected = np.asarray(eval(code, {**HELPERS, **names}))
-    if expected.dtype != found.dtype or expected.shape != found.shape:
-        return f"{code}: {found.dtype} {found.shape}, not {expected.dtype} {expected.shape}"
+    if expected.dtype != actual.dtype or expected.shape != actual.shape:
+        return f"{code}: {actual.dtype} {actual.shape}, not {expected.dtype} {expected.shape}"
     with np.errstate(all="ignore"):
-        right = KINDS[what](expected, found)
+        right = KINDS[relation](expected, actual)
     if np.all(right):
         return None
-    return f"{code}: {np.sum(~right)} of {right.size} differ:\n{found}\nnot\n{expected}"
+    return f"{code}: {np.sum(~right)} of {right.size} differ:\n{actual}\nnot\n{expected}"
 
 
 def main(*programs):
-    found, compared = [], 0
+    failures, compared = [], 0
     for program in programs:
         names = {}
         run = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True)
         for line in run.stdout.splitlines():
             wrong = problem(line, names)
-            found += [wrong] if wrong else []
+            failures += [wrong] if wrong else []
             compared += not line.startswith("let ")
-    print(*found, f"{compared} cases, {len(found)} wrong", sep="\n")
-    return 1 if found or not compared else 0
+    print(*failures, f"{compared} cases, {len(failures)} wrong", sep="\n")
+    return 1 if failures or not compared else 0
 
 
 if __name__ == "__main__":

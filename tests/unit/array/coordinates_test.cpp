@@ -37,12 +37,12 @@ class Coordinates : public testing::Test {
   [[nodiscard]] array<double, 3> u() const { return open<double, 3>(folder / "in.zarr/u"); }
   [[nodiscard]] store_options of_input() const { return {.coordinates = folder / "in.zarr"}; }
   [[nodiscard]] names arrays_in(const std::string& group) const {
-    names found;
+    names members;
     for (const auto& entry : std::filesystem::directory_iterator(folder / group)) {
-      if (entry.is_directory()) found.push_back(entry.path().filename());
+      if (entry.is_directory()) members.push_back(entry.path().filename());
     }
-    std::sort(found.begin(), found.end());
-    return found;
+    std::sort(members.begin(), members.end());
+    return members;
   }
 
   const test::scratch_directory folder;

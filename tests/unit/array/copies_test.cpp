@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Copies of arrays whose elements are no numbers are plans like any other.
+/// Copies of arrays of elements that are no numbers are plans like any other.
 
 #include "tessera/tessera.hpp"
 #include "tessera/testing/fault_injecting_store.hpp"
@@ -103,9 +103,9 @@ TEST_P(Copies, AreContinuedWhereTheyWereInterrupted) {
   ASSERT_FALSE(fs::exists(directory_ / "to/2"));
   const std::array before{time_of_chunk(0), time_of_chunk(1)};
   swap_bytes_of_chunk(2);
-  const any_array made = copy();
+  const any_array copied = copy();
   EXPECT_EQ(before, (std::array{time_of_chunk(0), time_of_chunk(1)})) << "written again";
-  EXPECT_EQ(read_all(made.stored()), expected_);
+  EXPECT_EQ(read_all(copied.stored()), expected_);
 }
 
 // A block of a task is two chunks of the copy, of which an earlier run may have left one.
@@ -115,9 +115,9 @@ TEST_P(Copies, IntoSmallerChunksAreContinuedWithinABlock) {
   ASSERT_TRUE(fs::remove(directory_ / "to/1"));
   const auto before = time_of_chunk(0);
   swap_bytes_of_chunk(2);
-  const any_array made = copy({.chunks = {1}});
+  const any_array copied = copy({.chunks = {1}});
   EXPECT_EQ(time_of_chunk(0), before) << "written again";
-  EXPECT_EQ(read_all(made.stored()), expected_);
+  EXPECT_EQ(read_all(copied.stored()), expected_);
 }
 
 TEST_P(Copies, TryAgainWhatFailsForAPassingReason) {
@@ -126,9 +126,9 @@ TEST_P(Copies, TryAgainWhatFailsForAPassingReason) {
                   .effect = fault_effect::fail,
                   .key_part = "to/3",
                   .cause = std::errc::resource_unavailable_try_again});
-  const any_array made = store(open_any(directory_ / "from"), faulty, "to");
+  const any_array copied = store(open_any(directory_ / "from"), faulty, "to");
   EXPECT_EQ(faulty->num_struck(), 1U);
-  EXPECT_EQ(read_all(made.stored()), expected_);
+  EXPECT_EQ(read_all(copied.stored()), expected_);
 }
 
 TEST_P(Copies, KeepToTheAllowedMemory) {

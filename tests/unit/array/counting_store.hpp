@@ -28,13 +28,13 @@ class counting_store final : public key_value_store {
     num_bytes_ += static_cast<long>(size.value_or(0));
     return size;
   }
-  [[nodiscard]] std::optional<std::size_t> read_range(std::string_view key, std::size_t first,
-                                                      std::span<std::byte> into) const override {
+  [[nodiscard]] std::optional<value_part> read_part(std::string_view key, const byte_range& range,
+                                                    std::span<std::byte> into) const override {
     ++num_reads_;
     num_bytes_ += static_cast<long>(into.size());
-    return inner_.read_range(key, first, into);
+    return inner_.read_part(key, range, into);
   }
-  [[nodiscard]] bool has_ranges() const override { return true; }
+  [[nodiscard]] store_traits traits() const override { return {.has_ranges = true}; }
   [[nodiscard]] std::optional<std::vector<std::byte>> read_all(std::string_view key,
                                                                std::size_t limit) const override {
     return inner_.read_all(key, limit);

@@ -134,7 +134,7 @@ TEST(Random, HasTheMomentsOfItsDistribution) {
 }
 
 }  // namespace
-// Of what moves 10 GB/s and is asked in 50 ms, ten times the bytes of a request are 5 GB.
+// At 10 GB/s and 50 ms for a request, ten times the bytes of a request are 5 GB.
 TEST(Creation, ChoosesNoChunksThatCodecsDoNotTake) {
   const spec limits{
       .allowed_memory = bytes{64'000'000'000},

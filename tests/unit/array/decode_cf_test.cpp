@@ -18,7 +18,7 @@
 namespace tessera {
 namespace {
 
-// Expected values are those of xarray.conventions.decode_cf_variable, xarray 2023.1.
+// Expected values come from xarray.conventions.decode_cf_variable, xarray 2023.1.
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
@@ -28,25 +28,26 @@ array<T, 1> packed(const std::vector<T>& values, const attributes& given,
                    std::optional<element_bytes> fill = std::nullopt) {
   const auto store = std::make_shared<memory_store>();
   const auto size = static_cast<index_t>(values.size());
-  const zarr_array made = zarr_array::create(
+  const zarr_array packed_array = zarr_array::create(
       store, "x", {.shape = {size}, .chunks = {size}, .dtype = dtype_of<T>, .fill_value = fill},
       given);
-  std::vector<std::byte> encoded(made.encoded_bound());
-  made.write_chunk(index_vector{0}, reinterpret_cast<const std::byte*>(values.data()), encoded);
+  std::vector<std::byte> encoded(packed_array.encoded_bound());
+  packed_array.write_chunk(index_vector{0}, reinterpret_cast<const std::byte*>(values.data()),
+                           encoded);
   return open<T, 1>(store, "x");
 }
 
 template <class R>
-void expect(const ndarray<R, 1>& found, const std::vector<double>& expected) {
-  ASSERT_EQ(static_cast<std::size_t>(found.size()), expected.size());
-  for (index_t i = 0; i < found.size(); ++i) {
+void expect(const ndarray<R, 1>& values, const std::vector<double>& expected) {
+  ASSERT_EQ(static_cast<std::size_t>(values.size()), expected.size());
+  for (index_t i = 0; i < values.size(); ++i) {
     const double value = expected[static_cast<std::size_t>(i)];
     if (std::isnan(value)) {
-      EXPECT_TRUE(std::isnan(found(i))) << i;
+      EXPECT_TRUE(std::isnan(values(i))) << i;
     } else {
       const double tolerance = std::numeric_limits<R>::epsilon() * std::abs(value);
-      EXPECT_NEAR(found(i), value, tolerance) << i;
-      EXPECT_EQ(std::signbit(found(i)), std::signbit(value)) << i;
+      EXPECT_NEAR(values(i), value, tolerance) << i;
+      EXPECT_EQ(std::signbit(values(i)), std::signbit(value)) << i;
     }
   }
 }
@@ -74,8 +75,9 @@ TEST(DecodeCf, TakesTheFillValueOfTheArrayWhereTheAttributesHaveNone) {
   const auto fill = element_bytes(std::int64_t{9007199254740993});
   expect(decode_cf(packed<std::int64_t>({9007199254740993, 9007199254740992}, {}, fill)).compute(),
          {nan, 9007199254740992});
-  const attributes own{{"_FillValue", std::int64_t{5}}};
-  expect(decode_cf(packed<std::int32_t>({7, 5}, own, element_bytes(std::int32_t{7}))).compute(),
+  const attributes fill_attributes{{"_FillValue", std::int64_t{5}}};
+  expect(decode_cf(packed<std::int32_t>({7, 5}, fill_attributes, element_bytes(std::int32_t{7})))
+             .compute(),
          {7, nan});
 }
 

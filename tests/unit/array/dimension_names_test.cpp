@@ -36,7 +36,7 @@ class DimensionNames : public testing::Test {
   [[nodiscard]] array<double, 2> w() const { return open<double, 2>(memory, "in/w"); }
   [[nodiscard]] array<double, 2> plain() const { return open<double, 2>(memory, "in/plain"); }
 
-  /// Returns what the axes of `x` are called once it is stored as "a", in a group of its own.
+  /// Returns the names of the axes of `x` once it is stored as "a", in a group of its own.
   template <class X>
   names stored_as(const X& x, const std::string& path = "a") {
     const std::string group = "out" + std::to_string(num_groups_++);
@@ -73,26 +73,26 @@ TEST_F(DimensionNames, TheOnlyArrayOfAStoreIsNamedAsItsDirectory) {
 }
 
 TEST_F(DimensionNames, ElementwiseFunctionsKeepThem) {
-  const names all{"time", "lat", "lon"};
+  const names names_of_u{"time", "lat", "lon"};
   const auto v = open<float, 3>(memory, "in/v");
-  EXPECT_EQ(stored_as(u()), all);
-  EXPECT_EQ(stored_as(sqrt(u() * 2 + 1)), all);
-  EXPECT_EQ(stored_as(u() + v), all);
-  EXPECT_EQ(stored_as(where(u() > 0, u(), v)), all);
-  EXPECT_EQ(stored_as(astype<float>(u())), all);
-  EXPECT_EQ(stored_as(u() > 0), all);
-  EXPECT_EQ(stored_as(map([](double x) { return x + 1; }, u())), all);
-  EXPECT_EQ(stored_as(decode_cf(v, cf_packing{.scale_factor = 2})), all);
+  EXPECT_EQ(stored_as(u()), names_of_u);
+  EXPECT_EQ(stored_as(sqrt(u() * 2 + 1)), names_of_u);
+  EXPECT_EQ(stored_as(u() + v), names_of_u);
+  EXPECT_EQ(stored_as(where(u() > 0, u(), v)), names_of_u);
+  EXPECT_EQ(stored_as(astype<float>(u())), names_of_u);
+  EXPECT_EQ(stored_as(u() > 0), names_of_u);
+  EXPECT_EQ(stored_as(map([](double x) { return x + 1; }, u())), names_of_u);
+  EXPECT_EQ(stored_as(decode_cf(v, cf_packing{.scale_factor = 2})), names_of_u);
 }
 
 TEST_F(DimensionNames, BroadcastOperandsNameTheAxesWhoseExtentTheyHave) {
-  const names all{"time", "lat", "lon"};
-  EXPECT_EQ(stored_as(w() * u()), all);
-  EXPECT_EQ(stored_as(u() - mean(u(), axis<0>, keepdims)), all);
+  const names names_of_u{"time", "lat", "lon"};
+  EXPECT_EQ(stored_as(w() * u()), names_of_u);
+  EXPECT_EQ(stored_as(u() - mean(u(), axis<0>, keepdims)), names_of_u);
   EXPECT_EQ(stored_as(w() * ones<double>({4, 1, 1})), (names{"a_dim_0", "lat", "lon"}));
   EXPECT_EQ(stored_as(u()(slice(0, 1)) + ones<double>({4, 3, 2})),
             (names{"a_dim_0", "lat", "lon"}));
-  EXPECT_EQ(stored_as(plain()(whole, whole, newaxis) + u()), all);
+  EXPECT_EQ(stored_as(plain()(whole, whole, newaxis) + u()), names_of_u);
 }
 
 TEST_F(DimensionNames, OperandsThatDisagreeLeaveAnAxisWithoutName) {
@@ -146,16 +146,16 @@ TEST_F(DimensionNames, CoarsenedAndGroupedArraysKeepThoseOfAxesThatKeepTheirExte
 }
 
 TEST_F(DimensionNames, RechunkedAndLikeAndLoweredArraysKeepThem) {
-  const names all{"time", "lat", "lon"};
-  EXPECT_EQ(stored_as(rechunk(u(), {1, 1, 1})), all);
-  EXPECT_EQ(stored_as(rechunk(u() + 1, {1, 1, 1})), all);
-  EXPECT_EQ(stored_as(full_like(u(), 3.0)), all);
-  EXPECT_EQ(stored_as(zeros_like(u() * 2)), all);
+  const names names_of_u{"time", "lat", "lon"};
+  EXPECT_EQ(stored_as(rechunk(u(), {1, 1, 1})), names_of_u);
+  EXPECT_EQ(stored_as(rechunk(u() + 1, {1, 1, 1})), names_of_u);
+  EXPECT_EQ(stored_as(full_like(u(), 3.0)), names_of_u);
+  EXPECT_EQ(stored_as(zeros_like(u() * 2)), names_of_u);
   array<double, 3> x = u();
   for (int i = 0; i < 3; ++i) x = x * 2 + u();
-  EXPECT_EQ(stored_as(x), all);
-  EXPECT_EQ(stored_as(store(x, memory, "later/x") + 1), all);
-  EXPECT_EQ(x.dimension_names(), all);
+  EXPECT_EQ(stored_as(x), names_of_u);
+  EXPECT_EQ(stored_as(store(x, memory, "later/x") + 1), names_of_u);
+  EXPECT_EQ(x.dimension_names(), names_of_u);
 }
 
 TEST_F(DimensionNames, AnAxisWithTheNameOfOneBeforeItIsNamedAfterTheArray) {

@@ -291,6 +291,11 @@ TEST(Elementwise, ScalarThatDoesNotFitIsRefused) {
   expect_error<value_error>([&] { static_cast<void>(u * -1); }, {"multiply", "-1", "uint8"});
   const auto f = row<float>({1, 2});
   expect_error<value_error>([&] { static_cast<void>(f * 1e300); }, {"multiply", "float32"});
+  // The shortest text of the greatest float32 is above that value, and rounds to it (IEEE 754).
+  constexpr float greatest = std::numeric_limits<float>::max();
+  const auto halves = row<float>({1, 0.5F});
+  expect_values<float, 1>((halves * 3.4028235e+38).compute(), {2}, {greatest, greatest / 2});
+  expect_error<value_error>([&] { static_cast<void>(f * 3.4028236e+38); }, {"float32"});
 }
 
 TEST(Elementwise, ShapesThatDoNotBroadcastAreRefusedAtOnce) {

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// What newcomers type first, and what works then.
+// The first lines that newcomers type, and their results.
 #include "tessera/array/assignment.hpp"
+#include "tessera/array/broadcasting.hpp"
 #include "tessera/array/compute.hpp"
 #include "tessera/array/creation.hpp"
 #include "tessera/array/from_memory.hpp"
+#include "tessera/array/grids.hpp"
 #include "tessera/array/in_out.hpp"
 #include "tessera/array/joining.hpp"
 #include "tessera/array/manipulation.hpp"
 #include "tessera/array/padding.hpp"
 #include "tessera/array/print.hpp"
 #include "tessera/array/random.hpp"
+#include "tessera/array/reshaping.hpp"
+#include "tessera/array/smoothing.hpp"
 #include "tessera/array/store_ndarray.hpp"
 #include "tessera/array/windows.hpp"
 #include "tessera/core/error.hpp"
@@ -180,6 +184,46 @@ TEST(Compute, OfWhatIsOnlyStoredNeedNotBeKept) {
   for (const auto* name : {"a", "b", "c", "d"}) {
     EXPECT_EQ((open<double, 1>(store, name).compute()), (ndarray<double, 1>::of({1, 2})));
   }
+}
+
+TEST(Shapes, ArePrintedAsNumPyDoes) {
+  const auto x = ones<float>({4, 6}, {.chunks = {2, 3}});
+  std::ostringstream out;
+  out << x.shape() << x.chunks() << x(0).shape() << x.compute().shape() << x.compute()(0).shape();
+  EXPECT_EQ(out.str(), "(4, 6)(2, 3)(6,)(4, 6)(6,)");
+}
+
+TEST(Shapes, AreArraysOfTheStandard) {
+  const auto x = ones<float>({4, 6}, {.chunks = {2, 3}});
+  const auto [m, n] = x.shape();
+  EXPECT_EQ(m, 4);
+  EXPECT_EQ(n, 6);
+  EXPECT_EQ(x.shape(), (extents{4, 6}));
+  const extents same = x.shape();
+  EXPECT_EQ(zeros(x.shape(), {.chunks = x.chunks()}).chunks(), (extents{2, 3}));
+  EXPECT_EQ(reshape(x, same).shape(), x.shape());
+}
+
+TEST(Shapes, AreTakenFromArraysOfAnyIntegerType) {
+  const auto x = asarray({{1.0, 2.0}, {3.0, 4.0}});
+  const index_t shape[2] = {4, 1};
+  const int counts[] = {1, 2};
+  const std::array<std::size_t, 3> three{2, 2, 2};
+  EXPECT_EQ(reshape(x, shape).compute(), (ndarray<double, 2>{{1}, {2}, {3}, {4}}));
+  EXPECT_EQ(tile(x, counts).compute(), (ndarray<double, 2>{{1, 2, 1, 2}, {3, 4, 3, 4}}));
+  EXPECT_EQ(broadcast_to(x, three).compute()(1, 1, 0), 3);
+  const auto [i, j] = indices(counts);
+  EXPECT_EQ(j.compute(), (ndarray<std::int64_t, 2>({1, 2}, {0, 1})));
+  const auto sums = fromfunction([](std::int64_t a, std::int64_t b) { return a + b; }, counts);
+  EXPECT_EQ(sums.compute(), (ndarray<std::int64_t, 2>({1, 2}, {0, 1})));
+  EXPECT_EQ(uniform_filter(x, counts, boundary::edge).compute(),
+            (ndarray<double, 2>{{1, 1.5}, {3, 3.5}}));
+  EXPECT_EQ(random::poisson(1, shape).shape(), (extents{4, 1}));
+}
+
+TEST(Asarray, OfAnArrayIsTheArray) {
+  const auto x = asarray({1.0, 2.0});
+  EXPECT_EQ(asarray(x * 2).compute(), (ndarray<double, 1>{2, 4}));
 }
 
 TEST(Store, StoresComputedArrays) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Lists of indices, other shapes and selections: what they read, refuse and hold. Their values are
-/// compared with NumPy's by print_gathers.cpp.
+/// Lists of indices, other shapes and selections: their reads, refusals and memory.
+/// print_gathers.cpp compares their values with NumPy's.
 
 #include "tessera/executor/memory.hpp"
 #include "tessera/tessera.hpp"
@@ -27,7 +27,7 @@ constexpr index_t num_chunks = 16;
 constexpr index_t extent = chunk * num_chunks;
 constexpr long all_chunks = num_chunks * num_chunks;
 
-/// An array of 16 by 16 chunks whose elements are their numbers; its store counts.
+/// An array of 16 by 16 chunks; each element is its number. The store counts.
 class Gathers : public ::testing::Test {
  protected:
   Gathers() {
@@ -50,7 +50,7 @@ class Gathers : public ::testing::Test {
     index_t num_tasks = 0;
   };
 
-  /// Computes `expression`, whose elements in row-major order are to be `values(i)`.
+  /// Computes `expression`, and expects `value(i)` for its elements in row-major order.
   template <class E, class Value>
   counted run(const E& expression, Value value) {
     const auto computed = plan(expression);
@@ -72,11 +72,11 @@ class Gathers : public ::testing::Test {
 TEST_F(Gathers, OfAListReadTheChunksThatItLeadsToOnce) {
   // Chunks 15, 0 and 7 of the rows, again and again.
   const std::vector<index_t> rows{127, 0, 60, 3, 127, 61, 1, 120};
-  const counted taken = run(take(open_x(), rows, axis<0>), [&](index_t i) {
+  const counted by_rows = run(take(open_x(), rows, axis<0>), [&](index_t i) {
     return static_cast<double>(rows[static_cast<std::size_t>(i / extent)] * extent + i % extent);
   });
-  EXPECT_EQ(taken.read, 3 * num_chunks);
-  EXPECT_EQ(taken.planned, taken.read);
+  EXPECT_EQ(by_rows.read, 3 * num_chunks);
+  EXPECT_EQ(by_rows.planned, by_rows.read);
   const counted columns = run(open_x()(index({64, 65}), index({3, 90, 2})), [](index_t i) {
     constexpr std::array<index_t, 3> at{3, 90, 2};
     return static_cast<double>((64 + i / 3) * extent + at[static_cast<std::size_t>(i % 3)]);
@@ -88,12 +88,12 @@ TEST_F(Gathers, OfAListReadTheChunksThatItLeadsToOnce) {
 TEST_F(Gathers, OfAListReadEachChunkOnceInATaskHoweverItIsShuffled) {
   std::vector<index_t> rows(extent);
   for (index_t i = 0; i < extent; ++i) rows[static_cast<std::size_t>(i)] = i * 77 % extent;
-  const auto taken = take(open_x(), rows, axis<0>);
-  const counted all = run(taken, [&](index_t i) {
+  const auto rows_taken = take(open_x(), rows, axis<0>);
+  const counted counts = run(rows_taken, [&](index_t i) {
     return static_cast<double>(rows[static_cast<std::size_t>(i / extent)] * extent + i % extent);
   });
-  EXPECT_EQ(all.planned, all.read);
-  EXPECT_EQ(all.read, all_chunks);
+  EXPECT_EQ(counts.planned, counts.read);
+  EXPECT_EQ(counts.read, all_chunks);
 }
 
 TEST_F(Gathers, HoldABlockAChunkAndAnIndexForEachOfTheBlock) {
@@ -107,13 +107,13 @@ TEST_F(Gathers, HoldABlockAChunkAndAnIndexForEachOfTheBlock) {
 
 TEST_F(Gathers, OfOtherShapesReadEachChunkOnce) {
   const auto number = [](index_t i) { return static_cast<double>(i); };
-  for (const counted& each :
+  for (const counted& counts :
        {run(ravel(open_x()), number), run(reshape(open_x(), {64, 256}), number),
         run(reshape(open_x(), {2, 64, 16, 8}), number),
         run(reshape(open_x(), {-1, 3 * 2 - 2}) + 0, number)}) {
-    EXPECT_EQ(each.read, all_chunks);
-    EXPECT_EQ(each.planned, each.read);
-    EXPECT_GE(each.num_tasks, 2);
+    EXPECT_EQ(counts.read, all_chunks);
+    EXPECT_EQ(counts.planned, counts.read);
+    EXPECT_GE(counts.num_tasks, 2);
   }
   const counted tiled = run(tile(open_x(), {2, 1}),
                             [](index_t i) { return static_cast<double>(i % (extent * extent)); });
@@ -122,7 +122,7 @@ TEST_F(Gathers, OfOtherShapesReadEachChunkOnce) {
 }
 
 TEST_F(Gathers, OfOtherShapesTakeBlocksThatReadEachChunkOnce) {
-  // Runs of half a row lie in 8 chunks each, which others would read again: tasks take 8 rows.
+  // Runs of half a row lie in 8 chunks each, which other tasks would read again: tasks take 8 rows.
   const auto flat = plan(ravel(open_x(20'000)));
   EXPECT_LE(flat.projected_memory().count(), 20'000U);
   const long before = store_->num_reads();
@@ -154,12 +154,12 @@ TEST_F(Gathers, AreTheSameFromAFileAndInOtherProcesses) {
   const spec limits{.work_dir = folder / "work", .allowed_memory = bytes{50'000'000}};
   store(reshape(arange<double>(600), {20, 30}) + 0, folder / "x", {.chunks = {6, 7}});
   const auto x = open<double, 2>(folder / "x", limits);
-  const auto taken = take(reshape(x, {30, 20}), {29, 4, 4, -30}, axis<0>) * 2;
-  const auto expected = taken.compute();
+  const auto gathered = take(reshape(x, {30, 20}), {29, 4, 4, -30}, axis<0>) * 2;
+  const auto expected = gathered.compute();
   EXPECT_EQ(expected(0, 3), 2 * (29 * 20 + 3));
   EXPECT_EQ(expected(3, 19), 2 * 19);
-  EXPECT_EQ(taken.compute({.executor = executors::processes(2)}), expected);
-  plan(stored(taken, folder / "y")).save(folder / "plan");
+  EXPECT_EQ(gathered.compute({.executor = executors::processes(2)}), expected);
+  plan(stored(gathered, folder / "y")).save(folder / "plan");
   plan<>::load(folder / "plan").execute();
   EXPECT_EQ((open<double, 2>(folder / "y").compute()), expected);
 }
@@ -170,14 +170,14 @@ TEST_F(Gathers, OfOneListTwiceAreStoredApart) {
   const spec limits{.work_dir = folder / "work"};
   const auto values = reshape(arange<double>(600), {20, 30}).compute();
   const auto x = asarray(values, {.chunks = {1, 30}, .spec = limits});
-  const auto taken = x(index({19, 3, 3, 7, 0, 11, 5, 2}));
+  const auto gathered = x(index({19, 3, 3, 7, 0, 11, 5, 2}));
   const pass_switches apart{
       .share = false, .fuse_producers = false, .fuse_siblings = false, .memory_tier = false};
   const run_with serial{.executor = executors::serial()};
-  const auto sum = plan(apart, serial, taken * 2.0 + flip(taken, axis<0>)).compute();
+  const auto sum = plan(apart, serial, gathered * 2.0 + flip(gathered, axis<0>)).compute();
   EXPECT_EQ(sum(0, 1), 2 * (19 * 30 + 1) + (2 * 30 + 1));
   EXPECT_EQ(sum(7, 29), 2 * (2 * 30 + 29) + (19 * 30 + 29));
-  const auto difference = plan(apart, serial, flip(taken, axis<0>) - taken).compute();
+  const auto difference = plan(apart, serial, flip(gathered, axis<0>) - gathered).compute();
   EXPECT_EQ(difference(0, 1), (2 - 19) * 30);
   EXPECT_EQ(difference(7, 29), (19 - 2) * 30);
 }
@@ -222,7 +222,7 @@ TEST_F(Gathers, OfMasksReadTheElementsThatAreTrue) {
       run(x(x >= 16'000.0), [](index_t i) { return static_cast<double>(16'000 + i); });
   EXPECT_EQ(some.read, num_chunks);
   expect_error<shape_error>([&] { (void)x(x(slice(0, 4)) > 0.0); }, {"(4, 128)", "(128, 128)"});
-  // Tasks have room beside what the process holds; the result has one element or row too many.
+  // Tasks have room beside the memory of the process; the result has one element or row too many.
   const bytes host = memory_with_code() + bytes{80'000'000};
   const spec little{.allowed_memory = bytes{8'000'000}, .host_memory = host};
   const auto num_rows = static_cast<index_t>(host.count() / 16'000 + 1);

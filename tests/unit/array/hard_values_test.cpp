@@ -22,8 +22,8 @@ using test::expect_values;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// One of 32 elements is 2^-9 above the others, which are 10^12. The mean, 10^12 + 2^-14, is
-/// between two numbers of float64.
+/// One of 32 elements is 2^-9 above the rest, which are 10^12. The mean, 10^12 + 2^-14, is between
+/// two numbers of float64.
 constexpr index_t num_elements = 64 * 32;
 constexpr double step = 1.0 / 512;
 std::vector<double> steps_above_a_great_mean() {
@@ -56,9 +56,9 @@ class Moments : public testing::TestWithParam<index_t> {
 };
 
 TEST_P(Moments, OfAGreatMeanKeepTheirDigits) {
-  const auto all = where(x() > 0.0);
+  const auto positive = where(x() > 0.0);
   const auto [s, v, ns, ws, k, kurt] = compute(stddev(x()), var(x(), correction(1)), nanstd(x()),
-                                               stddev(x(), all), skew(x()), kurtosis(x()));
+                                               stddev(x(), positive), skew(x()), kurtosis(x()));
   expect_close(s(), deviation);
   expect_close(v(), deviation * deviation * num_elements / (num_elements - 1));
   expect_close(ns(), deviation);
@@ -109,6 +109,41 @@ TEST(HardValues, VariancesOfGreatNumbers) {
     EXPECT_EQ(var(chunked({1e300, -1e300})).compute()(), infinity);
     EXPECT_TRUE(std::isnan(var(chunked({1, infinity})).compute()()));
     EXPECT_TRUE(std::isnan(nanvar(chunked({1, infinity, nan})).compute()()));
+  }
+}
+
+// Distances from the mean overflow, and the elements and their mean are finite: numpy.var is
+// infinite. An infinite element has no distance from a mean: numpy.var is NaN.
+TEST(HardValues, VariancesWhoseDistancesOverflow) {
+  constexpr double max = std::numeric_limits<double>::max();
+  const std::vector<std::pair<std::vector<double>, double>> cases{
+      {{max, 1, -1}, infinity},        {{1, max, -1}, infinity},
+      {{max, -max, 0}, infinity},      {{max, -max, max, -max, 1, 2}, infinity},
+      {{-1, 1, 2, -max}, infinity},    {{max, -max, infinity}, nan},
+      {{infinity, max, -max, 1}, nan}, {{1, -infinity, max, -max, max, 0}, nan}};
+  for (const auto& [values, variance] : cases) {
+    const auto size = static_cast<index_t>(values.size());
+    for (index_t chunk = 1; chunk <= size; ++chunk) {
+      const auto x = asarray(values, {.chunks = {chunk}});
+      const auto columns = broadcast_to(reshape(x, {size, 1}), {size, 3});
+      const auto group = zeros<std::int64_t>({size}, {.chunks = {chunk}});
+      const auto [v, nv, wv, gv, cv, ncv, zv] =
+          compute(var(x), nanvar(x), var(x, where(x == x)), groupby_reduce(x, group, op::var{}, 1),
+                  var(columns, axis<0>), nanvar(columns, axis<0>), var(x * complex128(1, 0)));
+      const auto expect = [&, expected = variance](double value, const char* name) {
+        const bool is_equal = std::isnan(expected) ? std::isnan(value) : value == expected;
+        EXPECT_TRUE(is_equal) << name << " of " << testing::PrintToString(values)
+                              << " in chunks of " << chunk << ": " << value;
+      };
+      expect(v(), "var");
+      expect(nv(), "nanvar");
+      expect(wv(), "var where");
+      expect(gv(0), "groups");
+      for (const double value : cv.span()) expect(value, "columns");
+      for (const double value : ncv.span()) expect(value, "nanvar of columns");
+      if (!std::isnan(variance)) expect(zv(), "complex");
+      expect(rolling_stddev(x, size).compute()(0), "window");
+    }
   }
 }
 
@@ -165,7 +200,7 @@ TEST(HardValues, RollingMeansOfGreatIntegers) {
   }
 }
 
-// Source: NumPy since 1.24: zero where the exponent has a positive real part, else NaN.
+// Source: NumPy since 1.24: zero if the exponent has a positive real part, else NaN.
 TEST(HardValues, ComplexPowersOfZero) {
   const auto zeros = full<complex128>({1}, complex128());
   EXPECT_EQ(pow(zeros, complex128(0.5, 1e-3)).compute()(0), complex128());
@@ -225,7 +260,7 @@ TEST(HardValues, ElementsAreFoundAmongIntegersOfTheOtherSign) {
   }
 }
 
-/// Values of all integers near those at which the types end, in order.
+/// Integers near the least and the greatest value of every integer type, in order.
 template <class T>
 std::vector<T> integers_at_the_ends() {
   std::vector<T> values;
@@ -243,23 +278,23 @@ std::vector<T> integers_at_the_ends() {
   return values;
 }
 
-/// Expects what C++ says of `x[i]` and `number(i)`, for each of the comparisons.
+/// Expects the results of C++'s comparisons of `x[i]` and `number(i)`.
 template <class X, class Y, class Number>
 void expect_compared(const std::vector<X>& x, const Y& y, Number number) {
   const auto a = asarray(x, {.chunks = {3}});
   const auto [equal, not_equal, less, less_equal, greater, greater_equal, turned] =
       compute(a == y, a != y, a<y, a <= y, a> y, a >= y, y < a);
   for (index_t i = 0; i < a.size(); ++i) {
-    const X left = x[static_cast<std::size_t>(i)];
-    const auto right = number(static_cast<std::size_t>(i));
-    SCOPED_TRACE(std::to_string(left) + ", " + std::to_string(right));
-    EXPECT_EQ(equal(i), std::cmp_equal(left, right));
-    EXPECT_EQ(not_equal(i), std::cmp_not_equal(left, right));
-    EXPECT_EQ(less(i), std::cmp_less(left, right));
-    EXPECT_EQ(less_equal(i), std::cmp_less_equal(left, right));
-    EXPECT_EQ(greater(i), std::cmp_greater(left, right));
-    EXPECT_EQ(greater_equal(i), std::cmp_greater_equal(left, right));
-    EXPECT_EQ(turned(i), std::cmp_less(right, left));
+    const X lhs = x[static_cast<std::size_t>(i)];
+    const auto rhs = number(static_cast<std::size_t>(i));
+    SCOPED_TRACE(std::to_string(lhs) + ", " + std::to_string(rhs));
+    EXPECT_EQ(equal(i), std::cmp_equal(lhs, rhs));
+    EXPECT_EQ(not_equal(i), std::cmp_not_equal(lhs, rhs));
+    EXPECT_EQ(less(i), std::cmp_less(lhs, rhs));
+    EXPECT_EQ(less_equal(i), std::cmp_less_equal(lhs, rhs));
+    EXPECT_EQ(greater(i), std::cmp_greater(lhs, rhs));
+    EXPECT_EQ(greater_equal(i), std::cmp_greater_equal(lhs, rhs));
+    EXPECT_EQ(turned(i), std::cmp_less(rhs, lhs));
   }
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What is computed of a block before it is taken, and after it was folded: what is read and
-/// written for that, in the plan and in the store.
+/// Functions of a block before and after its fold, in one task: their reads and writes in the plan
+/// and in the store.
 
-#include "tessera/plan/planned.hpp"
 #include "tessera/primitive/primitive.hpp"
 #include "tessera/tessera.hpp"
 
+#include "plan/api/planned.hpp"
 #include "unit/array/counting_store.hpp"
 #include "unit/array/support.hpp"
 
@@ -25,7 +25,7 @@ using test::counting_store;
 constexpr index_t rows = 64;
 constexpr index_t columns = 450;
 constexpr long all_chunks = 2 * 25;
-/// Less than an array, 230 kB, so that what is between goes to storage.
+/// Less than an array, 230 kB, so that intermediates go to storage.
 const spec little{.allowed_memory = bytes{100'000},
                   .reserved_memory = bytes{0},
                   .intermediate_compressor = "none"};
@@ -65,8 +65,8 @@ class HeldBlocks : public ::testing::Test {
   template <class E>
   computed run(const E& e, const pass_switches& passes = {}) {
     const auto planned = plan(passes, e);
-    for (const auto& each : planned.bounded().inside().operations) {
-      const primitive& body = *each.what.body;
+    for (const auto& planned_op : planned.bounded().inside().operations) {
+      const primitive& body = *planned_op.op.primitive;
       EXPECT_TRUE(equal(*parse_primitive(std::string(body.kind()), body.to_json()), body));
     }
     const long before = store_->num_reads();
@@ -76,7 +76,7 @@ class HeldBlocks : public ::testing::Test {
   }
 
   std::shared_ptr<counting_store> store_ = std::make_shared<counting_store>();
-  /// Each function is computed by itself, and what is between is stored.
+  /// Each function is an operation of its own, and intermediates are stored.
   pass_switches apart{.fuse_producers = false, .fuse_epilogues = false, .memory_tier = false};
 };
 
@@ -106,7 +106,7 @@ TEST_F(HeldBlocks, OfRowsThatAreStandardizedAreReadOnce) {
   }
 }
 
-// The rows of two matrices are read for their product, and for what it is taken from.
+// The rows of two matrices are read once, for their product and for the minuend.
 TEST_F(HeldBlocks, OfProductsAreTakenFromWhatTheyAreMadeOf) {
   const auto x = open_x()(slice(0, 8));
   const auto y = open_y()(slice(32, 40));
@@ -189,12 +189,13 @@ TEST_F(HeldBlocks, OfAProductsOperandsAreNotStored) {
 }
 
 TEST_F(HeldBlocks, OfProductsAreTakenFurther) {
-  const computed found = run(matmul(open_x(little) - 1.0, matrix_transpose(open_y(little))) + 3.0);
-  EXPECT_EQ(found.num_operations, 1U);
+  const computed product =
+      run(matmul(open_x(little) - 1.0, matrix_transpose(open_y(little))) + 3.0);
+  EXPECT_EQ(product.num_operations, 1U);
   for (index_t i = 0; i < rows; ++i) {
     double sum = 3;
     for (index_t j = 0; j < columns; ++j) sum += (element(i, j) - 1) * element(5, j);
-    ASSERT_NEAR(found.values(i, 5), sum, 1e-9);
+    ASSERT_NEAR(product.values(i, 5), sum, 1e-9);
   }
 }
 

@@ -21,7 +21,7 @@
 namespace tessera {
 namespace {
 
-/// Where a plan would find the first element of `x`.
+/// Returns the address at which a plan would find the first element of `x`.
 template <class X>
 const void* place_of(const X& x) {
   return std::get<memory_source>(x.view().array->source).data;
@@ -93,15 +93,15 @@ TEST(Interchange, TensorsOfEigenGoInAndOut) {
   static_assert(decltype(x)::rank == 3);
   EXPECT_EQ(place_of(x), tensor.data());
   ndarray<float, 3> result = (x + x).compute();
-  const auto seen = eigen_tensor(result);
-  EXPECT_EQ(seen.data(), result.data());
+  const auto adapted = eigen_tensor(result);
+  EXPECT_EQ(adapted.data(), result.data());
   for (int i = 0; i < 2; ++i) {
     for (int j = 0; j < 3; ++j) {
-      for (int k = 0; k < 4; ++k) EXPECT_EQ(seen(i, j, k), 2 * tensor(i, j, k));
+      for (int k = 0; k < 4; ++k) EXPECT_EQ(adapted(i, j, k), 2 * tensor(i, j, k));
     }
   }
-  EXPECT_EQ(place_of(from_memory(seen)), result.data());
-  EXPECT_EQ(from_memory(seen).compute(), result);
+  EXPECT_EQ(place_of(from_memory(adapted)), result.data());
+  EXPECT_EQ(from_memory(adapted).compute(), result);
 }
 
 TEST(Interchange, PartsOfComputedArraysAreReadInPlace) {
@@ -114,7 +114,7 @@ TEST(Interchange, PartsOfComputedArraysAreReadInPlace) {
   EXPECT_EQ(place_of(from_memory(m(whole, 2))), &m(0, 2));
 }
 
-/// What `std::mdspan` is in libraries that have it, for elements anywhere.
+/// Stands for `std::mdspan` of libraries that have it, for elements anywhere.
 template <class T, std::size_t N>
 struct span_of_axes {
   T* first;
@@ -156,10 +156,11 @@ TEST(Interchange, WhatHasDataExtentsAndStridesIsReadInPlace) {
 TEST(Interchange, ElementsThatLieApartReachOtherProcesses) {
   const Eigen::MatrixXd matrix = numbers(6, 5);
   const span_of_axes<const double, 2> backwards{&matrix(5, 4), {3, 5}, {-2, -6}};
-  const run_with how{.executor = executors::processes(2)};
-  const auto block = (from_memory(matrix.block(1, 1, 4, 3), {.chunks = {2, 2}}) * 2.0).compute(how);
+  const run_with settings{.executor = executors::processes(2)};
+  const auto block =
+      (from_memory(matrix.block(1, 1, 4, 3), {.chunks = {2, 2}}) * 2.0).compute(settings);
   EXPECT_EQ(Eigen::MatrixXd(block.eigen()), matrix.block(1, 1, 4, 3) * 2);
-  const auto turned = (from_memory(backwards) + 1.0).compute(how);
+  const auto turned = (from_memory(backwards) + 1.0).compute(settings);
   EXPECT_EQ(turned(1, 2), matrix(3, 2) + 1);
 }
 
@@ -183,9 +184,9 @@ TEST(Interchange, ContainersAndViewsOfXtensorGoInAndOut) {
 
   ndarray<double, 2> result = (from_memory(tensor) * 3.0).compute();
   const std::array<std::size_t, 2> extents{4, 5};
-  const auto seen = xt::adapt(result.data(), 20, xt::no_ownership(), extents);
-  EXPECT_EQ(seen.data(), result.data());
-  EXPECT_EQ(seen(3, 2), 51);
+  const auto adapted = xt::adapt(result.data(), 20, xt::no_ownership(), extents);
+  EXPECT_EQ(adapted.data(), result.data());
+  EXPECT_EQ(adapted(3, 2), 51);
 }
 #endif
 

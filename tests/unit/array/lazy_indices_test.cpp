@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Indices that are lazy arrays: what they read, hold and refuse. Values are compared with NumPy's
-/// by print_gathers.cpp.
+/// Indices that are lazy arrays: their reads, memory and refusals. print_gathers.cpp compares
+/// values with NumPy's.
 
 #include "tessera/tessera.hpp"
 
@@ -50,7 +50,7 @@ class LazyIndices : public ::testing::Test {
     index_t num_tasks = 0;
   };
 
-  /// Computes what takes rows, and expects it to have done so.
+  /// Computes an expression that takes rows, and expects these rows.
   template <class E>
   counted run(const E& expression) {
     const auto computed = plan(expression, run_with{.executor = executors::serial()});
@@ -73,12 +73,12 @@ constexpr long x_bytes = extent * extent * 8;
 
 TEST_F(LazyIndices, ReadEachChunkOnceWhereABlockTakesTheWholeList) {
   constexpr std::size_t much = 10'000'000;
-  const counted taken =
+  const counted by_list =
       run(take(open_in<double, 2>("x", much), open_in<std::int64_t, 1>("rows", much), axis<0>));
-  // One task copies the list, which all others need, into one chunk.
-  EXPECT_EQ(taken.num_tasks, 1 + num_chunks);
-  EXPECT_EQ(taken.read, x_chunks + num_chunks);
-  EXPECT_EQ(taken.planned, x_bytes + extent * 8);
+  // One task copies the list, which all other tasks need, into one chunk.
+  EXPECT_EQ(by_list.num_tasks, 1 + num_chunks);
+  EXPECT_EQ(by_list.read, x_chunks + num_chunks);
+  EXPECT_EQ(by_list.planned, x_bytes + extent * 8);
   const counted along = run(take_along_axis(open_in<double, 2>("x", much),
                                             open_in<std::int64_t, 2>("each", much), axis<0>));
   EXPECT_EQ(along.num_tasks, num_chunks);
@@ -125,11 +125,11 @@ TEST_F(LazyIndices, AreTheSameInOtherProcessesAndFromAFile) {
   store(arange<std::uint8_t>(30) % std::uint8_t{20}, folder / "i", {.chunks = {4}});
   const auto x = open<float, 2>(folder / "x", limits);
   const auto i = open<std::uint8_t, 1>(folder / "i", limits);
-  const auto taken = x.at(i, astype<std::int32_t>(i) - 20) * 2.F;
-  const auto expected = taken.compute();
+  const auto gathered = x.at(i, astype<std::int32_t>(i) - 20) * 2.F;
+  const auto expected = gathered.compute();
   EXPECT_EQ(expected(23), 2 * (3 * 30 + 13));
-  EXPECT_EQ(taken.compute({.executor = executors::processes(2)}), expected);
-  plan(stored(taken, folder / "y")).save(folder / "plan");
+  EXPECT_EQ(gathered.compute({.executor = executors::processes(2)}), expected);
+  plan(stored(gathered, folder / "y")).save(folder / "plan");
   plan<>::load(folder / "plan").execute();
   EXPECT_EQ((open<float, 1>(folder / "y").compute()), expected);
 }
@@ -151,11 +151,11 @@ TEST_F(LazyIndices, RefuseWhatIsNotThere) {
   expect_error<task_error>([&] { (void)take(x, rows + index_t{1}, axis<1>).compute(); },
                            {"take: index 128, at (123,) of the indices",
                             "axis 1 of an array of shape (128, 128)", "[-128, 128)"});
-  const auto each = open<std::int64_t, 2>(store_, "each");
+  const auto orders = open<std::int64_t, 2>(store_, "each");
   expect_error<task_error>(
       [&] {
-        (void)take_along_axis(x, where(each == 0, index_t{-129}, each), axis<0>)(whole,
-                                                                                 slice(9, 12))
+        (void)take_along_axis(x, where(orders == 0, index_t{-129}, orders), axis<0>)(whole,
+                                                                                     slice(9, 12))
             .compute({.executor = executors::serial()});
       },
       {"take_along_axis: index -129, at (0, 9) of the indices", "axis 0"});
@@ -166,7 +166,7 @@ TEST_F(LazyIndices, RefuseWhatIsNotThere) {
         (void)x.at(zeros<int>({2, 3}), full({3}, std::uint64_t{1} << 63U)).compute();
       },
       {"at: index 9223372036854775808, at (0, 0)", "axis 1"});
-  expect_error<shape_error>([&] { (void)take_along_axis(x, each(slice(0, 3)), axis<1>); },
+  expect_error<shape_error>([&] { (void)take_along_axis(x, orders(slice(0, 3)), axis<1>); },
                             {"(128, 128)", "(3, 128)", "axis 1"});
   expect_error<shape_error>([&] { (void)x.at(rows, rows(slice(0, 5))); }, {"at:", "broadcast"});
   expect_error<shape_error>([&] { (void)take(x(slice(0, 0)), rows, axis<0>); },

@@ -34,7 +34,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Returns what a plan says of itself.
+/// Returns the text of a plan.
 template <class... Es>
 std::string words_of(const Es&... es) {
   std::ostringstream out;
@@ -95,12 +95,12 @@ TEST(LongLines, AreSortedWhateverTheyHold) {
 TEST(LongLines, HaveTheMediansOfSortedOnes) {
   for (std::vector<float>& values : hard_lines(size)) {
     const array<float, 1> x = line_of(values, 7001, less_than_line);
-    const float found = median(x).compute()();
+    const float result = median(x).compute()();
     const float lower = quantile(x, 0.25, quantile_method::lower).compute()();
     std::sort(values.begin(), values.end());
     const double middle =
         (static_cast<double>(values[size / 2 - 1]) + static_cast<double>(values[size / 2])) / 2;
-    EXPECT_EQ(found, static_cast<float>(middle));
+    EXPECT_EQ(result, static_cast<float>(middle));
     EXPECT_EQ(lower, values[(size - 1) / 4]);
   }
 }
@@ -225,12 +225,12 @@ TEST(LongLines, SideBySideAreCopiedApart) {
   const auto once = plan(sum(lines)).bytes_read().count();
   // Eight passes, a copy, and four runs of each line.
   EXPECT_LE(sorted.bytes_read().count(), 14 * once);
-  const auto found = sorted.compute();
+  const auto values = sorted.compute();
   const auto expected =
       sort(open<double, 2>(store, "x", spec{.allowed_memory = bytes{200'000'000}}), axis<0>)
           .compute();
   for (index_t i = 0; i < length; ++i) {
-    for (index_t j = 0; j < 16; ++j) ASSERT_EQ(found(i, j), expected(i, j)) << i << ", " << j;
+    for (index_t j = 0; j < 16; ++j) ASSERT_EQ(values(i, j), expected(i, j)) << i << ", " << j;
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "tessera/tessera.hpp"
 
+#include "unit/array/holds.hpp"
 #include "unit/store/temporary_directory.hpp"
 
 #include <algorithm>
@@ -21,17 +22,18 @@ namespace {
 
 using ::testing::HasSubstr;
 
+using test::holds;
 using testing::temporary_directory;
 
-/// Writes where each block begins, and how long it is.
+/// Writes the start and the extents of each block.
 struct where_blocks_are {
-  void operator()(block_view<const float, 2> x, block_view<double, 2> made) const {
-    const auto [rows, columns] = made.shape();
+  void operator()(block_view<const float, 2> x, block_view<double, 2> result) const {
+    const auto [rows, columns] = result.shape();
     for (index_t i = 0; i < rows; ++i) {
       for (index_t j = 0; j < columns; ++j) {
-        made(i, j) = static_cast<double>(x(i, j)) + 1e3 * static_cast<double>(made.start(0)) +
-                     1e6 * static_cast<double>(made.start(1)) + 1e9 * static_cast<double>(rows) +
-                     1e10 * static_cast<double>(columns);
+        result(i, j) = static_cast<double>(x(i, j)) + 1e3 * static_cast<double>(result.start(0)) +
+                       1e6 * static_cast<double>(result.start(1)) +
+                       1e9 * static_cast<double>(rows) + 1e10 * static_cast<double>(columns);
       }
     }
   }
@@ -41,21 +43,22 @@ struct weighted_sum {
   double factor = 1;
 
   template <class X, class Y>
-  void operator()(X x, Y y, block_view<double, 2> made) const {
-    for (index_t i = 0; i < made.shape()[0]; ++i) {
-      for (index_t j = 0; j < made.shape()[1]; ++j) made(i, j) = x(i, j) + factor * y(i, j);
+  void operator()(X x, Y y, block_view<double, 2> result) const {
+    for (index_t i = 0; i < result.shape()[0]; ++i) {
+      for (index_t j = 0; j < result.shape()[1]; ++j) result(i, j) = x(i, j) + factor * y(i, j);
     }
   }
 };
 
-/// Sums what lies two before to one behind each element along the first axis, and one before along
-/// the second.
+/// Sums the elements from two before to one behind each element along the first axis, and the one
+/// before along the second.
 struct sum_around {
-  void operator()(block_view<const double, 2> x, block_view<double, 2> made) const {
-    for (index_t i = 0; i < made.shape()[0]; ++i) {
-      for (index_t j = 0; j < made.shape()[1]; ++j) {
-        made(i, j) = 0;
-        for (index_t k = 0; k < 4; ++k) made(i, j) += x(i + k, j) * std::pow(7.0, k) + x(i, j + 1);
+  void operator()(block_view<const double, 2> x, block_view<double, 2> result) const {
+    for (index_t i = 0; i < result.shape()[0]; ++i) {
+      for (index_t j = 0; j < result.shape()[1]; ++j) {
+        result(i, j) = 0;
+        for (index_t k = 0; k < 4; ++k)
+          result(i, j) += x(i + k, j) * std::pow(7.0, k) + x(i, j + 1);
       }
     }
   }
@@ -95,9 +98,9 @@ class MapBlocks : public ::testing::Test {
 
 TEST_F(MapBlocks, CallsTheFunctionForEachChunk) {
   store(astype<float>(matrix(3, 4)), input_, {.chunks = {3, 4}});
-  const auto made = map_blocks<double>(where_blocks_are{}, open<float, 2>(input_));
-  EXPECT_EQ(made.chunks(), (std::array<index_t, 2>{3, 4}));
-  const auto values = made.compute();
+  const auto blocks = map_blocks<double>(where_blocks_are{}, open<float, 2>(input_));
+  EXPECT_EQ(blocks.chunks(), (std::array<index_t, 2>{3, 4}));
+  const auto values = blocks.compute();
   for (index_t i = 0; i < rows; ++i) {
     for (index_t j = 0; j < columns; ++j) {
       const auto start = [](index_t at, index_t chunk) {
@@ -113,11 +116,11 @@ TEST_F(MapBlocks, CallsTheFunctionForEachChunk) {
 }
 
 TEST_F(MapBlocks, KeepsToItsChunksWhereOthersAreStored) {
-  const auto made = map_blocks<double>(where_blocks_are{}, astype<float>(matrix(3, 4)));
-  store(made, output_, {.chunks = {2, 5}});
+  const auto blocks = map_blocks<double>(where_blocks_are{}, astype<float>(matrix(3, 4)));
+  store(blocks, output_, {.chunks = {2, 5}});
   const auto stored = open<double, 2>(output_);
   EXPECT_EQ(stored.chunks(), (std::array<index_t, 2>{2, 5}));
-  EXPECT_TRUE(all(stored == asarray(made.compute())).compute()());
+  EXPECT_TRUE(holds(stored == asarray(blocks.compute())));
 }
 
 TEST_F(MapBlocks, BroadcastsItsArrays) {
@@ -132,10 +135,11 @@ TEST_F(MapBlocks, BroadcastsItsArrays) {
 }
 
 TEST_F(MapBlocks, SeesBlocksAsMatricesOfEigen) {
-  const auto doubled = map_blocks<double>(
-      [](block_view<const double, 2> x, block_view<double, 2> made) { eigen(made) = 2 * eigen(x); },
-      matrix(3, 4).T());
-  EXPECT_TRUE(all(doubled == 2 * matrix(7, 9).T()).compute()());
+  const auto doubled =
+      map_blocks<double>([](block_view<const double, 2> x,
+                            block_view<double, 2> result) { eigen(result) = 2 * eigen(x); },
+                         matrix(3, 4).T());
+  EXPECT_TRUE(holds(doubled == 2 * matrix(7, 9).T()));
 }
 
 TEST_F(MapBlocks, HandsOutSpansOfDenseBlocksAlone) {
@@ -150,7 +154,8 @@ TEST_F(MapBlocks, HandsOutSpansOfDenseBlocksAlone) {
   EXPECT_TRUE(row.is_dense());
 }
 
-/// Returns where the element is that is seen at `i`, which may lie beyond the ends of `n` elements.
+/// Returns the position of the element that stands for `i`, which may lie beyond the ends of `n`
+/// elements.
 index_t seen_at(index_t i, index_t n, boundary beyond) {
   switch (beyond) {
     case boundary::edge:
@@ -200,7 +205,7 @@ TEST_F(MapBlocks, SeesWhatLiesAroundBlocksOfSeveralArrays) {
   const auto shifted = map_overlap<double>(weighted_sum{10}, x, matrix(2, 5),
                                            {.depth = {{1, 0}, {0, 0}}, .beyond = boundary::wrap});
   const auto expected = roll(x, 1, axis<0>) * 11.0;
-  EXPECT_TRUE(all(shifted == expected).compute()());
+  EXPECT_TRUE(holds(shifted == expected));
   EXPECT_THROW(static_cast<void>(map_overlap<double>(weighted_sum{}, x, x(slice(1, none)),
                                                      {.depth = {{1, 0}, {0, 0}}})),
                shape_error);
@@ -211,15 +216,15 @@ TEST_F(MapBlocks, RunsInOtherProcesses) {
   const auto x = open<double, 2>(input_);
   store(map_blocks<double>(weighted_sum{3}, x, x), output_, {},
         {.executor = executors::processes(2)});
-  EXPECT_TRUE(all(open<double, 2>(output_) == 4 * x).compute()());
+  EXPECT_TRUE(holds(open<double, 2>(output_) == 4 * x));
   double factor = 2;
-  const auto refers = [&factor](block_view<const double, 2> from, block_view<double, 2> made) {
-    for (index_t i = 0; i < made.shape()[0]; ++i) {
-      for (index_t j = 0; j < made.shape()[1]; ++j) made(i, j) = factor * from(i, j);
+  const auto refers = [&factor](block_view<const double, 2> from, block_view<double, 2> result) {
+    for (index_t i = 0; i < result.shape()[0]; ++i) {
+      for (index_t j = 0; j < result.shape()[1]; ++j) result(i, j) = factor * from(i, j);
     }
   };
   const auto doubled = map_blocks<double>(refers, x);
-  EXPECT_TRUE(all(doubled == 2 * x).compute()());
+  EXPECT_TRUE(holds(doubled == 2 * x));
   try {
     store(doubled, directory_ / "other.zarr", {}, {.executor = executors::processes(2)});
     ADD_FAILURE() << "was not refused";
@@ -235,18 +240,18 @@ TEST_F(MapBlocks, FunctionsTravelWithTheNumbersThatTheyCapture) {
   const double factor = 3;
   long number = 2;
   const float shift = 0.5F;
-  const auto fill = [](const auto& from, const auto& made, auto f) {
-    for (index_t i = 0; i < made.shape()[0]; ++i) {
-      for (index_t j = 0; j < made.shape()[1]; ++j) made(i, j) = f(from(i, j));
+  const auto fill = [](const auto& from, const auto& result, auto f) {
+    for (index_t i = 0; i < result.shape()[0]; ++i) {
+      for (index_t j = 0; j < result.shape()[1]; ++j) result(i, j) = f(from(i, j));
     }
   };
   using from_view = block_view<const double, 2>;
-  using made_view = block_view<double, 2>;
-  const auto scale = [factor, fill](from_view from, made_view made) {
-    fill(from, made, [&](double value) { return factor * value; });
+  using result_view = block_view<double, 2>;
+  const auto scale = [factor, fill](from_view from, result_view result) {
+    fill(from, result, [&](double value) { return factor * value; });
   };
-  const auto scale_and_shift = [factor, shift, fill](from_view from, made_view made) {
-    fill(from, made, [&](double value) { return factor * value + shift; });
+  const auto scale_and_shift = [factor, shift, fill](from_view from, result_view result) {
+    fill(from, result, [&](double value) { return factor * value + shift; });
   };
   const auto weigh = [shift, number](std::span<const double> line) {
     return shift * line[0] + static_cast<double>(number) * line[1];
@@ -258,7 +263,7 @@ TEST_F(MapBlocks, FunctionsTravelWithTheNumbersThatTheyCapture) {
       map([factor, shift](double value) { return factor * value + shift; }, x), two_processes);
   const auto [weighed, along] = compute(apply_gufunc<"(i)->()">(weigh, x),
                                         apply_along_axis(weigh, x, axis<0>), two_processes);
-  const auto equals = [](const auto& a, const auto& b) { return all(asarray(a) == b).compute()(); };
+  const auto equals = [](const auto& a, const auto& b) { return holds(asarray(a) == b); };
   EXPECT_TRUE(equals(scaled, 3 * x));
   EXPECT_TRUE(equals(shifted, 3 * x + 0.5));
   EXPECT_TRUE(equals(around, 3 * x + 0.5));
@@ -270,9 +275,9 @@ TEST_F(MapBlocks, FunctionsTravelWithTheNumbersThatTheyCapture) {
 TEST_F(MapBlocks, CountsTheMemoryThatAFunctionDeclares) {
   const auto x = matrix(3, 4);
   const auto plain = plan(map_blocks<double>(weighted_sum{}, x, x)).projected_memory();
-  const auto more = plan(map_blocks<double>(allocating{weighted_sum{}, bytes{5'000'000}}, x, x))
-                        .projected_memory();
-  EXPECT_EQ(more, plain + bytes{5'000'000});
+  const auto declared = plan(map_blocks<double>(allocating{weighted_sum{}, bytes{5'000'000}}, x, x))
+                            .projected_memory();
+  EXPECT_EQ(declared, plain + bytes{5'000'000});
 }
 
 TEST(ApplyGufunc, CallsTheFunctionForEachIndexOfTheOthers) {
@@ -280,11 +285,11 @@ TEST(ApplyGufunc, CallsTheFunctionForEachIndexOfTheOthers) {
   const auto y = matrix(2, 9);
   const auto dots = apply_gufunc<"(i),(i)->()">(dot_product{}, x(whole, newaxis), y);
   ASSERT_EQ(dots.shape(), (std::array{rows, rows}));
-  EXPECT_TRUE(all(dots == matmul(x, y.T())).compute()());
+  EXPECT_TRUE(holds(dots == matmul(x, y.T())));
   const auto of_columns = apply_gufunc<"(i),(i)->()">(dot_product{}, x.T(), y.T());
-  EXPECT_TRUE(all(of_columns == sum(x * y, axis<0>)).compute()());
+  EXPECT_TRUE(holds(of_columns == sum(x * y, axis<0>)));
   const auto with_one = apply_gufunc<"(i),(i)->()">(dot_product{}, x, y(3));
-  EXPECT_TRUE(all(with_one == sum(x * y(3), axis<1>)).compute()());
+  EXPECT_TRUE(holds(with_one == sum(x * y(3), axis<1>)));
   EXPECT_EQ((apply_gufunc<"(i),(i)->()">(dot_product{}, x(1), y(3)).compute()()),
             sum(x(1) * y(3)).compute()());
 }
@@ -295,15 +300,15 @@ TEST(ApplyGufunc, MakesAxesOfItsOwn) {
     for (std::size_t i = 0; i < line.size(); ++i) sums[i] = from += line[i];
   };
   const auto sums = apply_gufunc<"(),(n)->(n)", double>(running, x(whole, 0), x);
-  EXPECT_TRUE(all(sums == cumulative_sum(x, axis<1>) + x(whole, slice(0, 1))).compute()());
-  const auto transposed = [](block_view<const double, 2> from, block_view<float, 2> made) {
+  EXPECT_TRUE(holds(sums == cumulative_sum(x, axis<1>) + x(whole, slice(0, 1))));
+  const auto transposed = [](block_view<const double, 2> from, block_view<float, 2> result) {
     for (index_t i = 0; i < from.shape()[0]; ++i) {
-      for (index_t j = 0; j < from.shape()[1]; ++j) made(j, i) = static_cast<float>(from(i, j));
+      for (index_t j = 0; j < from.shape()[1]; ++j) result(j, i) = static_cast<float>(from(i, j));
     }
   };
   const auto turned = apply_gufunc<"(i,j)->(j,i)", float>(transposed, stack(x, x + 1));
   ASSERT_EQ(turned.shape(), (std::array<index_t, 3>{2, columns, rows}));
-  EXPECT_TRUE(all(turned(1) == x.T() + 1).compute()());
+  EXPECT_TRUE(holds(turned(1) == x.T() + 1));
 }
 
 // Lines of 800 kB, of two arrays, and as much to make them dense: two at once are too many.

@@ -5,6 +5,7 @@
 
 #include "tessera/tessera.hpp"
 
+#include "unit/array/holds.hpp"
 #include "unit/store/temporary_directory.hpp"
 
 #include <algorithm>
@@ -23,6 +24,7 @@
 namespace tessera {
 namespace {
 
+using test::holds;
 using ::testing::HasSubstr;
 using testing::temporary_directory;
 
@@ -56,7 +58,7 @@ auto adjoint(const X& x) {
   }
 }
 
-/// Returns the greatest magnitude of what is in `x`; 0 where there is nothing.
+/// Returns the greatest magnitude of an element of `x`, or 0 if it is empty.
 template <array_expression X>
 double greatest(const X& x) {
   double most = 0;
@@ -74,14 +76,37 @@ class Matrices : public ::testing::Test {
   static constexpr double close = 2e3 * std::numeric_limits<real_t<T>>::epsilon();
 
   template <array_expression A, array_expression B>
-  static void expect_close(const A& a, const B& b, const std::string& what) {
-    ASSERT_EQ(a.shape(), b.shape()) << what;
-    EXPECT_LE(greatest(a - b), close * std::max(1.0, greatest(b))) << what;
+  static void expect_close(const A& a, const B& b, const std::string& context) {
+    ASSERT_EQ(a.shape(), b.shape()) << context;
+    EXPECT_LE(greatest(a - b), close * std::max(1.0, greatest(b))) << context;
   }
   template <array_expression Q>
-  static void expect_orthonormal(const Q& q, const std::string& what) {
+  static void expect_orthonormal(const Q& q, const std::string& context) {
     const index_t n = q.shape().back();
-    expect_close(matmul(adjoint(q), q), broadcast_to(eye<T>(n), {q.shape()[0], n, n}), what);
+    expect_close(matmul(adjoint(q), q), broadcast_to(eye<T>(n), {q.shape()[0], n, n}), context);
+  }
+
+  template <array_expression X, class Factors>
+  static void expect_qr(const X& x, const Factors& factors, const std::string& context) {
+    const auto& [q, r] = factors;
+    expect_close(matmul(q, r), x, context);
+    expect_orthonormal(q, context);
+    EXPECT_EQ(greatest(r - triu(r)), 0) << context;
+    EXPECT_TRUE(holds(real(diagonal(r, 0, axis<1, 2>)) >= real_t<T>(0))) << context;
+  }
+
+  template <array_expression X, class Factors>
+  static void expect_svd(const X& x, const Factors& factors, const std::string& context) {
+    const index_t size = std::min(x.shape()[1], x.shape()[2]);
+    const auto& [u, s, vh] = factors;
+    expect_orthonormal(u, context);
+    expect_orthonormal(adjoint(vh), context);
+    EXPECT_TRUE(holds(s >= real_t<T>(0))) << context;
+    EXPECT_TRUE(holds(s(whole, slice(1, none)) <= s(whole, slice(none, -1)))) << context;
+    expect_close(matmul(u(ellipsis, slice(0, size)) * astype<T>(s(whole, newaxis)),
+                        vh(whole, slice(0, size))),
+                 x, context);
+    expect_close(s, svdvals(x), context);
   }
 };
 
@@ -95,43 +120,24 @@ TYPED_TEST(Matrices, KeepTheLawsOfTheirFactors) {
                                         {4, 1, 5}, {3, 20, 1}, {1, 40, 33}};
   for (const auto& shape : shapes) {
     const auto x = random_matrices<T>(generator, shape);
-    const std::string what = std::to_string(shape[1]) + " x " + std::to_string(shape[2]);
-    const auto check_qr = [&](const auto& factors) {
-      const auto& [q, r] = factors;
-      this->expect_close(matmul(q, r), x, what);
-      this->expect_orthonormal(q, what);
-      EXPECT_EQ(greatest(r - triu(r)), 0) << what;
-      EXPECT_TRUE(all(real(diagonal(r, 0, axis<1, 2>)) >= real_t<T>(0)).compute()()) << what;
-    };
-    check_qr(qr(x));
-    check_qr(qr(x, full_matrices));
+    const std::string context = std::to_string(shape[1]) + " x " + std::to_string(shape[2]);
+    this->expect_qr(x, qr(x), context);
+    this->expect_qr(x, qr(x, full_matrices), context);
     const auto [order, l, upper] = lu(x);
-    this->expect_close(matmul(astype<T>(order), matmul(l, upper)), x, what);
-    this->expect_orthonormal(astype<T>(order), what);
-    EXPECT_TRUE(all(order == real_t<T>(0) || order == real_t<T>(1)).compute()()) << what;
-    EXPECT_EQ(greatest(l - tril(l)) + greatest(upper - triu(upper)), 0) << what;
-    EXPECT_TRUE(all(diagonal(l, 0, axis<1, 2>) == T(1)).compute()()) << what;
-    EXPECT_TRUE(all(abs(l) <= real_t<T>(2)).compute()()) << what;
-    const index_t size = std::min(shape[1], shape[2]);
-    const auto check_svd = [&](const auto& factors) {
-      const auto& [u, s, vh] = factors;
-      this->expect_orthonormal(u, what);
-      this->expect_orthonormal(adjoint(vh), what);
-      EXPECT_TRUE(all(s >= real_t<T>(0)).compute()()) << what;
-      EXPECT_TRUE(all(s(whole, slice(1, none)) <= s(whole, slice(none, -1))).compute()()) << what;
-      this->expect_close(matmul(u(ellipsis, slice(0, size)) * astype<T>(s(whole, newaxis)),
-                                vh(whole, slice(0, size))),
-                         x, what);
-      this->expect_close(s, svdvals(x), what);
-    };
-    check_svd(svd(x));
-    check_svd(svd(x, full_matrices));
+    this->expect_close(matmul(astype<T>(order), matmul(l, upper)), x, context);
+    this->expect_orthonormal(astype<T>(order), context);
+    EXPECT_TRUE(holds(order == real_t<T>(0) || order == real_t<T>(1))) << context;
+    EXPECT_EQ(greatest(l - tril(l)) + greatest(upper - triu(upper)), 0) << context;
+    EXPECT_TRUE(holds(diagonal(l, 0, axis<1, 2>) == T(1))) << context;
+    EXPECT_TRUE(holds(abs(l) <= real_t<T>(2))) << context;
+    this->expect_svd(x, svd(x), context);
+    this->expect_svd(x, svd(x, full_matrices), context);
     EXPECT_EQ(std::get<0>(svd(x, full_matrices)).shape()[2], shape[1]);
     EXPECT_EQ(std::get<2>(svd(x, full_matrices)).shape()[1], shape[2]);
     // Penrose.
     const auto p = pinv(x);
-    this->expect_close(matmul(matmul(x, p), x), x, what);
-    this->expect_close(adjoint(matmul(p, x)), matmul(p, x), what);
+    this->expect_close(matmul(matmul(x, p), x), x, context);
+    this->expect_close(adjoint(matmul(p, x)), matmul(p, x), context);
   }
 }
 
@@ -140,29 +146,30 @@ TYPED_TEST(Matrices, OfAsManyRowsAsColumnsKeepTheirLaws) {
   std::mt19937 generator(8);
   for (const index_t n : {1, 2, 7, 50}) {
     const auto x = random_matrices<T>(generator, {3, n, n});
-    const std::string what = std::to_string(n);
+    const std::string context = std::to_string(n);
     const auto regular = array(x + static_cast<T>(static_cast<real_t<T>>(3 * n)) * eye<T>(n));
     const auto ones_here = broadcast_to(eye<T>(n), {3, n, n});
-    this->expect_close(matmul(regular, inv(regular)), ones_here, what);
-    this->expect_close(matmul(regular, solve(regular, x)), x, what);
+    this->expect_close(matmul(regular, inv(regular)), ones_here, context);
+    this->expect_close(matmul(regular, solve(regular, x)), x, context);
     this->expect_close(matmul(tril(regular), solve_triangular(regular, x, lower_triangle)), x,
-                       what);
-    this->expect_close(matmul(triu(regular), solve_triangular(regular, x)), x, what);
+                       context);
+    this->expect_close(matmul(triu(regular), solve_triangular(regular, x)), x, context);
     const auto hermitian = array(matmul(x, adjoint(x)) + eye<T>(n));
     const auto l = cholesky(hermitian);
-    this->expect_close(matmul(l, adjoint(l)), hermitian, what);
-    EXPECT_EQ(greatest(l - tril(l)), 0) << what;
+    this->expect_close(matmul(l, adjoint(l)), hermitian, context);
+    EXPECT_EQ(greatest(l - tril(l)), 0) << context;
     const auto [values, vectors] = eigh(hermitian);
-    this->expect_orthonormal(vectors, what);
+    this->expect_orthonormal(vectors, context);
     this->expect_close(matmul(hermitian, vectors), vectors * astype<T>(values(whole, newaxis)),
-                       what);
-    EXPECT_TRUE(all(values(whole, slice(none, -1)) <= values(whole, slice(1, none))).compute()());
+                       context);
+    EXPECT_TRUE(holds(values(whole, slice(none, -1)) <= values(whole, slice(1, none))));
     const auto [sign, logarithm] = slogdet(hermitian);
-    this->expect_close(logarithm, sum(log(values), axis<1>), what);
-    this->expect_close(sign, ones_like(sign), what);
+    this->expect_close(logarithm, sum(log(values), axis<1>), context);
+    this->expect_close(sign, ones_like(sign), context);
     const auto half = array(x / static_cast<T>(static_cast<real_t<T>>(n)));
-    this->expect_close(
-        det(half), std::get<0>(slogdet(half)) * astype<T>(exp(std::get<1>(slogdet(half)))), what);
+    this->expect_close(det(half),
+                       std::get<0>(slogdet(half)) * astype<T>(exp(std::get<1>(slogdet(half)))),
+                       context);
   }
 }
 
@@ -196,7 +203,7 @@ TYPED_TEST(Matrices, GiveNaNForNaN) {
   const auto y =
       array(where(is_there, static_cast<T>(std::numeric_limits<double>::quiet_NaN()), x));
   const auto is_nan = [](const auto& first, const auto& second) {
-    return all(isnan(second)).compute()() && !any(isnan(first)).compute()();
+    return holds(isnan(second)) && !any(isnan(first)).compute()();
   };
   EXPECT_TRUE(is_nan(det(y)(0), det(y)(1)));
   EXPECT_TRUE(is_nan(svdvals(y)(0), svdvals(y)(1)));
@@ -215,9 +222,9 @@ TEST(MatricesWithout, ElementsAreWhatNumPySays) {
   const auto none_here = zeros<double>({3, 0, 0});
   EXPECT_EQ(inv(none_here).compute().shape(), (std::array<index_t, 3>{3, 0, 0}));
   EXPECT_EQ(cholesky(none_here).compute().size(), 0);
-  EXPECT_TRUE(all(det(none_here) == 1.0).compute()());
+  EXPECT_TRUE(holds(det(none_here) == 1.0));
   const auto [sign, logarithm] = slogdet(none_here);
-  EXPECT_TRUE(all(sign == 1.0).compute()() && all(logarithm == 0.0).compute()());
+  EXPECT_TRUE(holds(sign == 1.0) && holds(logarithm == 0.0));
   EXPECT_EQ(solve(none_here, zeros<double>({3, 0, 2})).compute().shape(),
             (std::array<index_t, 3>{3, 0, 2}));
   const auto no_columns = zeros<double>({5, 0});
@@ -274,7 +281,7 @@ TEST(MatricesWithout, RoomAreRefusedWithTheSizeThatWouldDo) {
   }
   expect_refused([&] { static_cast<void>(inv(large(whole, slice(0, 10)))); },
                  "inv: matrices of 4000 x 10 are not square");
-  // What is said to do does.
+  // The matrices that the message names do fit.
   std::string text;
   try {
     static_cast<void>(inv(large));
@@ -290,19 +297,19 @@ TEST(MatricesWithout, RoomAreRefusedWithTheSizeThatWouldDo) {
 TEST(MatricesOn, OtherProcessesAreTheSame) {
   const temporary_directory directory;
   std::mt19937 generator(10);
-  const auto made = random_matrices<double>(generator, {4, 6, 6});
-  store(made, directory / "x", {.chunks = {1, 6, 6}});
+  const auto matrices = random_matrices<double>(generator, {4, 6, 6});
+  store(matrices, directory / "x", {.chunks = {1, 6, 6}});
   const auto x = open<double, 3>(directory / "x");
   const auto [q, r] = qr(x);
   store(stored(q, directory / "q"), stored(r, directory / "r"),
         stored(lstsq(x, x).x, directory / "l"),
         stored(solve_triangular(x, x, lower_triangle), directory / "s"),
         run_with{.executor = executors::processes(2)});
-  EXPECT_TRUE(all(open<double, 3>(directory / "q") == q).compute()());
-  EXPECT_TRUE(all(open<double, 3>(directory / "r") == r).compute()());
+  EXPECT_TRUE(holds(open<double, 3>(directory / "q") == q));
+  EXPECT_TRUE(holds(open<double, 3>(directory / "r") == r));
   EXPECT_LE(greatest(open<double, 3>(directory / "l") - eye<double>(6)), 1e-9);
   const auto solved = open<double, 3>(directory / "s");
-  EXPECT_TRUE(all(solved == solve_triangular(x, x, lower_triangle)).compute()());
+  EXPECT_TRUE(holds(solved == solve_triangular(x, x, lower_triangle)));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Chunks that are missing hold the fill value: what is a function of nothing but these is computed
-/// once and spread.
+/// Chunks that are missing hold the fill value: a function of nothing but these is computed once
+/// and spread.
 
 #include "tessera/store/memory_store.hpp"
 #include "tessera/tessera.hpp"
@@ -30,7 +30,7 @@ struct counting_square {
   }
 };
 
-/// An array of which some chunks are missing, and what it holds.
+/// An array of which some chunks are missing, and its values.
 struct sparse {
   ts::array<double, 2> stored;
   ts::ndarray<double, 2> values;
@@ -41,15 +41,15 @@ template <class IsThere>
 sparse make_sparse(const std::shared_ptr<ts::memory_store>& store, const std::string& path,
                    std::array<index_t, 2> shape, std::array<index_t, 2> chunks, double fill,
                    IsThere is_there) {
-  ts::ndarray<double, 2> all(shape);
+  ts::ndarray<double, 2> full(shape);
   ts::ndarray<double, 2> values(shape);
   for (index_t i = 0; i < shape[0]; ++i) {
     for (index_t j = 0; j < shape[1]; ++j) {
-      all(i, j) = static_cast<double>(100 * i - 7 * j);
-      values(i, j) = is_there(i / chunks[0], j / chunks[1]) ? all(i, j) : fill;
+      full(i, j) = static_cast<double>(100 * i - 7 * j);
+      values(i, j) = is_there(i / chunks[0], j / chunks[1]) ? full(i, j) : fill;
     }
   }
-  ts::store(ts::asarray(std::move(all), {.chunks = chunks}), store, path, {.fill_value = fill});
+  ts::store(ts::asarray(std::move(full), {.chunks = chunks}), store, path, {.fill_value = fill});
   for (index_t i = 0; i * chunks[0] < shape[0]; ++i) {
     for (index_t j = 0; j * chunks[1] < shape[1]; ++j) {
       if (!is_there(i, j)) store->erase(path + "/" + std::to_string(i) + "." + std::to_string(j));
@@ -58,13 +58,26 @@ sparse make_sparse(const std::shared_ptr<ts::memory_store>& store, const std::st
   return {ts::open<double, 2>(store, path), std::move(values)};
 }
 
+/// Makes an array of which each chunk is missing with a probability that is drawn.
+template <class Below>
+sparse draw_sparse(const std::shared_ptr<ts::memory_store>& store, const char* path,
+                   std::array<index_t, 2> shape, double fill, Below below) {
+  const index_t part = below(4);
+  std::vector<bool> there;
+  for (int i = 0; i < 50 * 50; ++i) there.push_back(part > below(3));
+  const std::array<index_t, 2> chunks{1 + below(20), 1 + below(20)};
+  return make_sparse(store, path, shape, chunks, fill, [&](index_t i, index_t j) {
+    return there[static_cast<std::size_t>(i * 50 + j)];
+  });
+}
+
 class MissingChunks : public ::testing::Test {
  protected:
   std::shared_ptr<ts::memory_store> store_ = std::make_shared<ts::memory_store>();
 };
 
 TEST_F(MissingChunks, AreComputedOnce) {
-  // 2 x 3 chunks of 50 x 40, of which two are there; those at the lower end are cut off.
+  // 2 x 3 chunks of 50 x 40, of which two are there; the chunks at the lower end are cut off.
   const auto x = make_sparse(store_, "x", {90, 120}, {50, 40}, 3.0,
                              [](index_t i, index_t j) { return i == 0 && j != 1; });
   num_calls = 0;
@@ -98,9 +111,9 @@ TEST_F(MissingChunks, BesideOthersAreOperandsLikeAll) {
       make_sparse(store_, "x", {60, 60}, {20, 20}, -1.0, [](index_t i, index_t) { return i == 0; });
   const auto y =
       make_sparse(store_, "y", {60, 60}, {20, 20}, 5.0, [](index_t, index_t j) { return j == 0; });
-  const auto both = ts::compute(x.stored * 2.0 + y.stored);
+  const auto sums = ts::compute(x.stored * 2.0 + y.stored);
   for (index_t i = 0; i < 60; ++i) {
-    for (index_t j = 0; j < 60; ++j) EXPECT_EQ(both(i, j), x.values(i, j) * 2 + y.values(i, j));
+    for (index_t j = 0; j < 60; ++j) EXPECT_EQ(sums(i, j), x.values(i, j) * 2 + y.values(i, j));
   }
 }
 
@@ -111,22 +124,13 @@ TEST_F(MissingChunks, AtRandomHoldTheFillValue) {
   const auto below = [&](index_t n) { return static_cast<index_t>(random() % n); };
   for (int round = 0; round < 150; ++round) {
     const std::array<index_t, 2> shape{10 + below(40), 10 + below(40)};
-    const auto chunks_of = [&] { return std::array<index_t, 2>{1 + below(20), 1 + below(20)}; };
-    const auto make = [&](const char* path, double fill) {
-      const index_t part = below(4);
-      std::vector<bool> there;
-      for (int i = 0; i < 50 * 50; ++i) there.push_back(part > below(3));
-      return make_sparse(store_, path, shape, chunks_of(), fill, [&](index_t i, index_t j) {
-        return there[static_cast<std::size_t>(i * 50 + j)];
-      });
-    };
-    const auto x = make("x", 3.0);
-    const auto y = make("y", -2.0);
+    const auto x = draw_sparse(store_, "x", shape, 3.0, below);
+    const auto y = draw_sparse(store_, "y", shape, -2.0, below);
     const index_t top = below(shape[0] - 5);
-    const index_t left = below(shape[1] - 5);
+    const index_t first_column = below(shape[1] - 5);
     const index_t step = 1 + below(3);
     const auto part = [&](const ts::array<double, 2>& of) {
-      return of(ts::slice(top, shape[0], step), ts::slice(left, shape[1]));
+      return of(ts::slice(top, shape[0], step), ts::slice(first_column, shape[1]));
     };
     const auto map = ts::compute(part(x.stored) * part(y.stored) + 1.0);
     const auto rows = ts::compute(ts::sum(x.stored - y.stored, ts::axis<1>));
@@ -134,7 +138,8 @@ TEST_F(MissingChunks, AtRandomHoldTheFillValue) {
     for (index_t i = 0; i < map.shape()[0]; ++i) {
       for (index_t j = 0; j < map.shape()[1]; ++j) {
         const index_t row = top + i * step;
-        ASSERT_EQ(map(i, j), x.values(row, left + j) * y.values(row, left + j) + 1) << round;
+        ASSERT_EQ(map(i, j), x.values(row, first_column + j) * y.values(row, first_column + j) + 1)
+            << round;
       }
     }
     for (index_t i = 0; i < shape[0]; ++i) {

@@ -139,7 +139,7 @@ TEST(Ndarray, IsSeenByEigenInPlace) {
   static_assert(!std::is_assignable_v<decltype(eigen(v)(0)), double>);
 }
 
-// The expected texts are what numpy.str returns, in NumPy 1.24.
+// The expected texts come from numpy.str, NumPy 1.24.
 
 TEST(NdarrayPrint, AlignsIntegersAndBooleans) {
   EXPECT_EQ(text_of(ndarray<int, 2>::of({{1, -20}, {300, 4}})),

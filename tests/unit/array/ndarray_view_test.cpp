@@ -30,7 +30,7 @@ ndarray<int, 2> counting() {
   return ndarray<int, 2>::of({{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}});
 }
 
-// The expected values are those that NumPy's slices have.
+// The expected values come from NumPy's slices.
 
 TEST(NdarrayView, SlicesAsNumpyDoes) {
   const ndarray<int, 2> m = counting();

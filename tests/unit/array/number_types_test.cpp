@@ -18,7 +18,7 @@
 namespace tessera {
 namespace {
 
-// Expected values are those of NumPy 1.24.
+// Expected values come from NumPy 1.24.
 
 ndarray<float16, 1> halves(const std::vector<double>& values) {
   ndarray<float16, 1> result({static_cast<index_t>(values.size())});
@@ -28,19 +28,19 @@ ndarray<float16, 1> halves(const std::vector<double>& values) {
   return result;
 }
 
-void expect_bits(const ndarray<float16, 1>& found, const std::vector<std::uint16_t>& expected) {
-  ASSERT_EQ(static_cast<std::size_t>(found.size()), expected.size());
+void expect_bits(const ndarray<float16, 1>& values, const std::vector<std::uint16_t>& expected) {
+  ASSERT_EQ(static_cast<std::size_t>(values.size()), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    EXPECT_EQ(found.data()[i].bits(), expected[i]) << "at " << i;
+    EXPECT_EQ(values.data()[i].bits(), expected[i]) << "at " << i;
   }
 }
 
 template <class T>
-void expect_near(const ndarray<std::complex<T>, 1>& found,
+void expect_near(const ndarray<std::complex<T>, 1>& values,
                  const std::vector<std::complex<double>>& expected) {
-  ASSERT_EQ(static_cast<std::size_t>(found.size()), expected.size());
+  ASSERT_EQ(static_cast<std::size_t>(values.size()), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    const std::complex<double> value(found.data()[i]);
+    const std::complex<double> value(values.data()[i]);
     const double tolerance = 4e-8 + 2 * std::numeric_limits<T>::epsilon() * std::abs(expected[i]);
     EXPECT_NEAR(value.real(), expected[i].real(), tolerance) << "at " << i;
     EXPECT_NEAR(value.imag(), expected[i].imag(), tolerance) << "at " << i;
@@ -145,7 +145,7 @@ TEST(Complex, HasPartsAndFunctions) {
   EXPECT_EQ(isnan(z / z).compute(), (ndarray<bool, 1>::of({false, false, true})));
 }
 
-// Where 1 is added or subtracted, the real parts of these are lost.
+// Formulas that add or subtract 1 lose the real parts of these.
 TEST(Complex, HasLogarithmsAndExponentialsNearZero) {
   const auto small =
       asarray(ndarray<complex128, 1>::of({{1e-20, 1e-18}, {-0x1p-61, 0x1p-30}, {0, 1e-8}}));
@@ -175,6 +175,9 @@ TEST(Complex, HasSignsAndIsRounded) {
   EXPECT_TRUE(std::isnan(sign(x).compute()(6).real()));
   EXPECT_EQ(round(z + complex128(0, 1)).compute(),
             (ndarray<complex128, 1>::of({{1, 3}, {-2, 2}, {0, 1}})));
+  // As numpy.round: of two multiples at equal distance the even one.
+  EXPECT_EQ(round(asarray({complex128(1.25, -2.375), complex128(0.0625, 150)}), 1).compute(),
+            (ndarray<complex128, 1>::of({{1.2, -2.4}, {0.1, 150}})));
 }
 
 TEST(Complex, IsFolded) {

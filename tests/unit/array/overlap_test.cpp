@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What lies around blocks of what is computed: read once, and stored nowhere.
+/// Operands that are computed around blocks: read once, and stored nowhere.
 
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/tessera.hpp"
@@ -22,28 +22,29 @@ using ::testing::HasSubstr;
 
 using testing::temporary_directory;
 
-/// The sum of what lies up to two before to one behind along the first axis, each weighed by where
-/// it is, and of one before along the second.
+/// The sum of the elements from two before to one behind along the first axis, weighed by their
+/// offset, and of the one before along the second.
 struct sum_of_near {
-  void operator()(block_view<const double, 2> x, block_view<double, 2> made) const {
-    for (index_t i = 0; i < made.shape()[0]; ++i) {
-      for (index_t j = 0; j < made.shape()[1]; ++j) {
-        made(i, j) = 100 * x(i + 2, j);
-        for (index_t k = 0; k < 4; ++k) made(i, j) += static_cast<double>(1 + k) * x(i + k, j + 1);
+  void operator()(block_view<const double, 2> x, block_view<double, 2> result) const {
+    for (index_t i = 0; i < result.shape()[0]; ++i) {
+      for (index_t j = 0; j < result.shape()[1]; ++j) {
+        result(i, j) = 100 * x(i + 2, j);
+        for (index_t k = 0; k < 4; ++k)
+          result(i, j) += static_cast<double>(1 + k) * x(i + k, j + 1);
       }
     }
   }
 };
 
-/// Where the block of an element begins, and how many elements it has.
+/// Writes the start of the block of an element, and its extents.
 struct places_of_blocks {
-  void operator()(block_view<const double, 2> x, block_view<double, 2> made) const {
-    const auto [rows, columns] = made.shape();
+  void operator()(block_view<const double, 2> x, block_view<double, 2> result) const {
+    const auto [rows, columns] = result.shape();
     for (index_t i = 0; i < rows; ++i) {
       for (index_t j = 0; j < columns; ++j) {
-        made(i, j) = x(i + 1, j + 1) + 1e3 * static_cast<double>(made.start(0)) +
-                     1e6 * static_cast<double>(made.start(1)) + 1e9 * static_cast<double>(rows) +
-                     1e12 * static_cast<double>(columns);
+        result(i, j) = x(i + 1, j + 1) + 1e3 * static_cast<double>(result.start(0)) +
+                       1e6 * static_cast<double>(result.start(1)) +
+                       1e9 * static_cast<double>(rows) + 1e12 * static_cast<double>(columns);
       }
     }
   }
@@ -53,7 +54,7 @@ double element(index_t i, index_t j) { return static_cast<double>((5 * i * i + 3
 
 /// Returns 2 x + 1 at a place that may lie beyond the ends of an x of n x m elements, or zero.
 double computed_at(index_t i, index_t j, index_t n, index_t m, boundary beyond) {
-  const auto seen = [beyond](index_t at, index_t extent) {
+  const auto index_within = [beyond](index_t at, index_t extent) {
     switch (beyond) {
       case boundary::edge:
         return std::clamp<index_t>(at, 0, extent - 1);
@@ -68,8 +69,8 @@ double computed_at(index_t i, index_t j, index_t n, index_t m, boundary beyond) 
     }
     return 0 <= at && at < extent ? at : index_t{-1};
   };
-  const index_t row = seen(i, n);
-  const index_t column = seen(j, m);
+  const index_t row = index_within(i, n);
+  const index_t column = index_within(j, m);
   return row < 0 || column < 0 ? 0 : 2 * element(row, column) + 1;
 }
 
@@ -78,7 +79,7 @@ constexpr std::array boundaries{boundary::constant, boundary::edge, boundary::re
 
 class Overlap : public ::testing::Test {
  protected:
-  /// Returns an array of n x m elements in a store that counts what is read.
+  /// Returns an array of n x m elements in a store that counts reads.
   array<double, 2> stored_array(index_t n, index_t m, std::array<index_t, 2> chunks) {
     ndarray<double, 2> values(std::array{n, m});
     for (index_t i = 0; i < n; ++i) {
@@ -88,16 +89,16 @@ class Overlap : public ::testing::Test {
     return open<double, 2>(counting_, "x", {.work_dir = directory_ / "work"});
   }
 
-  /// Expects what `sum_of_near` makes of 2 x + 1, of which `x` has n rows, and one for `added`.
-  static void expect_sums(const ndarray<double, 2>& made, boundary beyond, double added = 0) {
-    const auto [n, m] = made.shape();
+  /// Expects `sum_of_near` of 2 x + 1, and `added` more.
+  static void expect_sums(const ndarray<double, 2>& sums, boundary beyond, double added = 0) {
+    const auto [n, m] = sums.shape();
     for (index_t i = 0; i < n; ++i) {
       for (index_t j = 0; j < m; ++j) {
         double expected = 100 * computed_at(i, j - 1, n, m, beyond) + added;
         for (index_t k = 0; k < 4; ++k) {
           expected += static_cast<double>(1 + k) * computed_at(i + k - 2, j, n, m, beyond);
         }
-        ASSERT_EQ(made(i, j), expected) << i << ", " << j;
+        ASSERT_EQ(sums(i, j), expected) << i << ", " << j;
       }
     }
   }
@@ -111,9 +112,10 @@ TEST_F(Overlap, ReadsWhatItComputesOnce) {
   const auto x = stored_array(12, 9, {12, 2});
   for (const boundary beyond : boundaries) {
     const auto sums = map_overlap<double>(
-        [](block_view<const double, 2> from, block_view<double, 2> made) {
-          for (index_t i = 0; i < made.shape()[0]; ++i) {
-            for (index_t j = 0; j < made.shape()[1]; ++j) made(i, j) = from(i, j) - from(i + 3, j);
+        [](block_view<const double, 2> from, block_view<double, 2> result) {
+          for (index_t i = 0; i < result.shape()[0]; ++i) {
+            for (index_t j = 0; j < result.shape()[1]; ++j)
+              result(i, j) = from(i, j) - from(i + 3, j);
           }
         },
         2.0 * x + 1.0, {.depth = {{2, 1}, {0, 0}}, .beyond = beyond});
@@ -121,11 +123,11 @@ TEST_F(Overlap, ReadsWhatItComputesOnce) {
     ASSERT_EQ(plan.num_operations(), 1U);
     EXPECT_EQ(plan.bytes_read(), bytes{12 * 10 * sizeof(double)});
     const long before = counting_->num_reads();
-    const auto made = plan.compute();
+    const auto result = plan.compute();
     EXPECT_EQ(counting_->num_reads() - before, 5);
     for (index_t i = 0; i < 12; ++i) {
       for (index_t j = 0; j < 9; ++j) {
-        ASSERT_EQ(made(i, j),
+        ASSERT_EQ(result(i, j),
                   computed_at(i - 2, j, 12, 9, beyond) - computed_at(i + 1, j, 12, 9, beyond))
             << i << ", " << j;
       }
@@ -133,7 +135,7 @@ TEST_F(Overlap, ReadsWhatItComputesOnce) {
   }
 }
 
-// Tasks take several chunks, leg by leg, so that few are read for two of them.
+// Tasks take several chunks, sweep by sweep, so that few are read for two of them.
 TEST_F(Overlap, ReadsLittleOfManyChunksTwice) {
   const auto x = stored_array(64, 128, {2, 4});
   for (const boundary beyond : boundaries) {
@@ -141,11 +143,11 @@ TEST_F(Overlap, ReadsLittleOfManyChunksTwice) {
         sum_of_near{}, 2.0 * x + 1.0, {.depth = {{2, 1}, {1, 0}}, .beyond = beyond}));
     ASSERT_EQ(plan.num_operations(), 1U);
     const long before = counting_->num_reads();
-    const auto made = plan.compute();
+    const auto result = plan.compute();
     const long num_reads = counting_->num_reads() - before;
     EXPECT_EQ(plan.bytes_read(), bytes{static_cast<std::size_t>(num_reads) * 8 * sizeof(double)});
     EXPECT_LE(num_reads, 32 * 32 * 8 / 5);
-    expect_sums(made, beyond);
+    expect_sums(result, beyond);
   }
 }
 
@@ -155,13 +157,14 @@ TEST_F(Overlap, CallsTheFunctionForEachChunk) {
   const auto plan = tessera::plan(
       map_overlap<double>(places_of_blocks{}, 2.0 * x + 1.0, {.depth = {{1, 1}, {1, 1}}}));
   EXPECT_LT(plan.num_tasks(), 100);
-  const auto made = plan.compute();
+  const auto result = plan.compute();
   for (index_t i = 0; i < 63; ++i) {
     for (index_t j = 0; j < 126; ++j) {
       const double rows = i < 62 ? 2 : 1;
       const double columns = j < 124 ? 4 : 2;
-      ASSERT_EQ(made(i, j), 2 * element(i, j) + 1 + 1e3 * static_cast<double>(i / 2 * 2) +
-                                1e6 * static_cast<double>(j / 4 * 4) + 1e9 * rows + 1e12 * columns)
+      ASSERT_EQ(result(i, j), 2 * element(i, j) + 1 + 1e3 * static_cast<double>(i / 2 * 2) +
+                                  1e6 * static_cast<double>(j / 4 * 4) + 1e9 * rows +
+                                  1e12 * columns)
           << i << ", " << j;
     }
   }
@@ -177,7 +180,7 @@ TEST_F(Overlap, IsComputedFurtherWhereItIsMade) {
   expect_sums(plan.compute(), boundary::wrap, 0.5);
 }
 
-// Of what is needed for a part of the result, and in other processes.
+// For a part of the result, and in other processes.
 TEST_F(Overlap, IsMadeInPartsInOtherProcesses) {
   const std::string folder = directory_ / "x.zarr";
   store(stored_array(64, 12, {2, 12}), folder, {.chunks = {2, 12}});
@@ -187,10 +190,11 @@ TEST_F(Overlap, IsMadeInPartsInOtherProcesses) {
   store(sums(slice(7, 50), slice(3, none)), directory_ / "y.zarr", {},
         {.executor = executors::processes(2)});
   const auto part = open<double, 2>(directory_ / "y.zarr").compute();
-  const auto all = sums.compute();
-  expect_sums(all, boundary::reflect);
+  const auto all_sums = sums.compute();
+  expect_sums(all_sums, boundary::reflect);
   for (index_t i = 7; i < 50; ++i) {
-    for (index_t j = 3; j < 12; ++j) ASSERT_EQ(part(i - 7, j - 3), all(i, j)) << i << ", " << j;
+    for (index_t j = 3; j < 12; ++j)
+      ASSERT_EQ(part(i - 7, j - 3), all_sums(i, j)) << i << ", " << j;
   }
 }
 
@@ -211,9 +215,9 @@ TEST_F(Overlap, IsSavedAndLoaded) {
 
 TEST_F(Overlap, OfNothingIsNothing) {
   const auto x = stored_array(8, 16, {2, 4});
-  const auto made = map_overlap<double>(sum_of_near{}, 2.0 * x(slice(3, 3)) + 1.0,
+  const auto sums = map_overlap<double>(sum_of_near{}, 2.0 * x(slice(3, 3)) + 1.0,
                                         {.depth = {{2, 1}, {1, 0}}, .beyond = boundary::constant});
-  EXPECT_EQ(made.compute().shape(), (std::array<index_t, 2>{0, 16}));
+  EXPECT_EQ(sums.compute().shape(), (std::array<index_t, 2>{0, 16}));
 }
 
 // Each task would read nine chunks for one.
@@ -222,7 +226,7 @@ TEST_F(Overlap, IsReadFromACopyWhereChunksWouldBeReadAgainAndAgain) {
   const auto plan =
       tessera::plan(map_overlap<double>(sum_of_near{}, 2.0 * x + 1.0, {.depth = {{2, 1}, {1, 0}}}));
   EXPECT_EQ(plan.num_operations(), 2U);
-  EXPECT_THAT(plan.explain().to_string(), HasSubstr("fuse_producers: more would be read: "));
+  EXPECT_THAT(plan.explain().to_string(), HasSubstr("in one operation would read more: "));
   expect_sums(plan.compute(), boundary::reflect);
 }
 

@@ -89,7 +89,8 @@ TEST(Roll, MovesElementsRound) {
 }
 
 TEST(Pad, IsReadAnewInEachStepThatShowsTheSameElements) {
-  // Both steps along a row show all columns of one window, whose place others have taken between.
+  // Both steps along a row show all columns of one window, and other windows have taken its place
+  // between.
   ndarray<double, 2> values({8, 13});
   for (double& value : values.span()) value = -9;
   values(7, 11) = -8;
@@ -109,7 +110,7 @@ TEST(Pad, UnderWindowsOfEverySecondElementShowsThese) {
       sum(sliding_window_view(every_second, 2, axis<0>), axis<-1>).compute(), {4}, {2, 6, 10, 14});
 }
 
-// A piece of one column has one state in a row, whose neighbours are those of other columns.
+// A piece of one column has one state in a row, beside states of other columns.
 TEST(Pad, FoldsTakeNarrowPiecesIntoTheirOwnStates) {
   const array<int, 2> x = asarray(ndarray<int, 2>::of({{1, 2, 3}, {4, 5, 6}}));
   const auto padded = pad(x, {{0, 0}, {1, 0}}, boundary::edge)(whole, whole, newaxis);

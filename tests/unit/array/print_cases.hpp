@@ -2,9 +2,9 @@
 #pragma once
 
 /// \file
-/// Prints arrays and what functions make of them, each with the NumPy expression that must give the
-/// same, for cases.py to compare. A line: what it is, the dtype, the extents, the bytes of the
-/// elements, and the name or the expression; separated by blanks.
+/// Prints arrays and results of functions, each with the NumPy expression that must give the same,
+/// for cases.py to compare. A line: kind, dtype, extents, bytes of the elements, and the name or
+/// the expression; separated by blanks.
 
 #include "tessera/array/compute.hpp"
 #include "tessera/array/from_memory.hpp"
@@ -21,8 +21,8 @@ namespace tessera::testing {
 
 /// Prints one line about `values`.
 template <class T, std::size_t N>
-void print_values(std::string_view what, const ndarray<T, N>& values, std::string_view text) {
-  std::string line = std::string(what) + " " + std::string(name_of(dtype_of<T>)) + " (";
+void print_values(std::string_view kind, const ndarray<T, N>& values, std::string_view text) {
+  std::string line = std::string(kind) + " " + std::string(name_of(dtype_of<T>)) + " (";
   for (const index_t extent : values.shape()) line += std::to_string(extent) + ",";
   line += ") ";
   const auto* bytes = reinterpret_cast<const unsigned char*>(values.data());
@@ -42,20 +42,20 @@ X named(std::string_view name, X x) {
   return x;
 }
 
-/// Says that `x` must be what NumPy's `expression` is, in each bit.
+/// Prints `x` as equal to NumPy's `expression` in each bit.
 template <array_expression X>
 void same(std::string_view expression, const X& x) {
   print_values("same", x.compute(), expression);
 }
 
-/// Says that `x` must be what NumPy's `expression` is, to within a few roundings.
+/// Prints `x` as equal to NumPy's `expression` to within a few roundings.
 template <array_expression X>
 void near(std::string_view expression, const X& x) {
   print_values("near", x.compute(), expression);
 }
 
-/// Says that `x` must be what NumPy's `expression` is, to within some roundings of the greatest
-/// element, as of what is solved by matrices.
+/// Prints `x` as equal to NumPy's `expression` to within some roundings of the greatest element, as
+/// of systems that are solved by matrices.
 template <array_expression X>
 void solved(std::string_view expression, const X& x) {
   print_values("solved", x.compute(), expression);

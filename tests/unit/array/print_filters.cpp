@@ -98,9 +98,9 @@ void print_functions_of_lines() {
   same("np.apply_along_axis(lambda a: a.max() - a[0], 0, x)", apply_along_axis(spread, x, axis<0>));
   same("np.apply_along_axis(lambda a: a.max() - a[0], -2, x[::2]) * 2",
        apply_along_axis(spread, x(slice(none, none, 2)), axis<-2>) * 2.0);
-  const auto ends = [](std::span<const double> line, std::span<float> made) {
-    made[0] = static_cast<float>(line.back());
-    made[1] = static_cast<float>(line.front());
+  const auto ends = [](std::span<const double> line, std::span<float> ends_of_line) {
+    ends_of_line[0] = static_cast<float>(line.back());
+    ends_of_line[1] = static_cast<float>(line.front());
   };
   same("np.apply_along_axis(lambda a: a[[-1, 0]], 1, x).astype(np.float32)",
        apply_along_axis<float>(ends, x, axis<1>, 2));

@@ -19,7 +19,7 @@
 namespace tessera::testing {
 namespace {
 
-/// Returns an array with ties, zeros of either sign and, where there are such, NaN and infinities.
+/// Returns an array with ties, zeros of either sign and, if the dtype has them, NaN and infinities.
 template <element T, std::size_t N>
 array<T, N> tied(const std::array<index_t, N>& shape, chunk_lengths chunks, bool has_nan = true) {
   ndarray<T, N> values(shape);

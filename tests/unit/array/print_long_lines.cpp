@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Lines that are longer than what a task holds.
+/// Lines that are longer than the memory of a task.
 
 #include "tessera/array/creation.hpp"
 #include "tessera/array/manipulation.hpp"
@@ -28,8 +28,8 @@ namespace {
 /// A task has less than the lines below take.
 const spec little{.allowed_memory = bytes{800'000}};
 
-/// Returns an array of which lines along the first axis take a megabyte, where a task has less;
-/// with ties, zeros of either sign and, where there are such, NaN and infinities.
+/// Returns an array with lines of a megabyte along the first axis, more than a task has; with ties,
+/// zeros of either sign and, if the dtype has them, NaN and infinities.
 template <element T, std::size_t N>
 array<T, N> many(std::array<index_t, N> shape, bool has_nan = true) {
   shape[0] = 1'000'000 / index_t{sizeof(T)};

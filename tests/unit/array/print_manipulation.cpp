@@ -115,9 +115,9 @@ void print_edits() {
   same("np.dstack([y, x[1]])", dstack(y, x(1)));
   same("np.dstack([x, x + 1, x])", dstack(x, x + 1, x));
   same("np.block([[x, x], [x, x]])", block({{x, x}, {x, x}}));
-  const array<int, 2> left = x(whole, slice(1));
-  const array<int, 2> right = x(whole, slice(1, none));
-  same("np.block([[x], [x[:, 1:], x[:, :1]]])", block({{array(x)}, {right, left}}));
+  const array<int, 2> first_column = x(whole, slice(1));
+  const array<int, 2> rest_columns = x(whole, slice(1, none));
+  same("np.block([[x], [x[:, 1:], x[:, :1]]])", block({{array(x)}, {rest_columns, first_column}}));
 }
 
 template <element T>

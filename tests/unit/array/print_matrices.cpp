@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Prints what functions of matrices make of some, where that is unique, for cases.py.
+/// Prints results of functions of matrices, if they are unique, for cases.py.
 
 #include "tessera/array/factors.hpp"
 #include "tessera/array/grids.hpp"
@@ -62,11 +62,11 @@ void print_any() {
   solved("np.linalg.norm(y, 'nuc', axis=(-2, -1), keepdims=True)",
          matrix_norm(wide, order_nuclear, keepdims));
   solved("np.linalg.norm(x[1], 2)", norm(tall(1), order<2>));
-  const auto found = lstsq(tall(1), b);
-  solved("np.linalg.lstsq(x[1], b, None)[0]", found.x);
-  solved("np.linalg.lstsq(x[1], b, None)[1]", found.residuals);
-  same("np.int64(np.linalg.lstsq(x[1], b, None)[2])", found.rank);
-  solved("np.linalg.lstsq(x[1], b, None)[3]", found.singular_values);
+  const auto solution = lstsq(tall(1), b);
+  solved("np.linalg.lstsq(x[1], b, None)[0]", solution.x);
+  solved("np.linalg.lstsq(x[1], b, None)[1]", solution.residuals);
+  same("np.int64(np.linalg.lstsq(x[1], b, None)[2])", solution.rank);
+  solved("np.linalg.lstsq(x[1], b, None)[3]", solution.singular_values);
   const auto of_vector = lstsq(tall(1), b(whole, 1));
   solved("np.linalg.lstsq(x[1], b[:, 1], None)[0]", of_vector.x);
   solved("np.linalg.lstsq(x[1], b[:, 1], None)[1][0]", of_vector.residuals);

@@ -20,7 +20,7 @@
 namespace tessera::testing {
 namespace {
 
-/// Says that `einsum<Text>` of arrays that NumPy knows as x, y and z is what NumPy's is.
+/// Prints `einsum<Text>` of arrays that NumPy knows as x, y and z as equal to NumPy's.
 template <fixed_string Text, class... Xs>
 void sums(const Xs&... xs) {
   constexpr const char* names = "xyz";
@@ -103,7 +103,7 @@ void print_three() {
   sums<"i,jk,l->ijkl">(u, a, w);
 }
 
-/// Products of matrices whose extents, from 0 on, and chunks are drawn.
+/// Products of matrices of drawn extents, from 0 on, and drawn chunks.
 void print_drawn() {
   std::mt19937 random(7);
   const auto draw = [&random](int least, int most) {

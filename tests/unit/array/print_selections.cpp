@@ -18,7 +18,7 @@
 namespace tessera::testing {
 namespace {
 
-/// Says of a computed array what `same` says of a lazy one.
+/// Prints a computed array as `same` prints a lazy one.
 template <class T, std::size_t N>
 void same_values(std::string_view expression, const ndarray<T, N>& values) {
   print_values("same", values, expression);
@@ -49,14 +49,14 @@ void print_positions() {
 
 template <class T>
 void print_sets(const std::string& name, const array<T, 2>& x) {
-  // Those of the standard have each NaN.
+  // The standard's functions have each NaN.
   const std::string unique = "np.unique(" + name + ", equal_nan=False";
   same_values(unique + ")", unique_values(x));
   const auto counts = unique_counts(x);
   same_values(unique + ", return_counts=True)[1]", counts.counts);
-  const auto all = unique_all(x);
-  same_values(unique + ", return_index=True)[1]", all.indices);
-  same_values(unique + ", return_counts=True)[1]", all.counts);
+  const auto distinct = unique_all(x);
+  same_values(unique + ", return_index=True)[1]", distinct.indices);
+  same_values(unique + ", return_counts=True)[1]", distinct.counts);
 }
 
 /// Returns an array of far more values than are merged in little memory.
@@ -72,6 +72,18 @@ array<T, 2> of_many_values() {
   }
   return asarray(std::move(values),
                  {.chunks = {7, 90}, .spec = spec{.allowed_memory = bytes{600'000}}});
+}
+
+/// Prints the look-ups in sorted values of `f`, which NumPy knows as f.
+void print_searches(const array<double, 2>& f) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> edges{-1, 0.5, 0.5, 3, nan};
+  same("np.searchsorted([-1, 0.5, 0.5, 3, np.nan], f)", searchsorted(edges, f));
+  same("np.searchsorted([-1, 0.5, 0.5, 3, np.nan], f, 'right')", searchsorted(edges, f, right));
+  same("np.searchsorted([-1, 0.5, 0.5, 3, np.nan], [[0, 1], [0.5, 9]])",
+       searchsorted(edges, ndarray<double, 2>{{0, 1}, {0.5, 9}}));
+  same("np.searchsorted([-1, 0.5, 0.5, 3, np.nan], [0, 0.5], 'right')",
+       searchsorted(edges, std::vector{0.0, 0.5}, right));
 }
 
 void print_lookups() {
@@ -101,13 +113,7 @@ void print_lookups() {
   same("np.isin(x, [1, 5, -3, 1])", isin(x, {1, 5, -3, 1}));
   same("np.isin(x, u)", isin(x, u));
   same("np.isin(f, [2, np.nan])", isin(f, std::vector{2.0, nan}));
-  const std::vector<double> edges{-1, 0.5, 0.5, 3, nan};
-  same("np.searchsorted([-1, 0.5, 0.5, 3, np.nan], f)", searchsorted(edges, f));
-  same("np.searchsorted([-1, 0.5, 0.5, 3, np.nan], f, 'right')", searchsorted(edges, f, right));
-  same("np.searchsorted([-1, 0.5, 0.5, 3, np.nan], [[0, 1], [0.5, 9]])",
-       searchsorted(edges, ndarray<double, 2>{{0, 1}, {0.5, 9}}));
-  same("np.searchsorted([-1, 0.5, 0.5, 3, np.nan], [0, 0.5], 'right')",
-       searchsorted(edges, std::vector{0.0, 0.5}, right));
+  print_searches(f);
   const std::vector<double> values{3, -1, 4, 4, 7};
   same("np.interp(x, [-2, 0.5, 3, 3, 9], [3, -1, 4, 4, 7])",
        interp(x, std::vector{-2.0, 0.5, 3.0, 3.0, 9.0}, values));

@@ -34,8 +34,8 @@ array<T, N> noise(const std::array<index_t, N>& shape, chunk_lengths chunks = au
   return asarray(std::move(values), {.chunks = std::move(chunks)});
 }
 
-/// Says that `x` must be what NumPy's `expression` is, to within a few roundings of the largest
-/// element: each of a transform is a sum of all others.
+/// Prints `x` as equal to NumPy's `expression` to within a few roundings of the largest element:
+/// each element of a transform is a sum of all.
 template <array_expression X>
 void whole_near(std::string_view expression, const X& x) {
   print_values("whole", x.compute(), expression);
@@ -49,6 +49,21 @@ struct type_names {
   std::string to_real =
       ").astype('" + std::string(name_of(dtype_of<detail::transformed_real_t<T>>)) + "')";
 };
+
+/// Prints the transforms that take real elements only, of `x`, which NumPy knows as x.
+template <element T>
+void print_real_transforms(const array<T, 3>& x) {
+  const std::string complex = type_names<T>{}.to_complex;
+  whole_near("np.fft.rfft(x" + complex, rfft(x));
+  whole_near("np.fft.rfft(x, axis=1" + complex, rfft(x, axis<1>));
+  whole_near("np.fft.rfft(x, n=10, axis=0" + complex, rfft(x, axis<0>, points(10)));
+  whole_near("np.fft.rfft(x, n=1" + complex, rfft(x, points(1)));
+  whole_near("np.fft.ihfft(x, axis=0" + complex, ihfft(x, axis<0>));
+  whole_near("np.fft.ihfft(x, n=9, norm='ortho'" + complex, ihfft(x, points(9), fft_norm::ortho));
+  whole_near("np.fft.rfft2(x" + complex, rfft2(x));
+  whole_near("np.fft.rfftn(x, axes=(1, 2, 0)" + complex, rfftn(x, axis<1, 2, 0>));
+  whole_near("np.fft.rfftn(x, norm='ortho'" + complex, rfftn(x, fft_norm::ortho));
+}
 
 template <element T>
 void print_transforms() {
@@ -82,17 +97,7 @@ void print_transforms() {
   whole_near("np.fft.irfft2(x, norm='forward'" + real, irfft2(x, fft_norm::forward));
   whole_near("np.fft.fft(x[:1, :, 3], axis=0" + complex, fft(x(slice(1), whole, 3), axis<0>));
   whole_near("np.fft.fft(x[:0]" + complex, fft(x(slice(0))));
-  if constexpr (!complex_element<T>) {
-    whole_near("np.fft.rfft(x" + complex, rfft(x));
-    whole_near("np.fft.rfft(x, axis=1" + complex, rfft(x, axis<1>));
-    whole_near("np.fft.rfft(x, n=10, axis=0" + complex, rfft(x, axis<0>, points(10)));
-    whole_near("np.fft.rfft(x, n=1" + complex, rfft(x, points(1)));
-    whole_near("np.fft.ihfft(x, axis=0" + complex, ihfft(x, axis<0>));
-    whole_near("np.fft.ihfft(x, n=9, norm='ortho'" + complex, ihfft(x, points(9), fft_norm::ortho));
-    whole_near("np.fft.rfft2(x" + complex, rfft2(x));
-    whole_near("np.fft.rfftn(x, axes=(1, 2, 0)" + complex, rfftn(x, axis<1, 2, 0>));
-    whole_near("np.fft.rfftn(x, norm='ortho'" + complex, rfftn(x, fft_norm::ortho));
-  }
+  if constexpr (!complex_element<T>) print_real_transforms<T>(x);
 }
 
 /// Sizes with factors of each kind that transforms are made of, and primes.

@@ -76,15 +76,15 @@ TEST(Program, ComputingTwiceGivesTheSame) {
 }
 
 TEST(Program, MixedSpecsAreRefused) {
-  const spec one{.work_dir = "a", .allowed_memory = 1_GB};
-  const spec two{.work_dir = "a", .allowed_memory = 2_GB};
-  const auto a = ones<double>({3}, {.spec = one});
-  const auto b = ones<double>({3}, {.spec = two});
+  const spec small_spec{.work_dir = "a", .allowed_memory = 1_GB};
+  const spec large_spec{.work_dir = "a", .allowed_memory = 2_GB};
+  const auto a = ones<double>({3}, {.spec = small_spec});
+  const auto b = ones<double>({3}, {.spec = large_spec});
   const auto c = ones<double>({3}, {.spec = spec{.work_dir = "a", .allowed_memory = 1_GB}});
   expect_error<value_error>([&] { static_cast<void>(a + b); },
                             {"add", "allowed_memory", "1.0 GB", "2.0 GB"});
-  EXPECT_EQ((a + c).spec(), one);
-  EXPECT_EQ((ones<double>({3}) * 2 + a).spec(), one);
+  EXPECT_EQ((a + c).spec(), small_spec);
+  EXPECT_EQ((ones<double>({3}) * 2 + a).spec(), small_spec);
   expect_error<value_error>([&] { static_cast<void>(plan(a, b)); }, {"plan", "allowed_memory"});
 }
 

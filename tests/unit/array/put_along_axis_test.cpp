@@ -48,8 +48,8 @@ TEST(PutAlongAxis, DoesAsALoopOverIndicesDoes) {
     for (float& value : values.span()) value = -static_cast<float>(random() % 100);
     const auto lazy =
         asarray(x, {.chunks = {pick(1, shape[0]), pick(1, shape[1]), pick(1, shape[2])}});
-    const auto made = put_along_axis(lazy, indices, asarray(values) - 1.0F, axis<-2>)
-                          .compute({.executor = executors::threads(2)});
+    const auto result = put_along_axis(lazy, indices, asarray(values) - 1.0F, axis<-2>)
+                            .compute({.executor = executors::threads(2)});
     for (index_t i = 0; i < shape[0]; ++i) {
       for (index_t j = 0; j < of_list[1]; ++j) {
         for (index_t k = 0; k < shape[2]; ++k) {
@@ -59,20 +59,20 @@ TEST(PutAlongAxis, DoesAsALoopOverIndicesDoes) {
         }
       }
     }
-    for (index_t i = 0; i < x.size(); ++i) ASSERT_EQ(made.data()[i], x.data()[i]) << "at " << i;
+    for (index_t i = 0; i < x.size(); ++i) ASSERT_EQ(result.data()[i], x.data()[i]) << "at " << i;
   }
 }
 
 TEST(PutAlongAxis, TakesOneValueAndTravelsToProcesses) {
   const auto x = zeros<std::int64_t>({4, 100}, {.chunks = {2, 30}});
   const ndarray<std::int64_t, 2> indices({4, 1}, {3, 50, 99, 0});
-  const auto made = put_along_axis(x, indices, 7, axis<1>).compute();
+  const auto result = put_along_axis(x, indices, 7, axis<1>).compute();
   const auto there =
       put_along_axis(x, indices, 7, axis<1>).compute({.executor = executors::processes(2)});
   for (index_t i = 0; i < 4; ++i) {
     for (index_t j = 0; j < 100; ++j) {
       const std::int64_t expected = indices(i, 0) == j ? 7 : 0;
-      EXPECT_EQ(made(i, j), expected);
+      EXPECT_EQ(result(i, j), expected);
       EXPECT_EQ(there(i, j), expected);
     }
   }

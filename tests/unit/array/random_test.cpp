@@ -45,7 +45,7 @@ void expect_counts(const std::vector<double>& counts, const std::vector<double>&
   double statistic = 0;
   double count = 0;
   double expected = 0;
-  double left = 1;
+  double remainder = 1;
   int cells = 0;
   const auto close_cell = [&] {
     statistic += (count - expected) * (count - expected) / expected;
@@ -55,8 +55,8 @@ void expect_counts(const std::vector<double>& counts, const std::vector<double>&
   for (std::size_t i = 0; i < counts.size(); ++i) {
     count += counts[i];
     expected += total * probabilities[i];
-    left -= probabilities[i];
-    if (expected >= 20 && total * left >= 20) close_cell();
+    remainder -= probabilities[i];
+    if (expected >= 20 && total * remainder >= 20) close_cell();
   }
   if (expected > 0) close_cell();
   ASSERT_GT(cells, 1);
@@ -109,19 +109,19 @@ TEST(Random, IntegersAreWithoutBiasWhereTheRangeDoesNotDivide) {
   expect_counts(counted<index_t>(y, 3, [&](index_t v) { return above(v) % 3; }),
                 {1. / 3, 1. / 3, 1. / 3});
   EXPECT_TRUE(std::all_of(y.begin(), y.end(), [&](index_t v) { return v < high; }));
-  const auto all =
+  const auto values =
       random::integers(low, std::numeric_limits<index_t>::max(), {draws}, {.endpoint = true})
           .compute();
-  expect_counts(counted<index_t>(all, 256, [&](index_t v) { return above(v) >> 56; }),
+  expect_counts(counted<index_t>(values, 256, [&](index_t v) { return above(v) >> 56; }),
                 std::vector<double>(256, 1. / 256));
 }
 
 TEST(Random, BernoulliIsTrueAsOftenAsAsked) {
   for (const double p : {0.0, 0.01, 0.5, 0.99, 1.0}) {
     const auto x = random::bernoulli(p, {draws}, {.seed = 9}).compute();
-    const auto found = static_cast<double>(std::count(x.begin(), x.end(), true));
+    const auto num_true = static_cast<double>(std::count(x.begin(), x.end(), true));
     const double n = static_cast<double>(draws);
-    EXPECT_NEAR(found, n * p, 4 * std::sqrt(n * p * (1 - p))) << p;
+    EXPECT_NEAR(num_true, n * p, 4 * std::sqrt(n * p * (1 - p))) << p;
   }
 }
 

@@ -91,7 +91,7 @@ TEST(Reduction, GroupsThatAreNoneAreRefused) {
   expect_error<value_error>([&] { static_cast<void>(digitize(x, edges)); }, {"ascend or descend"});
 }
 
-// Whatever instructions the compiler has: an edge that is a product and a sum in one rounding is
+// With any instructions of the compiler: an edge that is a product and a sum in one rounding is
 // another number.
 TEST(Reduction, EdgesOfBinsAreInTheBinsThatTheyBegin) {
   for (const index_t count : {7, 10, 33, 100}) {
@@ -101,8 +101,8 @@ TEST(Reduction, EdgesOfBinsAreInTheBinsThatTheyBegin) {
         std::vector<std::int64_t> expected(static_cast<std::size_t>(count), 1);
         // The last bin has both of its ends.
         expected.back() = 2;
-        const auto found = histogram(asarray(even.edges()), even).compute();
-        EXPECT_TRUE(std::equal(expected.begin(), expected.end(), found.span().begin()))
+        const auto counts = histogram(asarray(even.edges()), even).compute();
+        EXPECT_TRUE(std::equal(expected.begin(), expected.end(), counts.span().begin()))
             << count << " bins from " << low << " to " << low + width;
         std::vector<double> below = even.edges();
         for (double& edge : below) edge = std::nextafter(edge, -HUGE_VAL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a run that ends while a maker and its reader are both half done.
+// A run that ends while a maker and its reader are both half done, and its resumption.
 #include "tessera/array/creation.hpp"
 #include "tessera/array/in_out.hpp"
 #include "tessera/array/plan.hpp"
@@ -25,7 +25,7 @@ constexpr index_t extent = 24;
 constexpr index_t chunk = 4;
 
 std::atomic<double> fails_from{std::numeric_limits<double>::infinity()};
-/// How often the maker and the reader were called for each element.
+/// The calls of the producer and of the reader for each element.
 std::array<std::array<std::atomic<int>, extent>, 2> num_calls;
 
 std::ptrdiff_t num_called_once(std::size_t which) {
@@ -59,10 +59,10 @@ class ResumePipelined : public ::testing::Test {
   [[nodiscard]] spec limits() const { return {.work_dir = directory_ / "work"}; }
 
   void run(bool keeps_in_memory) const {
-    const array<double, 1> made = map(making{}, open<double, 1>(input_, limits()));
+    const array<double, 1> intermediate = map(making{}, open<double, 1>(input_, limits()));
     const pass_switches passes{.fuse_producers = false, .memory_tier = keeps_in_memory};
     const run_with serial{.executor = executors::serial(), .resume = resume_mode::automatic};
-    plan(passes, serial, stored(map(reading{}, made), output_)).execute();
+    plan(passes, serial, stored(map(reading{}, intermediate), output_)).execute();
   }
 
   /// Readers come first: this fails while the maker has chunks left.

@@ -90,24 +90,23 @@ class Resume : public ::testing::Test {
   }
 
   void store_input() const {
-    store(arange(0.0, double{extent}, 1.0, {.chunks = {chunk}, .spec = limits()}), input_, how());
+    const auto x = arange(0.0, double{extent}, 1.0, {.chunks = {chunk}, .spec = limits()});
+    store(x, input_, options());
   }
 
   static void reset_calls() {
     for (auto& calls : num_calls) calls = 0;
   }
 
-  [[nodiscard]] spec limits() const {
-    spec own;
-    own.work_dir = directory_ / "work";
-    return own;
+  [[nodiscard]] spec limits() const { return {.work_dir = directory_ / "work"}; }
+  [[nodiscard]] run_with options() const {
+    return {.executor = executors::serial(), .resume = mode_};
   }
-  [[nodiscard]] run_with how() const { return {.executor = executors::serial(), .resume = mode_}; }
 
   /// Stores factor * input + 0.5.
   void run(double factor = 1) const {
     const auto x = map(scaled{factor}, open<double, 1>(input_, limits()));
-    store(map(failing{}, x), output_, how());
+    store(map(failing{}, x), output_, options());
   }
 
   template <class Program>
@@ -121,7 +120,7 @@ class Resume : public ::testing::Test {
     fail_from(element, [this] { run(); });
   }
 
-  /// Which chunks of the input the calls since the last reset were for.
+  /// The chunks of the input that calls since the last reset were for.
   static std::set<index_t> chunks_computed() {
     std::set<index_t> chunks;
     for (index_t i = 0; i < extent; ++i) {
@@ -154,15 +153,15 @@ TEST_F(Resume, ComputesOnlyTheChunksThatAreMissing) {
   expect_result();
 }
 
-// What was between the two maps was in memory: of it is made what the chunks that are missing need.
+// The intermediate was in memory: the parts that the missing chunks need are computed again.
 TEST_F(Resume, MakesAgainWhatWasInMemoryWhereItIsNeeded) {
   const auto run_all = [this] {
     const array<double, 1> y = map(counting{}, open<double, 1>(input_, limits()));
-    const plan all(pass_switches{.fuse_producers = false, .fuse_epilogues = false}, how(),
-                   stored(map(stopping{}, y), output_));
-    ASSERT_EQ(all.num_operations(), 2U);
-    ASSERT_EQ(all.bytes_written(), bytes{extent * sizeof(double)});
-    all.execute();
+    const plan program(pass_switches{.fuse_producers = false, .fuse_epilogues = false}, options(),
+                       stored(map(stopping{}, y), output_));
+    ASSERT_EQ(program.num_operations(), 2U);
+    ASSERT_EQ(program.bytes_written(), bytes{extent * sizeof(double)});
+    program.execute();
   };
   fail_from(13, run_all);
   ASSERT_TRUE(std::filesystem::exists(output_ + "/2"));
@@ -172,13 +171,13 @@ TEST_F(Resume, MakesAgainWhatWasInMemoryWhereItIsNeeded) {
   expect_result();
 }
 
-// A map and a sum share a walk of one task, six steps, whose state is not kept.
+// A map and a sum share a task of six steps; the state of the sum is not kept.
 TEST_F(Resume, LeavesTheChunksThatATaskHasWrittenBeforeItEnded) {
   const auto run_both = [this] {
     const auto x = open<double, 1>(input_, limits());
-    const plan both(in_storage, stored(map(failing{}, x), output_), sum(x));
-    ASSERT_EQ(both.num_operations(), 1U);
-    EXPECT_EQ(std::get<1>(both.compute(how()))(), 276.0);
+    const plan program(in_storage, stored(map(failing{}, x), output_), sum(x));
+    ASSERT_EQ(program.num_operations(), 1U);
+    EXPECT_EQ(std::get<1>(program.compute(options()))(), 276.0);
   };
   const auto written = [this](index_t k) {
     return std::filesystem::last_write_time(output_ + "/" + std::to_string(k));
@@ -197,25 +196,25 @@ TEST_F(Resume, ReadsOnceWhatIsLeftOfATaskHasInCommon) {
   constexpr index_t size = index_t{1} << 18;
   const std::string input = directory_ / "large.zarr";
   store(arange(0.0, double{size}, 1.0, {.chunks = {size}, .spec = limits()}), input,
-        {.compressor = codec::zlib{.level = 0}}, how());
+        {.compressor = codec::zlib{.level = 0}}, options());
   const auto run_all = [&] {
     spec for_many = limits();
     for_many.costs.workers = 64;
-    const auto made = map(stopping{}, open<double, 1>(input, for_many));
-    const plan all(in_storage,
-                   stored(made, output_, {.chunks = {size / 16}, .compressor = codec::none{}}));
-    ASSERT_LE(all.num_tasks(), 3);
-    all.execute(how());
+    const auto mapped = map(stopping{}, open<double, 1>(input, for_many));
+    const plan program(
+        in_storage, stored(mapped, output_, {.chunks = {size / 16}, .compressor = codec::none{}}));
+    ASSERT_LE(program.num_tasks(), 3);
+    program.execute(options());
   };
   fail_from(0, run_all);
   // As if the task had been stopped between chunks.
   const auto x = open<double, 1>(input).compute();
   for (index_t k = 0; k < 16; k += 2) {
     const std::span values = x.span().subspan(static_cast<std::size_t>(k * size / 16), size / 16);
-    std::vector<double> made(values.begin(), values.end());
-    for (double& value : made) value += 0.5;
+    std::vector<double> chunk_values(values.begin(), values.end());
+    for (double& value : chunk_values) value += 0.5;
     std::ofstream(output_ + "/" + std::to_string(k), std::ios::binary)
-        .write(reinterpret_cast<const char*>(made.data()), size / 16 * 8);
+        .write(reinterpret_cast<const char*>(chunk_values.data()), size / 16 * 8);
   }
   const long before = bytes_read();
   run_all();
@@ -224,17 +223,17 @@ TEST_F(Resume, ReadsOnceWhatIsLeftOfATaskHasInCommon) {
   for (index_t i = 0; i < size; ++i) ASSERT_EQ(result(i), static_cast<double>(i) + 0.5);
 }
 
-// First what is between is stored, then it is kept in memory: two plans of one program.
+// First the intermediate is stored, then it is kept in memory: two plans of one program.
 TEST_F(Resume, GoesOnUnderAnotherPlan) {
-  const std::string other = directory_ / "other.zarr";
+  const std::string sums_path = directory_ / "other.zarr";
   const auto run_under = [&](const pass_switches& passes, bytes allowed, std::size_t num_threads) {
-    spec own = limits();
-    own.allowed_memory = allowed;
-    const auto x = open<double, 1>(input_, own);
+    spec lowered = limits();
+    lowered.allowed_memory = allowed;
+    const auto x = open<double, 1>(input_, lowered);
     const array<double, 1> sums = cumulative_sum(x);
-    tessera::run_with engine = how();
+    tessera::run_with engine = options();
     engine.executor = executors::threads(num_threads);
-    plan(passes, engine, stored(map(failing{}, x), output_), stored(sums - mean(sums), other))
+    plan(passes, engine, stored(map(failing{}, x), output_), stored(sums - mean(sums), sums_path))
         .execute();
   };
   fail_from(4 * chunk + 1, [&] { run_under(in_storage, bytes{2'000'000'000}, 1); });
@@ -256,15 +255,15 @@ TEST_F(Resume, GoesOnUnderAnotherPlan) {
   expect_result();
 }
 
-// Where another plan stores what is between too, it goes on with that.
+// Another plan goes on with the stored intermediate if it stores it too.
 TEST_F(Resume, FindsWhatIsBetweenTasksUnderAnotherPlan) {
   const auto run_in = [&](bytes allowed, bool fuses) {
-    spec own = limits();
-    own.allowed_memory = allowed;
-    const array<double, 1> made = map(failing{}, open<double, 1>(input_, own));
+    spec lowered = limits();
+    lowered.allowed_memory = allowed;
+    const array<double, 1> mapped = map(failing{}, open<double, 1>(input_, lowered));
     pass_switches passes = in_storage;
     passes.fuse_siblings = fuses;
-    return plan(passes, how(), made - mean(made), max(made) + 1.0).compute();
+    return plan(passes, options(), mapped - mean(mapped), max(mapped) + 1.0).compute();
   };
   fail_from(13, [&] { (void)run_in(bytes{2'000'000'000}, false); });
   reset_calls();
@@ -278,7 +277,7 @@ TEST_F(Resume, GoesOnUnderOtherNamesOfDimensions) {
   run_and_fail_from(13);
   reset_calls();
   const auto x = map(scaled{1}, open<double, 1>(input_, limits()));
-  store(map(failing{}, x), output_, {.dimension_names = {"time"}}, how());
+  store(map(failing{}, x), output_, {.dimension_names = {"time"}}, options());
   EXPECT_EQ(chunks_computed(), (std::set<index_t>{3, 4, 5}));
   expect_result();
   EXPECT_EQ(zarr_array::open(output_).dimension_names(), std::vector<std::string>{"time"});
@@ -325,7 +324,7 @@ TEST_F(Resume, BeginsAnewWhereTheInputHasChanged) {
 TEST_F(Resume, BeginsAnewWhereTheResultWasWrittenOver) {
   run_and_fail_from(13);
   reset_calls();
-  store(zeros<double>({extent}, {.chunks = {chunk}, .spec = limits()}), output_, how());
+  store(zeros<double>({extent}, {.chunks = {chunk}, .spec = limits()}), output_, options());
   run();
   EXPECT_EQ(chunks_computed().size(), 6U);
   expect_result();
@@ -342,7 +341,7 @@ TEST_F(Resume, BeginsAnewWhereItIsToldTo) {
 
 TEST_F(Resume, FindsWhatIsBetweenTasksThoughAnEarlierRunHasEndedWell) {
   const auto compute = [this] {
-    return plan(in_storage, how(), map(failing{}, open<double, 1>(input_, limits()))).compute();
+    return plan(in_storage, options(), map(failing{}, open<double, 1>(input_, limits()))).compute();
   };
   // Killed later: the record that the run has ended well stays.
   EXPECT_EXIT((compute(), std::raise(SIGKILL)), ::testing::KilledBySignal(SIGKILL), "");
@@ -356,7 +355,7 @@ TEST_F(Resume, FindsWhatIsBetweenTasksThoughAnEarlierRunHasEndedWell) {
 TEST_F(Resume, StillOmitsEmptyChunks) {
   const auto run_omitting = [this] {
     const auto x = map(failing{}, open<double, 1>(input_, limits()));
-    store(maximum(x, 20.5), output_, {.fill_value = 20.5, .empty = empty_chunks::omit}, how());
+    store(maximum(x, 20.5), output_, {.fill_value = 20.5, .empty = empty_chunks::omit}, options());
   };
   fail_from(13, run_omitting);
   run_omitting();

@@ -24,11 +24,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 class Rolling : public testing::Test {
  protected:
-  [[nodiscard]] spec limits() const {
-    spec own;
-    own.work_dir = folder / "work";
-    return own;
-  }
+  [[nodiscard]] spec limits() const { return {.work_dir = folder / "work"}; }
   test::scratch_directory folder;
 };
 
@@ -73,6 +69,41 @@ TEST_F(Rolling, NothingOutlivesItsWindow) {
   EXPECT_EQ(greatest(6), 5);
 }
 
+// The variance of n whole numbers in a row is (n^2 - 1) / 12.
+TEST_F(Rolling, DeviationsOfARampAreThoseOfAUniformDistribution) {
+  const auto x = array<double, 2>(arange(1e9, 1e9 + 150, 1.0) + zeros<double>({3, 150}));
+  for (const index_t length : {1, 2, 3, 7, 40, 75, 150}) {
+    const auto n = static_cast<double>(length);
+    const double deviation = std::sqrt((n * n - 1) / 12);
+    const auto along = rolling_stddev(x, length, axis<1>).compute();
+    const auto across = rolling_stddev(transpose(x), length, axis<0>).compute();
+    ASSERT_EQ(along.shape(), (std::array<index_t, 2>{3, 151 - length}));
+    for (index_t i = 0; i < 151 - length; ++i) {
+      ASSERT_NEAR(along(1, i), deviation, 1e-12 * n) << length << " at " << i;
+      ASSERT_NEAR(across(i, 2), deviation, 1e-12 * n) << length << " at " << i;
+    }
+  }
+}
+
+// Squares of distances may be out of the range of float64 although the elements are not.
+TEST_F(Rolling, DeviationsThatOverflowAreInfinite) {
+  const auto x = from_memory(std::vector<double>{1.5e308, -1.5e308, 1, 3, 5, 5}, {6});
+  const auto deviations = rolling_stddev(x, 2).compute();
+  EXPECT_EQ(deviations(0), infinity);
+  EXPECT_EQ(deviations(1), infinity);
+  EXPECT_EQ(deviations(2), 1);
+  EXPECT_EQ(deviations(4), 0);
+  const auto narrow = from_memory(std::vector<float>{3e38F, -3e38F, 1, 3}, {4});
+  EXPECT_EQ(rolling_stddev(narrow, 2).compute()(0), 3e38F);
+}
+
+// The exact sum of a window is 6 * 2^62, which no integer of 64 bits holds.
+TEST_F(Rolling, MeansOfWideIntegersDoNotWrap) {
+  const std::int64_t wide = std::int64_t{1} << 62;
+  const auto x = from_memory(std::vector<std::int64_t>(7, wide), {7});
+  expect_values(rolling_mean(x, 6).compute(), {2}, {std::ldexp(1, 62), std::ldexp(1, 62)});
+}
+
 TEST_F(Rolling, AWindowThatDoesNotFitIsRefused) {
   const auto x = zeros<double>({4, 10});
   expect_error<shape_error>([&] { static_cast<void>(rolling_mean(x, 11, axis<1>)); },
@@ -106,6 +137,35 @@ TEST_F(Rolling, ReadsEachChunkOnce) {
   EXPECT_EQ(means.compute().shape(), (std::array<index_t, 2>{73, 40}));
 }
 
+/// Expects the rolling sums of x + 1, and minima and deviations of x, for the `values` of x.
+void expect_plain_windows(const std::vector<double>& values, index_vector extents, std::size_t axis,
+                          index_t length, const ndarray<double, 3>& sums,
+                          const ndarray<double, 3>& least, const ndarray<double, 3>& deviations) {
+  const index_vector strides = row_major_strides(extents);
+  extents[axis] -= length - 1;
+  ASSERT_TRUE(std::ranges::equal(sums.shape(), extents));
+  index_vector position(3);
+  std::size_t at = 0;
+  do {
+    const double* const first = values.data() + offset_of(position, strides);
+    double sum = 0;
+    double squares = 0;
+    double lowest = infinity;
+    for (index_t i = 0; i < length; ++i) {
+      const double v = first[i * strides[axis]];
+      sum += v;
+      squares += v * v;
+      lowest = std::min(lowest, v);
+    }
+    const auto n = static_cast<double>(length);
+    ASSERT_EQ(sums.data()[at], sum + n);
+    ASSERT_EQ(least.data()[at], lowest);
+    // Whole numbers: their squares are exact.
+    ASSERT_NEAR(deviations.data()[at], std::sqrt((squares - sum * sum / n) / n), 1e-6);
+    ++at;
+  } while (next_position(position, extents));
+}
+
 // Random shapes, chunks, lengths and axes, stored and not, against the plain definition.
 TEST_F(Rolling, RandomWindowsGiveWhatAPlainLoopGives) {
   const unsigned seed = std::random_device{}();
@@ -133,30 +193,9 @@ TEST_F(Rolling, RandomWindowsGiveWhatAPlainLoopGives) {
         store(rolling_sum(x + 1.0, length, along), folder / "y", {.chunks = out_chunks}).compute();
     const auto least = rolling_min(x, length, along).compute();
     const auto deviations = rolling_stddev(x, length, along).compute();
-    index_vector extents(shape.begin(), shape.end());
-    const index_vector strides = row_major_strides(extents);
-    extents[axis] -= length - 1;
-    ASSERT_TRUE(std::ranges::equal(sums.shape(), extents));
-    index_vector position(3);
-    std::size_t at = 0;
-    do {
-      const double* const first = values.data() + offset_of(position, strides);
-      double sum = 0;
-      double squares = 0;
-      double lowest = infinity;
-      for (index_t i = 0; i < length; ++i) {
-        const double v = first[i * strides[axis]];
-        sum += v;
-        squares += v * v;
-        lowest = std::min(lowest, v);
-      }
-      const auto n = static_cast<double>(length);
-      ASSERT_EQ(sums.data()[at], sum + n);
-      ASSERT_EQ(least.data()[at], lowest);
-      // Whole numbers: their squares are exact.
-      ASSERT_NEAR(deviations.data()[at], std::sqrt((squares - sum * sum / n) / n), 1e-6);
-      ++at;
-    } while (next_position(position, extents));
+    expect_plain_windows(values, index_vector(shape.begin(), shape.end()), axis, length, sums,
+                         least, deviations);
+    if (HasFatalFailure()) return;
   }
 }
 

@@ -60,8 +60,8 @@ TEST(RunTimeElementwise, GivesNumbersTheDtypeOfTheArrays) {
 }
 
 TEST(RunTimeElementwise, ComparesIntegersByTheirValues) {
-  const auto expect = [](const any_array& found, std::initializer_list<bool> expected) {
-    test::expect_values<bool, 1>(values_of<bool>(found), {3}, expected);
+  const auto expect = [](const any_array& result, std::initializer_list<bool> expected) {
+    test::expect_values<bool, 1>(values_of<bool>(result), {3}, expected);
   };
   const any_array bytes = line<std::uint8_t>({0, 7, 255});
   expect(bytes == -1, {false, false, false});

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/task/run_with.hpp"
 
-#include "tessera/task/target.hpp"
 #include "tessera/tessera.hpp"
 
+#include "task/api/target.hpp"
 #include "unit/store/temporary_directory.hpp"
 
 #include <atomic>
@@ -41,7 +41,7 @@ run_with watched_by(const std::shared_ptr<history>& past) {
   return {.executor = executors::serial(), .observers = {past}};
 }
 
-/// An engine whose worker holds more whenever one looks.
+/// An engine with a worker that holds more whenever one looks.
 class growing_worker final : public executor {
  public:
   [[nodiscard]] std::string name() const override { return "growing"; }
@@ -78,29 +78,29 @@ class two_processes final : public executor {
 };
 
 TEST(RunWith, TakesWhatIsNotSetFromTheOther) {
-  const auto one = executors::serial();
-  const auto other = executors::threads(2);
+  const auto serial = executors::serial();
+  const auto threads = executors::threads(2);
   const auto watch = std::make_shared<history>();
-  const run_with all{.executor = other,
-                     .max_attempts = 7,
-                     .task_timeout = 2s,
-                     .backups = false,
-                     .resume = resume_mode::never,
-                     .observers = {watch}};
-  const run_with none = run_with{.executor = one}.or_else(all);
-  EXPECT_EQ(none.executor, one);
+  const run_with complete{.executor = threads,
+                          .max_attempts = 7,
+                          .task_timeout = 2s,
+                          .backups = false,
+                          .resume = resume_mode::never,
+                          .observers = {watch}};
+  const run_with none = run_with{.executor = serial}.or_else(complete);
+  EXPECT_EQ(none.executor, serial);
   EXPECT_EQ(none.max_attempts, 7);
   EXPECT_EQ(none.task_timeout, 2s);
   EXPECT_EQ(none.backups, false);
   EXPECT_EQ(none.resume, resume_mode::never);
   EXPECT_EQ(none.observers.size(), 1U);
-  const run_with kept = all.or_else({.executor = one,
-                                     .max_attempts = 1,
-                                     .task_timeout = 1s,
-                                     .backups = true,
-                                     .resume = resume_mode::require,
-                                     .observers = {watch, watch}});
-  EXPECT_EQ(kept.executor, other);
+  const run_with kept = complete.or_else({.executor = serial,
+                                          .max_attempts = 1,
+                                          .task_timeout = 1s,
+                                          .backups = true,
+                                          .resume = resume_mode::require,
+                                          .observers = {watch, watch}});
+  EXPECT_EQ(kept.executor, threads);
   EXPECT_EQ(kept.max_attempts, 7);
   EXPECT_EQ(kept.task_timeout, 2s);
   EXPECT_EQ(kept.backups, false);
@@ -111,8 +111,8 @@ TEST(RunWith, TakesWhatIsNotSetFromTheOther) {
 TEST(RunWith, CountsWhatWorkersHoldOnceForARun) {
   const spec limits{.allowed_memory = bytes{30'000'000}};
   const auto x = ones<double>({1'000'000}, {.chunks = {1'000'000}, .spec = limits});
-  const run_with how{.executor = std::make_shared<growing_worker>()};
-  EXPECT_EQ((x + 1.0).compute(how)(999'999), 2.0);
+  const run_with settings{.executor = std::make_shared<growing_worker>()};
+  EXPECT_EQ((x + 1.0).compute(settings)(999'999), 2.0);
 }
 
 TEST(RunWith, SaysHowOftenATaskIsTried) {
@@ -145,44 +145,44 @@ TEST(RunWith, SaysWhatRunsAndWhoWatchesWhereverItIsGiven) {
   const temporary_directory folder;
   const auto x = five_chunks();
   const auto past = std::make_shared<history>();
-  const run_with how = watched_by(past);
+  const run_with settings = watched_by(past);
   const auto expect_watched = [&past](const char* where) {
     EXPECT_EQ(past->executor_name(), "serial") << where;
     past->on_computation_begin({.operations = {}, .executor = "nobody"});
   };
-  EXPECT_EQ((x + 1.0).compute(how)(9), 10.0);
+  EXPECT_EQ((x + 1.0).compute(settings)(9), 10.0);
   expect_watched("compute of an expression");
-  const auto sums = compute(sum(x), how);
+  const auto sums = compute(sum(x), settings);
   EXPECT_EQ(sums(), 45.0);
   expect_watched("compute of one");
-  const auto [least, most] = compute(min(x), max(x), how);
+  const auto [least, most] = compute(min(x), max(x), settings);
   EXPECT_EQ(most() - least(), 9.0);
   expect_watched("compute of two");
-  EXPECT_EQ(compute(std::vector{x, x}, how)[1](3), 3.0);
+  EXPECT_EQ(compute(std::vector{x, x}, settings)[1](3), 3.0);
   expect_watched("compute of a vector");
-  EXPECT_EQ(plan(sum(x), how).compute()(), 45.0);
+  EXPECT_EQ(plan(sum(x), settings).compute()(), 45.0);
   expect_watched("plan");
-  EXPECT_EQ((x + 1.0).plan(how).compute()(0), 1.0);
+  EXPECT_EQ((x + 1.0).plan(settings).compute()(0), 1.0);
   expect_watched("plan of an expression");
-  EXPECT_EQ(store(x, folder / "x", how).compute({})(4), 4.0);
+  EXPECT_EQ(store(x, folder / "x", settings).compute({})(4), 4.0);
   expect_watched("store");
-  store(x, folder / "x", {.chunks = {5}}, how);
+  store(x, folder / "x", {.chunks = {5}}, settings);
   expect_watched("store with options");
-  store(stored(x, folder / "y"), stored(x, folder / "z"), how);
+  store(stored(x, folder / "y"), stored(x, folder / "z"), settings);
   expect_watched("store of two");
-  store(x.compute(), folder / "n", {}, how);
+  store(x.compute(), folder / "n", {}, settings);
   expect_watched("store of a computed array");
-  store(open_any(folder / "x"), folder / "copy", how);
+  store(open_any(folder / "x"), folder / "copy", settings);
   expect_watched("store of any array");
 }
 
 TEST(RunWith, OfARunGoesBeforeThatOfItsPlan) {
   const auto past = std::make_shared<history>();
-  const auto other = std::make_shared<history>();
+  const auto recorded = std::make_shared<history>();
   const auto p = plan(sum(five_chunks()), watched_by(past));
   static_assert(std::same_as<decltype(p), const plan<decltype(sum(five_chunks()))>>);
-  EXPECT_EQ(p.compute({.observers = {other}})(), 45.0);
-  EXPECT_EQ(other->executor_name(), "serial");
+  EXPECT_EQ(p.compute({.observers = {recorded}})(), 45.0);
+  EXPECT_EQ(recorded->executor_name(), "serial");
   EXPECT_EQ(past->executor_name(), "");
 }
 

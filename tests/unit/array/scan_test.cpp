@@ -30,7 +30,7 @@ array<T, N> stored_of(const std::vector<T>& values, const std::array<index_t, N>
 }
 
 /// Calls `take(x, is_first)` for each line of a dense array of `shape` along `axis`, in order or
-/// from the end, and returns what it returns.
+/// from the end, and returns the results.
 template <class T, class Take>
 auto along_lines(const std::vector<T>& x, const index_vector& shape, std::size_t axis,
                  bool is_reversed, Take take) {
@@ -52,11 +52,11 @@ auto along_lines(const std::vector<T>& x, const index_vector& shape, std::size_t
 class Scan : public testing::Test {
  protected:
   [[nodiscard]] spec limits() const {
-    spec own;
-    own.work_dir = folder / "work";
+    spec settings;
+    settings.work_dir = folder / "work";
     // For so many, scans of few tasks are cut.
-    own.costs.workers = 64;
-    return own;
+    settings.costs.workers = 64;
+    return settings;
   }
   test::scratch_directory folder;
 };
@@ -96,10 +96,10 @@ TEST_F(Scan, NanIsLeftOutOrStays) {
   const auto x = from_memory(std::vector<double>{1, nan, 2, 5, nan, 3}, {6}, {.chunks = {2}});
   expect_values(nancumsum(x).compute(), {6}, {1.0, 1.0, 3.0, 8.0, 8.0, 11.0});
   expect_values(nancumprod(x).compute(), {6}, {1.0, 1.0, 2.0, 10.0, 10.0, 30.0});
-  for (const auto& found :
+  for (const auto& deviations :
        {cumulative_sum(x).compute(), cumulative_max(x).compute(), cumulative_min(x).compute()}) {
-    EXPECT_EQ(found(0), 1);
-    for (index_t i = 1; i < 6; ++i) EXPECT_TRUE(std::isnan(found(i))) << i;
+    EXPECT_EQ(deviations(0), 1);
+    for (index_t i = 1; i < 6; ++i) EXPECT_TRUE(std::isnan(deviations(i))) << i;
   }
 }
 
@@ -154,12 +154,12 @@ TEST_F(Scan, TakesAMonoidThatDoesNotCommute) {
 TEST_F(Scan, ReadsAndWritesEachChunkOnce) {
   const std::vector<double> ones(40 * 30, 1.0);
   const auto x = stored_of<double, 2>(ones, {40, 30}, {8, 10}, folder / "x", limits());
-  const plan both(stored(cumulative_sum(2.0 * x + 1.0, axis<0>), folder / "y"));
-  EXPECT_EQ(both.num_operations(), 1U);
-  EXPECT_EQ(both.num_tasks(), 3);
-  EXPECT_EQ(both.bytes_read().count(), 40U * 30 * 8);
-  EXPECT_EQ(both.bytes_written().count(), 40U * 30 * 8);
-  const auto y = both.compute().compute();
+  const plan program(stored(cumulative_sum(2.0 * x + 1.0, axis<0>), folder / "y"));
+  EXPECT_EQ(program.num_operations(), 1U);
+  EXPECT_EQ(program.num_tasks(), 3);
+  EXPECT_EQ(program.bytes_read().count(), 40U * 30 * 8);
+  EXPECT_EQ(program.bytes_written().count(), 40U * 30 * 8);
+  const auto y = program.compute().compute();
   EXPECT_EQ(y(39, 29), 120);
   EXPECT_EQ(y(0, 0), 3);
 }
@@ -167,9 +167,9 @@ TEST_F(Scan, ReadsAndWritesEachChunkOnce) {
 TEST_F(Scan, ScansOfOneArrayShareTheirWalk) {
   const std::vector<double> ones(40 * 30, 1.0);
   const auto x = stored_of<double, 2>(ones, {40, 30}, {8, 10}, folder / "x", limits());
-  const plan both(cumulative_sum(x, axis<0>), cumulative_max(x, axis<0>));
-  EXPECT_EQ(both.num_operations(), 1U);
-  const auto [sums, greatest] = both.compute();
+  const plan program(cumulative_sum(x, axis<0>), cumulative_max(x, axis<0>));
+  EXPECT_EQ(program.num_operations(), 1U);
+  const auto [sums, greatest] = program.compute();
   EXPECT_EQ(sums(39, 29), 40);
   EXPECT_EQ(greatest(39, 29), 1);
 }
@@ -192,7 +192,7 @@ TEST_F(Scan, OneOfFewTasksIsCutAndGivesTheSameBits) {
   const plan whole(pass_switches{.cut_scans = false}, sums);
   EXPECT_EQ(cut.num_operations(), 3U);
   EXPECT_EQ(whole.num_tasks(), 1);
-  // 84 chunks, two to a leaf, each leaf twice, and what is before them.
+  // 84 chunks, two to a leaf, each leaf twice, and the prefixes before them.
   EXPECT_EQ(cut.num_tasks(), 2 * 42 + 1);
   const auto of_parts = cut.compute();
   const auto of_whole = whole.compute();
@@ -230,6 +230,45 @@ TEST_F(Scan, LinesThatAreCutAreThoseOfAPlainLoop) {
   EXPECT_TRUE(std::ranges::equal(greatest.compute().span(), most));
 }
 
+/// Expects elements equal to `expected`, NaN for NaN.
+template <class T, class U>
+void expect_elements(const ndarray<T, 3>& result, const std::vector<U>& expected) {
+  ASSERT_EQ(static_cast<std::size_t>(result.size()), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const bool are_nan = result.data()[i] != result.data()[i] && expected[i] != expected[i];
+    ASSERT_TRUE(are_nan || result.data()[i] == expected[i])
+        << result.data()[i] << " in place of " << expected[i] << " at " << i;
+  }
+}
+
+/// Compares scans of `x` along `axis` with loops over its `values`; stores a result at `path`.
+void expect_plain_scans(const array<double, 3>& x, const std::vector<double>& values,
+                        std::size_t axis, const std::array<index_t, 3>& out_chunks,
+                        const std::string& path) {
+  const auto shape = x.shape();
+  const index_vector extents(shape.begin(), shape.end());
+  const auto along = axis_at(static_cast<int>(axis));
+  double last = nan;
+  expect_elements(store(nancumsum(x * 2.0, along), path, {.chunks = out_chunks}).compute(),
+                  along_lines(values, extents, axis, false, [&](double v, bool is_first) {
+                    last = (is_first ? 0.0 : last) + (std::isnan(v) ? 0.0 : 2 * v);
+                    return last;
+                  }));
+  const auto fill = [&](double v, bool is_first) {
+    last = std::isnan(v) ? (is_first ? nan : last) : v;
+    return last;
+  };
+  expect_elements(ffill(x, along).compute(), along_lines(values, extents, axis, false, fill));
+  expect_elements(bfill(x, along).compute(), along_lines(values, extents, axis, true, fill));
+  std::int32_t least = 0;
+  expect_elements(cumulative_min(astype<std::int32_t>(nan_to_num(x)), along).compute(),
+                  along_lines(values, extents, axis, false, [&](double v, bool is_first) {
+                    const auto whole = static_cast<std::int32_t>(std::isnan(v) ? 0 : v);
+                    least = is_first ? whole : std::min(least, whole);
+                    return least;
+                  }));
+}
+
 // Random shapes, chunks, axes and directions, from memory and from storage, in all ways in which
 // lines lie.
 TEST_F(Scan, RandomScansGiveWhatAPlainLoopGives) {
@@ -249,44 +288,13 @@ TEST_F(Scan, RandomScansGiveWhatAPlainLoopGives) {
     }
     SCOPED_TRACE("shape " + format_shape(shape) + " chunks " + format_shape(chunks) + " axis " +
                  std::to_string(axis));
-    const index_vector extents(shape.begin(), shape.end());
     const bool is_stored = draw(0, 1) == 0;
     const auto x = is_stored ? stored_of<double, 3>(values, shape, chunks, folder / "x", limits())
                              : array<double, 3>(from_memory(std::vector<double>(values), shape,
                                                             {.chunks = chunks, .spec = limits()}));
-    const auto along = axis_at(static_cast<int>(axis));
-    const auto expect = [&](const auto& found, const auto& expected) {
-      ASSERT_EQ(static_cast<std::size_t>(found.size()), expected.size());
-      for (std::size_t i = 0; i < expected.size(); ++i) {
-        const bool are_nan = found.data()[i] != found.data()[i] && expected[i] != expected[i];
-        ASSERT_TRUE(are_nan || found.data()[i] == expected[i])
-            << found.data()[i] << " in place of " << expected[i] << " at " << i;
-      }
-    };
-    double last = nan;
     const std::array<index_t, 3> out_chunks{draw(1, 40), draw(1, 12), draw(1, 90)};
-    expect(store(nancumsum(x * 2.0, along), folder / "y", {.chunks = out_chunks}).compute(),
-           along_lines(values, extents, axis, false, [&](double v, bool is_first) {
-             last = (is_first ? 0.0 : last) + (std::isnan(v) ? 0.0 : 2 * v);
-             return last;
-           }));
-    expect(ffill(x, along).compute(),
-           along_lines(values, extents, axis, false, [&](double v, bool is_first) {
-             last = std::isnan(v) ? (is_first ? nan : last) : v;
-             return last;
-           }));
-    expect(bfill(x, along).compute(),
-           along_lines(values, extents, axis, true, [&](double v, bool is_first) {
-             last = std::isnan(v) ? (is_first ? nan : last) : v;
-             return last;
-           }));
-    std::int32_t least = 0;
-    expect(cumulative_min(astype<std::int32_t>(nan_to_num(x)), along).compute(),
-           along_lines(values, extents, axis, false, [&](double v, bool is_first) {
-             const auto whole = static_cast<std::int32_t>(std::isnan(v) ? 0 : v);
-             least = is_first ? whole : std::min(least, whole);
-             return least;
-           }));
+    expect_plain_scans(x, values, axis, out_chunks, folder / "y");
+    if (HasFatalFailure()) return;
   }
 }
 

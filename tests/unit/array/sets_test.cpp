@@ -64,7 +64,7 @@ TEST(Sets, OfMoreValuesThanAreMergedAreFoundByOrder) {
   const auto first_zero =
       std::find_if(values.begin(), values.end(), [](double value) { return value == 0; });
   const bool is_negative = std::signbit(*first_zero);
-  const auto found = unique_counts(x);
+  const auto unique = unique_counts(x);
   const auto alone = unique_values(x);
   const auto num_nan =
       std::count_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });
@@ -73,21 +73,21 @@ TEST(Sets, OfMoreValuesThanAreMergedAreFoundByOrder) {
   index_t place = 0;
   for (auto run = values.begin(); run != values.end(); ++place) {
     const auto end = std::upper_bound(run, values.end(), *run);
-    ASSERT_EQ(found.values(place), *run);
-    ASSERT_EQ(found.counts(place), end - run);
+    ASSERT_EQ(unique.values(place), *run);
+    ASSERT_EQ(unique.counts(place), end - run);
     ASSERT_EQ(std::bit_cast<std::uint64_t>(alone(place)),
-              std::bit_cast<std::uint64_t>(found.values(place)));
+              std::bit_cast<std::uint64_t>(unique.values(place)));
     if (*run == 0) {
       EXPECT_EQ(std::signbit(alone(place)), is_negative);
     }
     run = end;
   }
   ASSERT_GT(place, size / 2);
-  ASSERT_EQ(found.values.size(), place + num_nan);
+  ASSERT_EQ(unique.values.size(), place + num_nan);
   ASSERT_EQ(alone.size(), place + num_nan);
   for (; place < alone.size(); ++place) {
     ASSERT_TRUE(std::isnan(alone(place)));
-    ASSERT_EQ(found.counts(place), 1);
+    ASSERT_EQ(unique.counts(place), 1);
   }
 }
 
@@ -104,18 +104,19 @@ TEST(Sets, OfTwoArraysAndPlacesInThemComeOfValuesFoundByOrder) {
   const temporary_directory folder;
   const spec limits = little(folder);
   const auto x = arange<std::int32_t>(0, 100'000, 1, {.chunks = {5000}, .spec = limits});
-  const auto found = unique_inverse(remainder(x * 3, 100'000));
-  EXPECT_EQ(found.values.size(), 100'000);
-  const auto inverse = found.inverse_indices.compute();
+  const auto unique = unique_inverse(remainder(x * 3, 100'000));
+  EXPECT_EQ(unique.values.size(), 100'000);
+  const auto inverse = unique.inverse_indices.compute();
   for (index_t i = 0; i < 100'000; i += 997) ASSERT_EQ(inverse(i), i * 3 % 100'000);
-  const auto both = intersect1d(x, x + 99'990);
+  const auto common = intersect1d(x, x + 99'990);
   test::expect_values(
-      both, {10}, {99'990, 99'991, 99'992, 99'993, 99'994, 99'995, 99'996, 99'997, 99'998, 99'999});
+      common, {10},
+      {99'990, 99'991, 99'992, 99'993, 99'994, 99'995, 99'996, 99'997, 99'998, 99'999});
 }
 
 TEST(Sets, OfMoreValuesThanTheHostHoldsAreRefusedWithTheirNumber) {
   const temporary_directory folder;
-  // Tasks have room beside what the process holds; the result has one element or row too many.
+  // Tasks have room beside the memory of the process; the result has one element or row too many.
   const bytes host = memory_with_code() + bytes{80'000'000};
   const spec limits{.work_dir = (folder.path() / "work").string(),
                     .allowed_memory = bytes{10'000'000},

@@ -6,6 +6,7 @@
 #include "tessera/tessera.hpp"
 
 #include "unit/array/counting_store.hpp"
+#include "unit/array/holds.hpp"
 #include "unit/store/temporary_directory.hpp"
 
 #include <algorithm>
@@ -23,6 +24,7 @@
 namespace tessera {
 namespace {
 
+using test::holds;
 using testing::temporary_directory;
 
 constexpr index_t rows = 7;
@@ -38,7 +40,7 @@ array<double, 2> matrix(index_t row_chunk, index_t column_chunk) {
   return asarray(std::move(values), {.chunks = {row_chunk, column_chunk}});
 }
 
-/// The least and the greatest element of a line, and where the latter is.
+/// The least and the greatest element of a line, and the position of the latter.
 struct ends_of_line {
   std::tuple<double, double, std::int64_t> operator()(std::span<const double> line) const {
     const auto [least, greatest] = std::minmax_element(line.begin(), line.end());
@@ -46,15 +48,15 @@ struct ends_of_line {
   }
 };
 
-/// The means of columns, what is left, and the number of rows.
+/// The means of columns, the differences from them, and the number of rows.
 struct centred {
-  void operator()(block_view<const double, 2> x, std::span<double> means, block_view<float, 2> left,
-                  std::int64_t& count) const {
+  void operator()(block_view<const double, 2> x, std::span<double> means,
+                  block_view<float, 2> residuals, std::int64_t& count) const {
     const auto [rows, columns] = x.shape();
     for (index_t j = 0; j < columns; ++j) {
       double& mean = means[static_cast<std::size_t>(j)] = 0;
       for (index_t i = 0; i < rows; ++i) mean += x(i, j) / static_cast<double>(rows);
-      for (index_t i = 0; i < rows; ++i) left(i, j) = static_cast<float>(x(i, j) - mean);
+      for (index_t i = 0; i < rows; ++i) residuals(i, j) = static_cast<float>(x(i, j) - mean);
     }
     count = rows;
   }
@@ -87,11 +89,11 @@ TEST_F(SeveralResults, AreMadeOfOneRead) {
   const long before = store->num_reads();
   const auto [of_halves, of_rests] = compute(halves, rests);
   EXPECT_EQ(store->num_reads() - before, 9);
-  EXPECT_TRUE(all(asarray(of_halves) == x / 2).compute()());
-  EXPECT_TRUE(all(asarray(of_rests) == astype<float>(x - 1)).compute()());
+  EXPECT_TRUE(holds(asarray(of_halves) == x / 2));
+  EXPECT_TRUE(holds(asarray(of_rests) == astype<float>(x - 1)));
   // One alone, and both in one expression.
-  EXPECT_TRUE(all(rests == astype<float>(x - 1)).compute()());
-  EXPECT_TRUE(all(2 * halves == rests + 1).compute()());
+  EXPECT_TRUE(holds(rests == astype<float>(x - 1)));
+  EXPECT_TRUE(holds(2 * halves == rests + 1));
 }
 
 TEST_F(SeveralResults, AreMadeOfWhatLiesAround) {
@@ -107,8 +109,8 @@ TEST_F(SeveralResults, AreMadeOfWhatLiesAround) {
   const auto x = matrix(3, 4);
   const auto [before, behind] = map_overlap<double, double>(
       before_and_behind, x, {.depth = {{1, 1}, {0, 0}}, .beyond = boundary::wrap});
-  EXPECT_TRUE(all(before == roll(x, 1, axis<0>)).compute()());
-  EXPECT_TRUE(all(behind == roll(x, -1, axis<0>)).compute()());
+  EXPECT_TRUE(holds(before == roll(x, 1, axis<0>)));
+  EXPECT_TRUE(holds(behind == roll(x, -1, axis<0>)));
 }
 
 TEST_F(SeveralResults, AreStoredFromOtherProcesses) {
@@ -118,22 +120,22 @@ TEST_F(SeveralResults, AreStoredFromOtherProcesses) {
   tessera::store(stored(least, directory_ / "least"), stored(greatest, directory_ / "greatest"),
                  stored(places, directory_ / "places"),
                  run_with{.executor = executors::processes(2)});
-  EXPECT_TRUE(all(open<double, 1>(directory_ / "least") == min(x, axis<1>)).compute()());
-  EXPECT_TRUE(all(open<double, 1>(directory_ / "greatest") == max(x, axis<1>)).compute()());
-  EXPECT_TRUE(all(open<std::int64_t, 1>(directory_ / "places") == argmax(x, axis<1>)).compute()());
+  EXPECT_TRUE(holds(open<double, 1>(directory_ / "least") == min(x, axis<1>)));
+  EXPECT_TRUE(holds(open<double, 1>(directory_ / "greatest") == max(x, axis<1>)));
+  EXPECT_TRUE(holds(open<std::int64_t, 1>(directory_ / "places") == argmax(x, axis<1>)));
 }
 
 TEST_F(SeveralResults, HaveShapesOfTheirOwn) {
   const auto x = matrix(3, 4);
-  const auto [means, left, counts] =
+  const auto [means, residuals, counts] =
       apply_gufunc<"(i,j)->(j),(i,j),()", double, float, std::int64_t>(centred{}, stack(x, 2 * x));
   ASSERT_EQ(means.shape(), (std::array<index_t, 2>{2, columns}));
-  ASSERT_EQ(left.shape(), (std::array<index_t, 3>{2, rows, columns}));
+  ASSERT_EQ(residuals.shape(), (std::array<index_t, 3>{2, rows, columns}));
   EXPECT_LT(max(abs(means(1) - 2 * mean(x, axis<0>))).compute()(), 1e-12);
-  EXPECT_LT(max(abs(left(0) - astype<float>(x - mean(x, axis<0>)))).compute()(), 1e-5F);
-  EXPECT_TRUE(all(counts == rows).compute()());
+  EXPECT_LT(max(abs(residuals(0) - astype<float>(x - mean(x, axis<0>)))).compute()(), 1e-5F);
+  EXPECT_TRUE(holds(counts == rows));
   const auto converted = apply_gufunc<"(i)->(),(),()", float, double, double>(ends_of_line{}, x);
-  EXPECT_TRUE(all(std::get<2>(converted) == astype<double>(argmax(x, axis<1>))).compute()());
+  EXPECT_TRUE(holds(std::get<2>(converted) == astype<double>(argmax(x, axis<1>))));
 }
 
 TEST_F(SeveralResults, OfASquareSeeAllOfIt) {
@@ -149,14 +151,14 @@ TEST_F(SeveralResults, OfASquareSeeAllOfIt) {
   };
   const auto x = matrix(3, 4)(whole, slice(0, rows));
   const auto [turned, sums] = apply_gufunc<"(n,n)->(n,n),(n)", double, double>(parts, x);
-  EXPECT_TRUE(all(turned == x.T()).compute()());
-  EXPECT_TRUE(all(sums == sum(x, axis<1>)).compute()());
+  EXPECT_TRUE(holds(turned == x.T()));
+  EXPECT_TRUE(holds(sums == sum(x, axis<1>)));
 }
 
 TEST_F(SeveralResults, HaveAxesThatNoArrayHas) {
-  const auto powers = [](double from, std::span<double> all, std::span<double> inverse) {
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      all[i] = std::pow(from, static_cast<double>(i));
+  const auto powers = [](double from, std::span<double> values, std::span<double> inverse) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = std::pow(from, static_cast<double>(i));
       inverse[i % inverse.size()] = -from;
     }
   };
@@ -165,8 +167,8 @@ TEST_F(SeveralResults, HaveAxesThatNoArrayHas) {
       powers, x, letter<"power">(4), letter<"half">(2));
   ASSERT_EQ(all_powers.shape(), (std::array<index_t, 3>{rows, columns, 4}));
   ASSERT_EQ(negative.shape(), (std::array<index_t, 3>{rows, columns, 2}));
-  EXPECT_TRUE(all(all_powers(ellipsis, 3) == x * x * x).compute()());
-  EXPECT_TRUE(all(negative(ellipsis, 1) == -x).compute()());
+  EXPECT_TRUE(holds(all_powers(ellipsis, 3) == x * x * x));
+  EXPECT_TRUE(holds(negative(ellipsis, 1) == -x));
   EXPECT_THROW(static_cast<void>(apply_gufunc<"()->(power),(half)", double, double>(
                    powers, x, letter<"power">(4), letter<"half">(0))),
                shape_error);

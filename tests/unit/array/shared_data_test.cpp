@@ -38,7 +38,7 @@ struct statistics {
   double count = 0, sum = 0, least = nan, greatest = nan, mean = 0, deviation = 0, square = 0;
 };
 
-/// Of those that are not NaN.
+/// Statistics of the elements that are not NaN.
 template <std::size_t N>
 statistics statistics_of(const ndarray<double, N>& values) {
   statistics s;
@@ -68,12 +68,12 @@ double at(const ndarray<double, N>& values, const json& index) {
 }
 
 template <std::size_t N>
-void check(const json& field, const ndarray<double, N>& found, const std::string& what) {
-  SCOPED_TRACE(what);
+void check(const json& field, const ndarray<double, N>& result, const std::string& context) {
+  SCOPED_TRACE(context);
   ASSERT_EQ(field.at("shape").get<std::vector<index_t>>(),
-            std::vector<index_t>(found.shape().begin(), found.shape().end()));
+            std::vector<index_t>(result.shape().begin(), result.shape().end()));
   const json& of = field.at("statistics");
-  const statistics s = statistics_of(found);
+  const statistics s = statistics_of(result);
   const double scale = std::max(std::abs(s.least), std::abs(s.greatest));
   EXPECT_EQ(of.at("valid").get<double>(), s.count);
   EXPECT_NEAR(of.at("sum").get<double>(), s.sum, 1e-11 * scale * s.count);
@@ -83,7 +83,7 @@ void check(const json& field, const ndarray<double, N>& found, const std::string
   EXPECT_NEAR(of.at("std_population").get<double>(), s.deviation, 1e-10 * scale);
   EXPECT_NEAR(of.at("mean_of_squares").get<double>(), s.square, 1e-11 * scale * scale);
   for (const json& point : field.at("points")) {
-    const double value = at(found, point.at("index"));
+    const double value = at(result, point.at("index"));
     if (point.at("value").is_null()) {
       EXPECT_TRUE(std::isnan(value)) << point;
     } else {
@@ -102,12 +102,12 @@ void append_numbers(const json& values, std::vector<double>& flat) {
 }
 
 template <std::size_t N>
-void check_values(const json& values, const ndarray<double, N>& found, double tolerance) {
+void check_values(const json& values, const ndarray<double, N>& result, double tolerance) {
   std::vector<double> flat;
   append_numbers(values, flat);
-  ASSERT_EQ(static_cast<std::size_t>(found.size()), flat.size());
+  ASSERT_EQ(static_cast<std::size_t>(result.size()), flat.size());
   for (std::size_t i = 0; i < flat.size(); ++i) {
-    EXPECT_NEAR(flat[i], found.data()[i], tolerance) << "at " << i;
+    EXPECT_NEAR(flat[i], result.data()[i], tolerance) << "at " << i;
   }
 }
 

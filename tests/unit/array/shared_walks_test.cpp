@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Folds over unlike axes of one array: what is read for them, apart and together, in the plan and
-/// in the store.
+/// Folds over unlike axes of one array: their reads, apart and together, in the plan and in the
+/// store.
 
-#include "tessera/plan/planned.hpp"
 #include "tessera/tessera.hpp"
 
+#include "plan/api/planned.hpp"
 #include "unit/array/counting_store.hpp"
 #include "unit/array/support.hpp"
 
@@ -62,7 +62,7 @@ class SharedWalks : public ::testing::Test {
     long read = 0;
   };
 
-  /// Computes `outputs`, hands them to `check`, and returns what was read.
+  /// Computes `outputs`, hands them to `check`, and returns the reads.
   template <class Check, class... Outputs>
   counted run(const pass_switches& passes, Check check, const Outputs&... outputs) {
     const auto computed = plan(passes, outputs...);
@@ -81,7 +81,7 @@ class SharedWalks : public ::testing::Test {
     EXPECT_EQ(apart.read, num_apart);
     const counted together = run({}, check, outputs...);
     EXPECT_EQ(together.read, all_chunks);
-    // What the plan reads besides are states.
+    // Besides chunks, the plan reads states.
     EXPECT_LE(together.planned, all_chunks + all_chunks / 2);
   }
 
@@ -110,17 +110,17 @@ TEST_F(SharedWalks, OfSumsOverUnlikeAxesReadOnce) {
 TEST_F(SharedWalks, OfAMeanOverTimeAndASumOfAllReadOnce) {
   const auto x = open_x();
   ndarray<double, 2> means({extents[1], extents[2]});
-  double all = 0;
+  double total = 0;
   for_each([&](index_t i, index_t j, index_t k) {
     means(j, k) += element(i, j, k) / static_cast<double>(extents[0]);
-    all += element(i, j, k);
+    total += element(i, j, k);
   });
   expect_read_once(
       [&](const auto& a, const auto& b) {
         for (index_t j = 0; j < extents[1]; ++j) {
           for (index_t k = 0; k < extents[2]; ++k) ASSERT_NEAR(a(j, k), means(j, k), 1e-12);
         }
-        EXPECT_EQ(b(), all);
+        EXPECT_EQ(b(), total);
       },
       mean(x, axis<0>), sum(x));
 }
@@ -131,7 +131,7 @@ TEST_F(SharedWalks, OfGroupsAndAGreatestOfMapsReadOnce) {
   for (index_t i = 0; i < extents[0]; ++i) labels(i) = i % 3;
   ndarray<double, 3> groups({3, extents[1], extents[2]});
   ndarray<double, 1> greatest({extents[0]});
-  for (double& each : greatest.span()) each = -100;
+  for (double& value : greatest.span()) value = -100;
   for_each([&](index_t i, index_t j, index_t k) {
     groups(i % 3, j, k) += element(i, j, k);
     greatest(i) = std::max(greatest(i), element(i, j, k));
@@ -145,7 +145,7 @@ TEST_F(SharedWalks, OfGroupsAndAGreatestOfMapsReadOnce) {
       max(x, axis<1, 2>));
 }
 
-// Folds take several small chunks in a step, where what goes along with them takes one.
+// Folds take several small chunks in a step; a map beside them takes one.
 TEST_F(SharedWalks, OfManySmallChunksReadOnce) {
   constexpr index_t rows = 300;
   constexpr index_t columns = 512;
@@ -164,14 +164,14 @@ TEST_F(SharedWalks, OfManySmallChunksReadOnce) {
   EXPECT_EQ(plan(sum(x, axis<0>)).explain().operations.front().step, (index_vector{8, columns}));
   const auto planned = plan(stored(x + 1.0, store_, "more"), sum(x, axis<0>), sum(x, axis<1>));
   const long before = store_->num_reads();
-  const auto [more, a, b] = planned.compute();
+  const auto [incremented, a, b] = planned.compute();
   EXPECT_EQ(store_->num_reads() - before, rows);
   EXPECT_EQ(a, over_0);
   EXPECT_EQ(b, over_1);
-  EXPECT_EQ(more.compute()(rows - 1, 2), element(rows - 1, 2, 3) + 1);
+  EXPECT_EQ(incremented.compute()(rows - 1, 2), element(rows - 1, 2, 3) + 1);
 }
 
-// Nobody else reads the map then, so that it is computed on the way.
+// Only the folds read the map then, so that it is computed on the way.
 TEST_F(SharedWalks, OfFoldsOfAMapNeitherStoreItNorReadItAgain) {
   const array<double, 3> w = sqrt(abs(open_x()));
   const auto check = [&](const auto& a, const auto& b) {
@@ -186,27 +186,28 @@ TEST_F(SharedWalks, OfFoldsOfAMapNeitherStoreItNorReadItAgain) {
   };
   const pass_switches apart{.fuse_siblings = false, .memory_tier = false};
   const auto stored = plan(apart, sum(w, axis<0>), sum(w, axis<1, 2>));
-  const bytes all{48 * 50 * 36 * sizeof(double)};
-  EXPECT_GE(stored.bytes_written(), all);
+  const bytes map_bytes{48 * 50 * 36 * sizeof(double)};
+  EXPECT_GE(stored.bytes_written(), map_bytes);
   EXPECT_EQ(run({}, check, sum(w, axis<0>), sum(w, axis<1, 2>)).read, all_chunks);
-  EXPECT_LT(plan(sum(w, axis<0>), sum(w, axis<1, 2>)).bytes_written(), bytes{all.count() / 2});
+  EXPECT_LT(plan(sum(w, axis<0>), sum(w, axis<1, 2>)).bytes_written(),
+            bytes{map_bytes.count() / 2});
 }
 
 TEST_F(SharedWalks, OfAMapThatIsStoredAndFoldsOfItReadOnce) {
   const auto twice = 2.0 * open_x();
-  double all = 0;
+  double total = 0;
   ndarray<double, 2> over_0({extents[1], extents[2]});
   for_each([&](index_t i, index_t j, index_t k) {
     over_0(j, k) += 2 * element(i, j, k);
-    all += 2 * element(i, j, k);
+    total += 2 * element(i, j, k);
   });
   const auto planned = plan(stored(twice, store_, "twice"), sum(twice, axis<0>), sum(twice));
   const long before = store_->num_reads();
-  const auto [made, a, b] = planned.compute();
+  const auto [doubled, a, b] = planned.compute();
   EXPECT_EQ(store_->num_reads() - before, all_chunks);
   EXPECT_EQ(a, over_0);
-  EXPECT_EQ(b(), all);
-  const auto stored_twice = made.compute();
+  EXPECT_EQ(b(), total);
+  const auto stored_twice = doubled.compute();
   for_each([&](index_t i, index_t j, index_t k) {
     ASSERT_EQ(stored_twice(i, j, k), 2 * element(i, j, k));
   });
@@ -217,18 +218,18 @@ TEST_F(SharedWalks, OfElementsInMemoryAreOne) {
   ndarray<double, 3> values(extents);
   ndarray<double, 2> over_0({extents[1], extents[2]});
   ndarray<double, 2> over_1({extents[0], extents[2]});
-  double all = 0;
+  double total = 0;
   for_each([&](index_t i, index_t j, index_t k) {
     values(i, j, k) = element(i, j, k);
     over_0(j, k) += element(i, j, k);
     over_1(i, k) += element(i, j, k);
-    all += element(i, j, k);
+    total += element(i, j, k);
   });
   const auto x = asarray(std::move(values));
   const auto planned = plan(sum(x, axis<0>), sum(x, axis<1>), sum(x));
   long num_readers = 0;
-  for (const planned_operation& each : planned.bounded().inside().operations) {
-    for (const planned_operand& read : each.inputs) {
+  for (const planned_operation& planned_op : planned.bounded().inside().operations) {
+    for (const planned_operand& read : planned_op.inputs) {
       const auto& place = planned.bounded().inside().arrays[read.array].place;
       if (std::holds_alternative<memory_source>(place)) ++num_readers;
     }
@@ -237,7 +238,7 @@ TEST_F(SharedWalks, OfElementsInMemoryAreOne) {
   const auto [a, b, c] = planned.compute();
   EXPECT_EQ(a, over_0);
   EXPECT_EQ(b, over_1);
-  EXPECT_EQ(c(), all);
+  EXPECT_EQ(c(), total);
 }
 
 // A walk over all of it holds the states of a whole row of the one, and of a column of the other.
@@ -264,12 +265,12 @@ TEST_F(SharedWalks, OfVeryManyResultsAreSeveral) {
   const long before = store_->num_reads();
   const auto values = computed.compute();
   EXPECT_EQ(store_->num_reads() - before, 3 * all_chunks);
-  double all = 0;
-  for_each([&](index_t i, index_t j, index_t k) { all += element(i, j, k); });
+  double total = 0;
+  for_each([&](index_t i, index_t j, index_t k) { total += element(i, j, k); });
   constexpr double num_elements = extents[0] * extents[1] * extents[2];
   ASSERT_EQ(values.size(), num_sums);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    EXPECT_EQ(values[i](), all + static_cast<double>(i) * num_elements);
+    EXPECT_EQ(values[i](), total + static_cast<double>(i) * num_elements);
   }
 }
 

@@ -42,11 +42,7 @@ class StoredPart : public testing::Test {
            .fill_value = -1.0});
   }
 
-  [[nodiscard]] spec limits() const {
-    spec own;
-    own.work_dir = folder / "work";
-    return own;
-  }
+  [[nodiscard]] spec limits() const { return {.work_dir = folder / "work"}; }
   [[nodiscard]] std::string path() const { return folder / "a.zarr"; }
   [[nodiscard]] run_with serial() const { return {.executor = executors::serial()}; }
 
@@ -57,15 +53,15 @@ class StoredPart : public testing::Test {
     return from_memory(std::move(values), {rows, columns}, {.chunks = {4, 3}, .spec = limits()});
   }
 
-  /// Expects what is stored: where `box` has a place, numbers from `first` on, elsewhere `other`.
-  void expect_stored(const region& box, double first, double other = 0) const {
-    const auto found = open<double, 2>(path()).compute();
+  /// Expects numbers from `first` on in `box` of the stored array, and `outside` elsewhere.
+  void expect_stored(const region& box, double first, double outside = 0) const {
+    const auto result = open<double, 2>(path()).compute();
     index_t next = 0;
-    for (index_t i = 0; i < found.shape()[0]; ++i) {
-      for (index_t j = 0; j < found.shape()[1]; ++j) {
+    for (index_t i = 0; i < result.shape()[0]; ++i) {
+      for (index_t j = 0; j < result.shape()[1]; ++j) {
         const bool is_inside = box.contains({{i, j}, {i + 1, j + 1}});
-        const double expected = is_inside ? first + static_cast<double>(next++) : other;
-        ASSERT_EQ(found(i, j), expected) << i << ", " << j;
+        const double expected = is_inside ? first + static_cast<double>(next++) : outside;
+        ASSERT_EQ(result(i, j), expected) << i << ", " << j;
       }
     }
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What the tests of the language have in common.
+/// Helpers of the tests of the language.
 
 #include "tessera/array/ndarray.hpp"
 
@@ -18,13 +18,13 @@ namespace tessera::test {
 
 /// Expects shape and elements; floats may differ by the rounding of a few operations.
 template <class T, std::size_t N>
-void expect_values(const ndarray<T, N>& found, const std::array<index_t, N>& shape,
+void expect_values(const ndarray<T, N>& result, const std::array<index_t, N>& shape,
                    std::initializer_list<T> values) {
-  ASSERT_EQ(found.shape(), shape);
-  ASSERT_EQ(static_cast<std::size_t>(found.size()), values.size());
+  ASSERT_EQ(result.shape(), shape);
+  ASSERT_EQ(static_cast<std::size_t>(result.size()), values.size());
   const T* expected = values.begin();
-  for (index_t i = 0; i < found.size(); ++i) {
-    const T value = found.data()[i];
+  for (index_t i = 0; i < result.size(); ++i) {
+    const T value = result.data()[i];
     if constexpr (std::is_same_v<T, double>) {
       EXPECT_NEAR(value, expected[i], 4e-15 * std::max(1.0, std::abs(expected[i]))) << "at " << i;
     } else if constexpr (std::is_same_v<T, float>) {
@@ -35,7 +35,7 @@ void expect_values(const ndarray<T, N>& found, const std::array<index_t, N>& sha
   }
 }
 
-/// Expects that `f` throws an `Error` whose message holds each of `parts`.
+/// Expects that `f` throws an `Error` with each of `parts` in its message.
 template <class Error, class F>
 void expect_error(const F& f, std::initializer_list<std::string_view> parts) {
   try {

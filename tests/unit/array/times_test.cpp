@@ -28,15 +28,15 @@ std::vector<std::int64_t> labels(const grouping& groups) {
 }
 
 std::vector<std::string> texts(const time_axis& axis) {
-  std::vector<std::string> found;
-  for (const auto& when : axis) found.push_back(when ? to_string(*when) : "missing");
-  return found;
+  std::vector<std::string> result;
+  for (const auto& when : axis) result.push_back(when ? to_string(*when) : "missing");
+  return result;
 }
 
 std::vector<std::string> texts(const std::vector<date_time>& dates) {
-  std::vector<std::string> found;
-  for (const date_time& when : dates) found.push_back(to_string(when));
-  return found;
+  std::vector<std::string> result;
+  for (const date_time& when : dates) result.push_back(to_string(when));
+  return result;
 }
 
 time_axis days(std::vector<double> values, const std::string& calendar = "standard") {
@@ -181,14 +181,14 @@ class StoredTimes : public testing::Test {
   zarr_array make(const data_type& type, const std::vector<T>& elements,
                   const attributes& attributes, std::optional<element_bytes> fill = {}) {
     const auto size = static_cast<index_t>(elements.size());
-    const zarr_array made = zarr_array::create(
+    const zarr_array stored = zarr_array::create(
         store_, "time" + std::to_string(count_++),
         {.shape = {size}, .chunks = {size}, .dtype = type, .fill_value = std::move(fill)},
         attributes);
-    chunk_buffers buffers(made);
-    made.write_region(region::whole(made.shape()), std::as_bytes(std::span(elements)),
-                      buffers.decoded(), buffers.encoded());
-    return made;
+    chunk_buffers buffers(stored);
+    stored.write_region(region::whole(stored.shape()), std::as_bytes(std::span(elements)),
+                        buffers.decoded(), buffers.encoded());
+    return stored;
   }
 
   std::shared_ptr<memory_store> store_ = std::make_shared<memory_store>();
@@ -204,8 +204,8 @@ TEST_F(StoredTimes, AreReadByTheirAttributes) {
                                                    "missing", "1849-12-31 00:00:00"));
 }
 
-// xarray puts the `_FillValue` of an encoding into `.zarray`, and writes NaT as the least int64
-// where there is none; the values are what xarray 2023.1 reads.
+// xarray puts the `_FillValue` of an encoding into `.zarray`, and writes NaT as the least int64 if
+// there is none. The values come from xarray 2023.1.
 TEST_F(StoredTimes, AreMissingWhereXarrayFindsNoTime) {
   const attributes hours{{"units", std::string("hours since 2000-01-01")}};
   const auto first_missing = [&](const zarr_array& axis) {
@@ -228,11 +228,11 @@ TEST_F(StoredTimes, AreMissingWhereXarrayFindsNoTime) {
 
 // CF conventions 1.10, section 2.6.
 TEST(Times, HaveCalendarsInLettersOfAnyCase) {
-  const ndarray<double, 1> one({1}, {59});
+  const ndarray<double, 1> one_time({1}, {59});
   for (const char* name : {"Gregorian", "STANDARD", "Proleptic_Gregorian", "NoLeap", "365_DAY"}) {
     const bool has_leap_day =
         std::string_view(name) != "NoLeap" && std::string_view(name) != "365_DAY";
-    EXPECT_THAT(texts(decode_times(one, "days since 2000-01-01", name)),
+    EXPECT_THAT(texts(decode_times(one_time, "days since 2000-01-01", name)),
                 ElementsAre(has_leap_day ? "2000-02-29 00:00:00" : "2000-03-01 00:00:00"));
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/codec/codec_chain.hpp"
+#include "codec/api/codec_chain.hpp"
 
 #include "tessera/codec/registry.hpp"
 #include "tessera/core/error.hpp"
@@ -43,7 +43,7 @@ TEST(CodecChain, OfOneCodecIsThatCodecInEitherPlace) {
   EXPECT_EQ(ts::make_codec_chain({}, ts::codec::gzip{}, 4)->id(), "gzip");
 }
 
-// A codec in the middle whose output varies: nobody knows the size between the two beforehand.
+// The output of the middle codec varies: the size between the two is unknown beforehand.
 TEST(CodecChain, AppliesFiltersInOrderAndThenTheCompressor) {
   const std::vector<ts::codec::configuration> filters{ts::codec::zstd{}, ts::codec::gzip{}};
   const auto chain = ts::make_codec_chain(filters, ts::codec::zlib{}, 4);

@@ -36,10 +36,10 @@ std::pair<std::size_t, int> header_of(const ts::codec::configuration& choice,
   const std::vector<std::byte> data(4096);
   std::vector<std::byte> stored(codec->max_encoded_size(data.size()));
   (void)codec->encode(data, stored);
-  std::size_t found = 0;
+  std::size_t typesize = 0;
   int flags = 0;
-  blosc_cbuffer_metainfo(stored.data(), &found, &flags);
-  return {found, flags & (BLOSC_DOSHUFFLE | BLOSC_DOBITSHUFFLE)};
+  blosc_cbuffer_metainfo(stored.data(), &typesize, &flags);
+  return {typesize, flags & (BLOSC_DOSHUFFLE | BLOSC_DOBITSHUFFLE)};
 }
 
 TEST(Configuration, IsWhatZarrPythonWritesByDefault) {
@@ -91,6 +91,8 @@ TEST(Configuration, RefusesOptionsOutOfRangeByName) {
   EXPECT_THAT(refusal_of(R"({"id": "zstd", "checksum": 1})"), HasSubstr("\"checksum\""));
   EXPECT_THAT(refusal_of(R"({"id": "zstd", "level": -131073})"), HasSubstr("\"level\""));
   EXPECT_THAT(refusal_of(R"({"id": "zfpy"})"), HasSubstr("unsupported codec id \"zfpy\""));
+  EXPECT_THAT(refusal_of(R"({"id": "ztsd"})"),
+              HasSubstr("unsupported codec id \"ztsd\" (did you mean \"zstd\"?); known are "));
   EXPECT_THAT(refusal_of(R"({"id": "zlib", "window": 9})"), HasSubstr("\"window\""));
   EXPECT_THAT(refusal_of(R"({"id": "bz2", "level": 0})"), HasSubstr("[1, 9]"));
   EXPECT_THAT(refusal_of(R"({"id": "delta", "dtype": "<M8[ns]"})"), HasSubstr("\"dtype\""));
@@ -172,7 +174,7 @@ TEST(Registry, TakesFurtherCodecs) {
   });
   EXPECT_EQ(ts::make_codec(R"({"id": "zlib by another name"})", 1)->to_json(),
             R"({"id":"zlib","level":7})");
-  // What was made before does not stand for what is known since.
+  // An earlier codec does not stand for a codec that is registered later.
   ts::register_codec("zlib by another name", [](std::string_view, ts::codec_elements elements) {
     return ts::make_codec(R"({"id": "zlib", "level": 8})", elements);
   });
@@ -181,15 +183,15 @@ TEST(Registry, TakesFurtherCodecs) {
 }
 
 TEST(Registry, SharesCodecsOfTheSameConfigurationAndElements) {
-  const auto made = [](int level, std::size_t itemsize) {
+  const auto shuffle_of = [](int level, std::size_t itemsize) {
     return ts::make_codec(R"({"id": "shuffle", "elementsize": )" + std::to_string(level) + "}",
                           itemsize);
   };
-  const auto first = made(4, 4);
-  EXPECT_EQ(made(4, 4), first);
-  EXPECT_NE(made(8, 4), first);
-  EXPECT_NE(made(4, 8), first) << "of other elements";
-  for (int level = 1; level < 100; ++level) EXPECT_EQ(made(level, 1)->id(), "shuffle");
+  const auto first = shuffle_of(4, 4);
+  EXPECT_EQ(shuffle_of(4, 4), first);
+  EXPECT_NE(shuffle_of(8, 4), first);
+  EXPECT_NE(shuffle_of(4, 8), first) << "of other elements";
+  for (int level = 1; level < 100; ++level) EXPECT_EQ(shuffle_of(level, 1)->id(), "shuffle");
 }
 
 }  // namespace

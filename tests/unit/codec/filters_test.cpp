@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Filters byte for byte: what numcodecs 0.11 makes, and what standards state where it has none.
+/// Filters byte for byte: the output of numcodecs 0.11, and the statements of standards if it has
+/// none.
 
 #include "tessera/core/error.hpp"
 
@@ -25,7 +26,7 @@ struct known_filter {
   codec_elements elements;
   const char* data;
   const char* encoding;
-  const char* decoding;  ///< what is decoded, where it is not `data`
+  const char* decoding;  ///< the decoded bytes, if they are not `data`
 };
 
 // float32: 1000.5, -1, 0, 0.001, pi, 2.5, -7.25, 65504; int16, big-endian: 5, -3, 100, 32767,
@@ -83,17 +84,32 @@ TEST(Filters, DecodeDifferencesOfBooleansAsNumcodecsDoes) {
       {R"({"id": "delta", "dtype": "|b1", "astype": "|u1"})", {255, 1, 0, 1}, {1, 0, 0, 1}},
       {R"({"id": "delta", "dtype": "|u1", "astype": "|b1"})", {1, 0, 1, 1}, {1, 1, 2, 3}},
   };
-  for (const auto& each : cases) {
-    const auto codec = make_codec(each.configuration, 1);
+  for (const auto& sample : cases) {
+    const auto codec = make_codec(sample.configuration, 1);
     std::vector<std::byte> stored;
-    for (const int value : each.stored) stored.push_back(static_cast<std::byte>(value));
+    for (const int value : sample.stored) stored.push_back(static_cast<std::byte>(value));
     std::vector<std::byte> decoded(stored.size());
     ASSERT_EQ(codec->decode_at_most(stored, decoded), decoded.size());
     for (std::size_t i = 0; i < decoded.size(); ++i) {
-      EXPECT_EQ(std::to_integer<int>(decoded[i]), each.decoded[i]) << each.configuration << i;
+      EXPECT_EQ(std::to_integer<int>(decoded[i]), sample.decoded[i]) << sample.configuration << i;
     }
     EXPECT_THROW((void)codec->encode(decoded, stored), codec_error) << "it would lose them";
   }
+}
+
+// The shortest text of the greatest float32 is above that value, and rounds to it (IEEE 754).
+TEST(Filters, TakeTheGreatestNumberOfAType) {
+  const auto offset_of = [](const char* type, const char* offset) {
+    return make_codec(std::string(R"({"id": "fixedscaleoffset", "scale": 1, "dtype": ")") + type +
+                          R"(", "offset": )" + offset + "}",
+                      float32);
+  };
+  const auto codec = offset_of("<f4", "3.4028235e+38");
+  // float32: the greatest number, whose distance from the offset is 0.
+  EXPECT_EQ(to_hex(encoded(*codec, from_hex("ffff7f7f"))), "00000000");
+  EXPECT_NO_THROW((void)offset_of("<f2", "-65519.5"));
+  EXPECT_THROW((void)offset_of("<f4", "3.4028236e+38"), codec_error);
+  EXPECT_THROW((void)offset_of("<f2", "65520"), codec_error);
 }
 
 TEST(Filters, EncodeAndDecodeAsNumcodecsDoes) {
@@ -182,11 +198,11 @@ void expect_numpys_integers(const std::vector<integers_of_float<Float>>& table) 
   for (const auto& row : table) {
     SCOPED_TRACE(row.value);
     const auto expect = [&row]<class To>(To expected) {
-      To found{};
+      To converted{};
       detail::convert_numbers(std::as_bytes(std::span(&row.value, 1)).data(),
                               detail::native_type<Float>(), 1, detail::native_type<To>(),
-                              std::as_writable_bytes(std::span(&found, 1)).data());
-      EXPECT_EQ(found, expected);
+                              std::as_writable_bytes(std::span(&converted, 1)).data());
+      EXPECT_EQ(converted, expected);
     };
     std::apply([&](auto... expected) { (expect(expected), ...); }, row.integers);
   }

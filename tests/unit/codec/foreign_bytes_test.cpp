@@ -15,7 +15,7 @@ namespace ts = tessera;
 
 namespace {
 
-// What numcodecs 0.11 makes of numpy.arange(40, dtype="<i4").
+// The output of numcodecs 0.11 for numpy.arange(40, dtype="<i4").
 constexpr std::string_view zlib_6 =
     "789c0dc30b1281500000c02729faa85042224af7bfa1dd990d21848d915b637726a6ee3d98995b587ab4b2b6f1e4d9"
     "8b"
@@ -37,15 +37,15 @@ constexpr std::string_view zstd_3 =
     "28b52ffd20a0fd010002ca0e0b1058be19fca0cbe7114a016f9cf1c5154f1cf1c30d2f9cf0c1050f1cf0efdebb73df"
     "ae"
     "3d3bf6ebd6ab539f2e3d3af4e7ce9b335fae3c39f2e30300";
-// What Python's gzip.compress makes of the first and of the last 80 B, one after the other.
+// The output of Python's gzip.compress for the first and for the last 80 B, one after the other.
 constexpr std::string_view gzip_members =
     "1f8b08008b83006b02ff0dc3011240201000c053440ac5ffff6a776623221693d9d5cde2ee61f5b4d9bdbc7d1c4e5f"
     "3f"
     "7f894a6853500000001f8b08008b83006b02ff0dc3871180201000b01f424129166cfb6f68729729226693d9c5d562"
     "b5"
     "d9dddc3d3c1d5ede3ebe7efe5e41971150000000";
-// What the zstd program makes of the same from a pipe: two frames that do not state their content's
-// size, with a checksum.
+// The output of the zstd program for the same bytes from a pipe: two frames that do not state the
+// size of their content, with a checksum.
 constexpr std::string_view zstd_frames =
     "28b52ffd04581501000285070810483d07008c450a2f4e7cb8f0e0c0dfdddbd9d7d5d3d1cfcdcbc9c7070054fef7b9"
     "28"
@@ -73,7 +73,7 @@ constexpr std::string_view lzma_alone =
     "564bc3d0b1f86e3690d8fb653d1b413d5c3a7e2b7822d25e683bbeea38ce28463ab8fc4efa09a43518f020e1679a"
     "e62fa45806ec6e8986b125ffecf58000";
 constexpr std::string_view lzma_raw = "e0009f00095d0000687ecc22776f400000";
-// What Python's bz2.compress makes of the first and of the last 80 B, one after the other.
+// The output of Python's bz2.compress for the first and for the last 80 B, one after the other.
 constexpr std::string_view bz2_streams =
     "425a6839314159265359c9a0e91f000001e0007ffff80020002194340d00c85309a680d311e0446493a56d75c675"
     "be77ccec4027e2ee48a70a1219341d23e0425a6839314159265359783f04f800001e7000400007ffff8020002235"
@@ -148,12 +148,12 @@ TEST(ForeignBytes, BloscHeaderThatLiesIsRefused) {
   };
   // README_CHUNK_FORMAT.rst: version, flags, itemsize; decoded size at 4, block at 8, encoded
   // at 12.
-  for (const lie each :
+  for (const lie change :
        {lie{0, 9}, lie{2, 0x3F}, lie{4, 0xA4}, lie{7, 0x7F}, lie{7, 0xFF}, lie{8, 0}, lie{11, 0x7F},
         lie{12, 0x51}, lie{15, 0xFF}, lie{16, 0xFF}, lie{19, 0xFF}}) {
     std::vector<std::byte> stored = honest;
-    stored[each.offset] = static_cast<std::byte>(each.value);
-    EXPECT_THROW((void)decoded(R"({"id": "blosc"})", stored), ts::codec_error) << each.offset;
+    stored[change.offset] = static_cast<std::byte>(change.value);
+    EXPECT_THROW((void)decoded(R"({"id": "blosc"})", stored), ts::codec_error) << change.offset;
   }
 }
 

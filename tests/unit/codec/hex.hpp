@@ -48,7 +48,7 @@ inline buffer decoded(const byte_codec& codec, std::span<const std::byte> stored
   return data;
 }
 
-/// Returns what `decode` says against `stored`.
+/// Returns the message by which `decode` refuses `stored`.
 inline std::string refusal_of(const byte_codec& codec, std::span<const std::byte> stored,
                               std::size_t size) {
   try {

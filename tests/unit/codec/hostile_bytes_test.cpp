@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Encodings that lie: about sizes, about memory, about where they end. And ranges of blocks.
+/// Encodings with false sizes, memory and ends. And ranges of blocks.
 
 #include "tessera/codec/configuration.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::shared_ptr<const byte_codec> made(const std::string& json) { return make_codec(json, 4); }
+std::shared_ptr<const byte_codec> codec_of(const std::string& json) { return make_codec(json, 4); }
 
 TEST(HostileBytes, BombsAreRefusedWithoutRoomForThem) {
   const buffer zeros(std::size_t{16} << 20);
@@ -25,14 +25,14 @@ TEST(HostileBytes, BombsAreRefusedWithoutRoomForThem) {
         R"({"id": "zstd"})", R"({"id": "lz4"})", R"({"id": "lzma", "preset": 0})",
         R"({"id": "lzma", "format": 2, "preset": 0})", R"({"id": "base64"})",
         R"({"id": "packbits"})", R"({"id": "crc32"})", R"({"id": "delta", "dtype": "<i4"})"}) {
-    const auto codec = made(json);
+    const auto codec = codec_of(json);
     const buffer bomb = encoded(*codec, zeros);
     EXPECT_THROW((void)decoded(*codec, bomb, 160), codec_error) << json;
   }
 }
 
 TEST(HostileBytes, LZ4StatesItsSizeInFront) {
-  const auto codec = made(R"({"id": "lz4"})");
+  const auto codec = codec_of(R"({"id": "lz4"})");
   buffer stored = encoded(*codec, buffer(160));
   stored[0] = std::byte{161};
   EXPECT_THAT(refusal_of(*codec, stored, 160), HasSubstr("must decode to 160 B, found 161 B"));
@@ -44,7 +44,7 @@ TEST(HostileBytes, LZ4StatesItsSizeInFront) {
 
 // Bytes 1 to 4 of the .lzma format: the dictionary's size, here 1.5 GiB.
 TEST(HostileBytes, LZMAWithAHugeDictionaryIsRefused) {
-  const auto codec = made(R"({"id": "lzma", "format": 2, "preset": 0})");
+  const auto codec = codec_of(R"({"id": "lzma", "format": 2, "preset": 0})");
   buffer stored = encoded(*codec, buffer(160));
   stored[4] = std::byte{0x60};
   EXPECT_THAT(refusal_of(*codec, stored, 160), HasSubstr("more memory"));
@@ -52,14 +52,14 @@ TEST(HostileBytes, LZMAWithAHugeDictionaryIsRefused) {
 
 TEST(HostileBytes, OptionsThatAreNestedDeeplyAreRefused) {
   const std::string deep(100000, '[');
-  EXPECT_THROW((void)made(R"({"id": "lzma", "filters": )" + deep), codec_error);
+  EXPECT_THROW((void)codec_of(R"({"id": "lzma", "filters": )" + deep), codec_error);
   const std::string closed = deep + std::string(100000, ']');
-  EXPECT_THROW((void)made(R"({"id": "lzma", "filters": )" + closed + "}"), codec_error);
+  EXPECT_THROW((void)codec_of(R"({"id": "lzma", "filters": )" + closed + "}"), codec_error);
 }
 
 TEST(HostileBytes, AChecksPlaceIsNoSizeOfAnything) {
   for (const char* id : {"crc32", "crc32c", "adler32", "fletcher32"}) {
-    const auto codec = made(std::string(R"({"id": ")") + id + "\"}");
+    const auto codec = codec_of(std::string(R"({"id": ")") + id + "\"}");
     EXPECT_THAT(refusal_of(*codec, from_hex("010203"), 0), HasSubstr("too short"));
   }
 }
@@ -75,7 +75,7 @@ class BloscRange : public ::testing::Test {
     return codec_->decode_range(stored_, data_.size(), first, part);
   }
 
-  std::shared_ptr<const byte_codec> codec_ = made(R"({"id": "blosc", "blocksize": 65536})");
+  std::shared_ptr<const byte_codec> codec_ = codec_of(R"({"id": "blosc", "blocksize": 65536})");
   buffer data_;
   buffer stored_;
 };
@@ -101,7 +101,7 @@ TEST_F(BloscRange, IsLeftToDecodeWhereThatCostsNoMore) {
   buffer unaligned(64);
   EXPECT_FALSE(decode(2, unaligned));
   buffer part(64);
-  EXPECT_FALSE(made(R"({"id": "zlib"})")->decode_range(stored_, data_.size(), 0, part));
+  EXPECT_FALSE(codec_of(R"({"id": "zlib"})")->decode_range(stored_, data_.size(), 0, part));
 }
 
 TEST_F(BloscRange, MustLieWithinWhatIsThere) {
@@ -113,7 +113,7 @@ TEST_F(BloscRange, MustLieWithinWhatIsThere) {
 }
 
 TEST_F(BloscRange, IsCopiedFromWhatIsNotCompressed) {
-  codec_ = made(R"({"id": "blosc", "clevel": 0})");
+  codec_ = codec_of(R"({"id": "blosc", "clevel": 0})");
   stored_ = encoded(*codec_, data_);
   buffer part(77);
   ASSERT_TRUE(decode(3, part));

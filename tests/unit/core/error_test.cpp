@@ -33,6 +33,21 @@ TEST(Error, EveryKindIsCaughtAsTesserasAndAsTheStandards) {
 TEST(StoreError, MayPassOnlyWhereItIsSaid) {
   EXPECT_FALSE(store_error("permission denied").may_pass());
   EXPECT_TRUE(store_error("interrupted", true).may_pass());
+  for (const auto kind : {store_failure::passing, store_failure::throttled}) {
+    EXPECT_TRUE(store_error("busy", kind).may_pass());
+  }
+  for (const auto kind :
+       {store_failure::denied, store_failure::no_store, store_failure::too_large,
+        store_failure::changed, store_failure::unsupported, store_failure::permanent}) {
+    EXPECT_FALSE(store_error("no", kind).may_pass());
+  }
+}
+
+TEST(StoreError, HasAKindAndTheSizeOfTheValue) {
+  EXPECT_EQ(store_error("no").kind(), store_failure::permanent);
+  EXPECT_EQ(store_error("busy", true).kind(), store_failure::passing);
+  EXPECT_EQ(store_error("no").value_size(), std::nullopt);
+  EXPECT_EQ(store_error("large", store_failure::too_large, 7).value_size(), 7U);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/core/fingerprint.hpp"
+#include "core/api/fingerprint.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,13 +17,13 @@ TEST(Fingerprint, OfNothingIsThatOfXxh3) {
   EXPECT_EQ(fingerprint().digits(), "99aa06d3014798d86001c324468d497f");
 }
 
-// Whatever processor runs it: here is the library's code for any.
+// On each processor: here is the code of the library for any.
 TEST(Fingerprint, OfPiecesIsThatOfTheWholeOnAnyProcessor) {
   std::vector<std::byte> bytes(300'000);
   std::uint32_t seed = 1;
-  for (std::byte& each : bytes) {
+  for (std::byte& byte : bytes) {
     seed = seed * 1664525U + 1013904223U;
-    each = static_cast<std::byte>(seed >> 24U);
+    byte = static_cast<std::byte>(seed >> 24U);
   }
   for (const std::size_t size : {1U, 16U, 129U, 240U, 241U, 1'023U, 70'001U, 300'000U}) {
     fingerprint hash;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/core/gather.hpp"
+#include "core/api/gather.hpp"
 
 #include "tessera/core/chunk_grid.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/core/gather_walk.hpp"
+
+#include "core/api/gather_cursor.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -25,25 +26,26 @@ gathered_axes plain(index_t extent) { return {{extent}, {extent}}; }
 
 index_vector as_vector(const indices& values) { return {values.begin(), values.end()}; }
 
-/// What a gather shows at `position`, by its definition: factor by factor, number by number.
-index_vector shown_at(const gather& what, const index_vector& position) {
+/// Returns the index of the element at `position` of a gather, by the definition: factor by factor,
+/// number by number.
+index_vector shown_at(const gather& map, const index_vector& position) {
   index_vector read;
   std::size_t axis = 0;
-  for (const gathered_axes& factor : what.factors()) {
+  for (const gathered_axes& factor : map.factors()) {
     index_t number = 0;
-    for (const index_t extent : factor.seen) number = number * extent + position[axis++];
+    for (const index_t extent : factor.domain) number = number * extent + position[axis++];
     if (factor.table != nullptr) number = (*factor.table)[number];
     index_vector at(factor.read.size());
     for (std::size_t k = at.size(); k-- > 0; number /= factor.read[k])
       at[k] = number % factor.read[k];
     for (const index_t index : at) read.push_back(index);
   }
-  return what.into()(read);
+  return map.into()(read);
 }
 
-/// Goes through an array of `shape` in `chunks` for `box`, and expects each element where it
-/// belongs and each chunk that has one, once.
-void expect_walk(const gather& what, const index_vector& shape, const index_vector& chunks,
+/// Goes through an array of `shape` in `chunks` for `box`. Expects each element in its position,
+/// and each chunk that has an element exactly once.
+void expect_walk(const gather& map, const index_vector& shape, const index_vector& chunks,
                  const region& box) {
   const chunk_grid grid(shape, chunks);
   const index_vector array_strides = row_major_strides(shape);
@@ -53,22 +55,22 @@ void expect_walk(const gather& what, const index_vector& shape, const index_vect
   do {
     index_vector at = box.start;
     for (std::size_t k = 0; k < at.size(); ++k) at[k] += position[k];
-    const index_vector element = shown_at(what, at);
+    const index_vector element = shown_at(map, at);
     values.push_back(offset_of(element, array_strides));
     indices chunk;
     for (std::size_t k = 0; k < element.size(); ++k) chunk.push_back(element[k] / chunks[k]);
     expected.insert(chunk);
   } while (next_position(position, box.shape()));
 
-  std::vector<std::uint64_t> order(gather_walk::order_size(what, box.shape()));
-  gather_walk walk(what, chunks, box, order);
-  EXPECT_EQ(chunks_gathered(what, chunks, box), static_cast<index_t>(expected.size()));
-  std::vector<index_t> made(values.size(), -1);
+  std::vector<std::uint64_t> order(gather_cursor::order_size(map, box.shape()));
+  gather_cursor cursor(map, chunks, box, order);
+  EXPECT_EQ(chunks_gathered(map, chunks, box), static_cast<index_t>(expected.size()));
+  std::vector<index_t> copied(values.size(), -1);
   std::vector<index_t> chunk_elements(static_cast<std::size_t>(num_elements(chunks)));
-  while (walk.next()) {
-    const indices chunk(walk.chunk().begin(), walk.chunk().end());
+  while (cursor.next()) {
+    const indices chunk(cursor.chunk().begin(), cursor.chunk().end());
     EXPECT_EQ(expected.erase(chunk), 1U);
-    const region held = grid.chunk_region(walk.chunk());
+    const region held = grid.chunk_region(cursor.chunk());
     std::fill(chunk_elements.begin(), chunk_elements.end(), -2);
     const index_vector strides = row_major_strides(chunks);
     index_vector inside(shape.size());
@@ -78,11 +80,12 @@ void expect_walk(const gather& what, const index_vector& shape, const index_vect
       chunk_elements[static_cast<std::size_t>(offset_of(inside, strides))] =
           offset_of(element, array_strides);
     } while (next_position(inside, held.shape()));
-    walk.copy(reinterpret_cast<std::byte*>(made.data()), row_major_strides(box.shape()),
-              reinterpret_cast<const std::byte*>(chunk_elements.data()), strides, sizeof(index_t));
+    cursor.copy(reinterpret_cast<std::byte*>(copied.data()), row_major_strides(box.shape()),
+                reinterpret_cast<const std::byte*>(chunk_elements.data()), strides,
+                sizeof(index_t));
   }
   EXPECT_TRUE(expected.empty());
-  EXPECT_EQ(made, values);
+  EXPECT_EQ(copied, values);
 }
 
 TEST(Gather, RefusesWhatDoesNotFit) {
@@ -109,13 +112,13 @@ TEST(Gather, IsInjectiveWhereNoElementIsShownTwice) {
 TEST(Gather, IsComposedWithMapsBeforeAndBehind) {
   // Rows 3 and 1 of every other column, backwards, then one column of these.
   const index_map behind(2, {{0, 0, 1}, {1, 4, -2}});
-  auto taken = std::make_shared<const gather>(
+  auto rows_and_columns = std::make_shared<const gather>(
       std::vector<gathered_axes>{{{2}, {4}, table({3, 1})}, plain(3)}, index_map::identity(2));
-  const index_map map = compose(behind, {2, index_map::identity(2).axes(), taken});
+  const index_map map = compose(behind, {2, index_map::identity(2).axes(), rows_and_columns});
   const index_map column = compose(map, {1, {{0, 0, 1}, 2}});
-  ASSERT_NE(column.behind(), nullptr);
-  EXPECT_EQ(shown_at(*column.behind(), column.image({{0}, {1}}).start), (index_vector{3, 0}));
-  EXPECT_EQ(shown_at(*column.behind(), column.image({{1}, {2}}).start), (index_vector{1, 0}));
+  ASSERT_NE(column.gather(), nullptr);
+  EXPECT_EQ(shown_at(*column.gather(), column.image({{0}, {1}}).start), (index_vector{3, 0}));
+  EXPECT_EQ(shown_at(*column.gather(), column.image({{1}, {2}}).start), (index_vector{1, 0}));
   EXPECT_EQ(column, compose(map, {1, {{0, 0, 1}, 2}}));
   EXPECT_NE(column, compose(map, {1, {{0, 0, 1}, 1}}));
 }
@@ -123,15 +126,15 @@ TEST(Gather, IsComposedWithMapsBeforeAndBehind) {
 TEST(Gather, OfAGatherIsOneWherePartsAgree) {
   const gather flat({{{12}, {3, 4}}}, index_map::identity(2));
   const gather some({{{3}, {12}, table({11, 0, 5})}}, index_map::identity(1));
-  const std::optional<gather> both = joined(flat, some);
-  ASSERT_TRUE(both);
-  EXPECT_EQ(shown_at(*both, {0}), (index_vector{2, 3}));
-  EXPECT_EQ(shown_at(*both, {2}), (index_vector{1, 1}));
+  const std::optional<gather> selection = joined(flat, some);
+  ASSERT_TRUE(selection);
+  EXPECT_EQ(shown_at(*selection, {0}), (index_vector{2, 3}));
+  EXPECT_EQ(shown_at(*selection, {2}), (index_vector{1, 1}));
   const gather again({{{2}, {3}, table({2, 0})}}, index_map::identity(1));
-  const std::optional<gather> three = joined(*both, again);
-  ASSERT_TRUE(three);
-  EXPECT_EQ(shown_at(*three, {0}), (index_vector{1, 1}));
-  // Rows of what is flat are no factors of it.
+  const std::optional<gather> subselection = joined(*selection, again);
+  ASSERT_TRUE(subselection);
+  EXPECT_EQ(shown_at(*subselection, {0}), (index_vector{1, 1}));
+  // Rows of a flattened array are no factors of it.
   const gather split({{{4}, {2, 2}}, plain(3)}, index_map::identity(3));
   const gather rows({plain(2), {{2}, {2}, table({1, 0})}, plain(3)}, index_map::identity(3));
   EXPECT_TRUE(joined(rows, rows));
@@ -153,14 +156,14 @@ TEST(GatherWalk, MeetsEachChunkOnceAndCopiesWhatIsThere) {
            {{{7, 5}, {5, 7}}, {{2, 2}, {4}}},
            {{{3, 2}, {5, 7, 4}, table({139, 0, 17, 17, 64, 3})}},
        }) {
-    const gather what(factors, into);
-    expect_walk(what, shape, chunks, region::whole(what.seen()));
-    region factor = region::whole(what.seen());
+    const gather map(factors, into);
+    expect_walk(map, shape, chunks, region::whole(map.domain()));
+    region factor = region::whole(map.domain());
     for (std::size_t axis = 0; axis < factor.rank(); ++axis) {
       factor.start[axis] = factor.stop[axis] > 2 ? 1 : 0;
       if (factor.stop[axis] > 3) --factor.stop[axis];
     }
-    expect_walk(what, shape, chunks, factor);
+    expect_walk(map, shape, chunks, factor);
   }
 }
 
@@ -178,25 +181,31 @@ TEST(GatherWalk, GoesBehindMapsThatSkipTurnAndRepeat) {
   expect_walk(gather({{{21}, {3, 7}}}, {2, {{1, 0, 1}}}), {7}, {3}, {{2}, {20}});
 }
 
+/// Returns a random number from 0 to below `limit`.
+index_t pick_below(index_t limit, std::mt19937& engine) {
+  return std::uniform_int_distribution<index_t>(0, limit - 1)(engine);
+}
+
+/// Returns random extents of `count` elements together.
+index_vector pick_extents(index_t count, std::mt19937& engine) {
+  indices extents;
+  while (count > 1 && extents.size() < 3) {
+    index_t factor = 1 + pick_below(count, engine);
+    while (count % factor != 0) factor = 1 + pick_below(count, engine);
+    extents.push_back(factor);
+    count /= factor;
+  }
+  extents.push_back(count);
+  std::shuffle(extents.begin(), extents.end(), engine);
+  return as_vector(extents);
+}
+
 TEST(GatherWalk, HoldsForRandomShapesChunksAndTables) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937 engine(seed);
-    const auto below = [&engine](index_t limit) {
-      return std::uniform_int_distribution<index_t>(0, limit - 1)(engine);
-    };
-    const auto extents_of = [&](index_t count) {
-      indices extents;
-      while (count > 1 && extents.size() < 3) {
-        index_t factor = 1 + below(count);
-        while (count % factor != 0) factor = 1 + below(count);
-        extents.push_back(factor);
-        count /= factor;
-      }
-      extents.push_back(count);
-      std::shuffle(extents.begin(), extents.end(), engine);
-      return as_vector(extents);
-    };
+    const auto below = [&engine](index_t limit) { return pick_below(limit, engine); };
+    const auto extents_of = [&engine](index_t count) { return pick_extents(count, engine); };
     std::vector<gathered_axes> factors;
     index_vector shape;
     const index_t num_factors = 1 + below(3);
@@ -204,10 +213,10 @@ TEST(GatherWalk, HoldsForRandomShapesChunksAndTables) {
       gathered_axes factor{{}, extents_of(2 + below(11))};
       const index_t count = num_elements(factor.read);
       if (below(2) == 0) {
-        factor.seen = extents_of(count);
+        factor.domain = extents_of(count);
       } else {
-        factor.seen = extents_of(1 + below(12));
-        indices list(static_cast<std::size_t>(num_elements(factor.seen)));
+        factor.domain = extents_of(1 + below(12));
+        indices list(static_cast<std::size_t>(num_elements(factor.domain)));
         for (index_t& index : list) index = below(count);
         factor.table = table(std::move(list));
       }
@@ -216,13 +225,13 @@ TEST(GatherWalk, HoldsForRandomShapesChunksAndTables) {
     }
     index_vector chunks = shape;
     for (index_t& chunk : chunks) chunk = 1 + below(chunk);
-    const gather what(std::move(factors), index_map::identity(shape.size()));
-    region box = region::whole(what.seen());
+    const gather map(std::move(factors), index_map::identity(shape.size()));
+    region box = region::whole(map.domain());
     for (std::size_t axis = 0; axis < box.rank(); ++axis) {
       box.start[axis] = below(box.stop[axis]);
       box.stop[axis] = box.start[axis] + 1 + below(box.stop[axis] - box.start[axis]);
     }
-    expect_walk(what, shape, chunks, box);
+    expect_walk(map, shape, chunks, box);
   }
 }
 

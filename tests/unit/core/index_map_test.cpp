@@ -9,7 +9,7 @@ namespace {
 
 using namespace tessera;
 
-/// Returns what an `arange` of `array_shape` shows through `map` over a domain of `extents`.
+/// Returns the elements of an `arange` of `array_shape` through `map` over a domain of `extents`.
 std::vector<index_t> seen_through(const index_map& map, const index_vector& array_shape,
                                   const index_vector& extents) {
   const index_vector strides = row_major_strides(array_shape);
@@ -73,16 +73,16 @@ TEST(IndexMap, StridesWalkTheArrayAlongTheDomain) {
 
 TEST(Compose, IsOneSelectionAfterTheOther) {
   // numpy.arange(10)[1:9:3][::-1]
-  const index_map both = compose(index_map(1, {{0, 1, 3}}), index_map(1, {{0, 2, -1}}));
-  EXPECT_EQ(both, index_map(1, {{0, 7, -3}}));
-  EXPECT_EQ(seen_through(both, {10}, {3}), (std::vector<index_t>{7, 4, 1}));
+  const index_map composed = compose(index_map(1, {{0, 1, 3}}), index_map(1, {{0, 2, -1}}));
+  EXPECT_EQ(composed, index_map(1, {{0, 7, -3}}));
+  EXPECT_EQ(seen_through(composed, {10}, {3}), (std::vector<index_t>{7, 4, 1}));
 }
 
 TEST(Compose, AnIntegerInTheInnerMapFixesTheOuterIndex) {
   // numpy.arange(24).reshape(4, 6)[:, 1::2][:, 2] is column 5.
-  const index_map both =
+  const index_map composed =
       compose(index_map(2, {{0, 0, 1}, {1, 1, 2}}), index_map(1, {{0, 0, 1}, {2}}));
-  EXPECT_EQ(seen_through(both, {4, 6}, {4}), (std::vector<index_t>{5, 11, 17, 23}));
+  EXPECT_EQ(seen_through(composed, {4, 6}, {4}), (std::vector<index_t>{5, 11, 17, 23}));
 }
 
 TEST(Compose, WithTheIdentityChangesNothing) {

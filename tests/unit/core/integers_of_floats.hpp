@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// What NumPy makes of floats that no integer is: `x[::2].astype(type)`, x strided, NumPy 1.24.2 on
-/// x86-64.
+/// NumPy's integers for floats that are no integers of the type: `x[::2].astype(type)`, x strided,
+/// NumPy 1.24.2 on x86-64.
 
 #include <cstdint>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/core/shared_pages.hpp"
+#include "core/api/shared_pages.hpp"
 
 #include "tessera/core/error.hpp"
 
@@ -32,8 +32,8 @@ namespace {
 constexpr std::size_t size = std::size_t{4} << 20U;
 constexpr std::byte mark{42};
 
-/// Returns what the system says that the pages take.
-std::size_t taken(const shared_pages& pages) {
+/// Returns the size of the pages, as the system tells it.
+std::size_t allocated_bytes(const shared_pages& pages) {
   struct stat status {};
   return stat(pages.name().c_str(), &status) == 0 ? static_cast<std::size_t>(status.st_blocks) * 512
                                                   : 0;
@@ -75,15 +75,15 @@ bool are_all(const std::shared_ptr<std::byte[]>& bytes, std::byte value) {
 
 TEST(SharedPages, TakeNothingBeforeTheyAreTakenNorAfterwards) {
   const shared_pages pages(std::uint64_t{1} << 45U);
-  EXPECT_EQ(taken(pages), 0U);
+  EXPECT_EQ(allocated_bytes(pages), 0U);
   auto first = pages.take(size, size);
   auto second = pages.take(4 * size, size);
-  EXPECT_EQ(taken(pages), 2 * size);
+  EXPECT_EQ(allocated_bytes(pages), 2 * size);
   EXPECT_TRUE(are_all(first, std::byte{0}));
   first.reset();
-  EXPECT_EQ(taken(pages), size);
+  EXPECT_EQ(allocated_bytes(pages), size);
   second.reset();
-  EXPECT_EQ(taken(pages), 0U);
+  EXPECT_EQ(allocated_bytes(pages), 0U);
   EXPECT_EQ(pages.take(0, 0), nullptr);
 }
 
@@ -92,11 +92,11 @@ TEST(SharedPages, AreTakenAndGivenBackWhole) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   auto few = pages.take(0, 8);
   auto some = pages.take(page, page + 8);
-  EXPECT_EQ(taken(pages), 3 * page);
+  EXPECT_EQ(allocated_bytes(pages), 3 * page);
   few.reset();
-  EXPECT_EQ(taken(pages), 2 * page);
+  EXPECT_EQ(allocated_bytes(pages), 2 * page);
   some.reset();
-  EXPECT_EQ(taken(pages), 0U);
+  EXPECT_EQ(allocated_bytes(pages), 0U);
 }
 
 TEST(SharedPages, AreSeenByOtherProcesses) {
@@ -113,14 +113,14 @@ TEST(SharedPages, AreSeenByOtherProcesses) {
   EXPECT_EQ(here[2], mark);
 }
 
-// What somebody has mapped who does not know yet takes no memory either.
+// A mapping in a process that does not know yet takes no memory either.
 TEST(SharedPages, AreGivenBackThoughOthersHaveThemMapped) {
   const shared_pages pages(size);
   auto here = pages.take(0, size);
   const auto there = shared_pages(pages.name()).map(0, size);
   std::fill_n(there.get(), size, mark);
   here.reset();
-  EXPECT_EQ(taken(pages), 0U);
+  EXPECT_EQ(allocated_bytes(pages), 0U);
   EXPECT_EQ(there[0], std::byte{0});
 }
 
@@ -139,9 +139,9 @@ TEST(SharedPages, CanBeMappedForOneProcessAlone) {
   const shared_pages pages(size);
   const auto here = pages.take(0, size);
   std::fill_n(here.get(), size, mark);
-  const auto own = pages.map_alone(0, size);
-  EXPECT_TRUE(are_all(own, mark));
-  own[0] = std::byte{1};
+  const auto private_copy = pages.map_alone(0, size);
+  EXPECT_TRUE(are_all(private_copy, mark));
+  private_copy[0] = std::byte{1};
   EXPECT_EQ(here[0], mark);
 }
 
@@ -187,29 +187,29 @@ TEST(SharedPages, AreLeftToAChildThatMayUseThem) {
   auto here = pages->take(0, size);
   auto hidden = pages->take(size, size);
   std::fill_n(here.get(), size, mark);
-  auto own = pages->map_alone(0, size);
+  auto private_copy = pages->map_alone(0, size);
   EXPECT_TRUE(sees_later(
       [&] {
-        own.reset();
+        private_copy.reset();
         here.reset();
-        EXPECT_EQ(taken(*pages), 2 * size);
+        EXPECT_EQ(allocated_bytes(*pages), 2 * size);
       },
-      [&] { return are_all(own, mark); }));
+      [&] { return are_all(private_copy, mark); }));
   EXPECT_EQ(shared_pages_taken(), before + 2 * size);
   hidden.reset();
   pages.reset();
   EXPECT_EQ(shared_pages_taken(), before);
 }
 
-// What a program forks while a run makes arrays does not know them.
+// A process that a program forks while a run makes arrays does not know the pages.
 TEST(SharedPages, AreGivenBackThoughAChildWasForkedBeforeTheyWereHandedOut) {
   const shared_pages pages(size);
   auto here = pages.take(0, size);
   EXPECT_TRUE(holds_in_a_child([] { return true; }));
-  auto own = pages.map_alone(0, size);
-  own.reset();
+  auto private_copy = pages.map_alone(0, size);
+  private_copy.reset();
   here.reset();
-  EXPECT_EQ(taken(pages), 0U);
+  EXPECT_EQ(allocated_bytes(pages), 0U);
 }
 
 TEST(SharedPages, AreGivenBackThoughTheyAreLocked) {
@@ -217,7 +217,7 @@ TEST(SharedPages, AreGivenBackThoughTheyAreLocked) {
   auto here = pages.take(0, 8);
   if (mlock(here.get(), 8) != 0) GTEST_SKIP() << "nothing may be locked";
   here.reset();
-  EXPECT_EQ(taken(pages), 0U);
+  EXPECT_EQ(allocated_bytes(pages), 0U);
 }
 
 /// Signals that come in while a file gets its pages, and end a process that gets too many.
@@ -226,7 +226,7 @@ void count_signal(int) {
   if (++num_signals > 200'000) std::_Exit(EXIT_FAILURE);
 }
 
-// Linux lets them undo what is done up to then; 6.18 does not.
+// Linux lets signals undo an allocation in progress; 6.18 does not.
 TEST(SharedPages, AreTakenThoughSignalsComeIn) {
   EXPECT_TRUE(holds_in_a_child([] {
     std::signal(SIGALRM, count_signal);
@@ -237,7 +237,7 @@ TEST(SharedPages, AreTakenThoughSignalsComeIn) {
     const auto here = pages.take(0, much);
     const itimerval never{};
     setitimer(ITIMER_REAL, &never, nullptr);
-    return taken(pages) == much;
+    return allocated_bytes(pages) == much;
   }));
 }
 
@@ -247,7 +247,7 @@ TEST(SharedPages, SayThatFilesMayNotBeSoLong) {
     setrlimit(RLIMIT_FSIZE, &limit);
     const shared_pages just(size);
     try {
-      const shared_pages more(size + 1);
+      const shared_pages too_long(size + 1);
     } catch (const memory_error& failure) {
       return std::string(failure.what()).find("RLIMIT_FSIZE") != std::string::npos;
     }
@@ -259,10 +259,10 @@ TEST(SharedPages, RefuseWhatTheSystemDoesNotGive) {
   const shared_pages pages(size);
   constexpr std::uint64_t nowhere = std::uint64_t{1} << 63U;
   EXPECT_THROW((void)pages.take(nowhere, size), memory_error);
-  EXPECT_EQ(taken(pages), 0U);
+  EXPECT_EQ(allocated_bytes(pages), 0U);
   EXPECT_THROW((void)pages.map(1, size), memory_error);  // no multiple of a page
   constexpr auto too_many = std::numeric_limits<std::uint64_t>::max();
-  EXPECT_THROW(const shared_pages all(too_many), memory_error);
+  EXPECT_THROW(const shared_pages impossible(too_many), memory_error);
 }
 
 TEST(SharedPages, CannotBeOpenedWhenTheyAreGone) {

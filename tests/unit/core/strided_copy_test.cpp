@@ -79,11 +79,11 @@ void copies_as_a_loop_does() {
   // One byte aside, so that nothing is aligned.
   std::vector<std::byte> source = bytes_of(from);
   source.insert(source.begin(), std::byte{0});
-  std::vector<std::byte> found(expected.size() * sizeof(T) + 1);
-  ts::detail::strided_copy(found.data() + 1, to_strides, source.data() + 1, from_strides, extents,
+  std::vector<std::byte> copied(expected.size() * sizeof(T) + 1);
+  ts::detail::strided_copy(copied.data() + 1, to_strides, source.data() + 1, from_strides, extents,
                            sizeof(T));
-  found.erase(found.begin());
-  RC_ASSERT(found == bytes_of(expected));
+  copied.erase(copied.begin());
+  RC_ASSERT(copied == bytes_of(expected));
   std::vector<std::byte> fill(filled.size() * sizeof(T));
   ts::detail::strided_fill(fill.data(), to_strides, extents, source.data() + 1, sizeof(T));
   RC_ASSERT(fill == bytes_of(filled));
@@ -111,12 +111,12 @@ void copies_a_run_as_a_loop_does() {
   const std::byte* const begin =
       from_stride < 0 ? from.data() + from.size() - itemsize : from.data() + 1;
   std::vector<std::byte> expected(from.size());
-  std::vector<std::byte> found(from.size());
+  std::vector<std::byte> copied(from.size());
   for (ts::index_t i = 0; i < size; ++i) {
     std::copy_n(begin + i * from_stride, itemsize, expected.begin() + i * to_stride);
   }
-  ts::detail::copy_strided(found.data(), to_stride, begin, from_stride, size, itemsize);
-  RC_ASSERT(found == expected);
+  ts::detail::copy_strided(copied.data(), to_stride, begin, from_stride, size, itemsize);
+  RC_ASSERT(copied == expected);
 }
 
 TEST(StridedCopy, CopiesARunAsALoopDoes) {

@@ -68,13 +68,13 @@ TEST(MakeExecutor, TellsWhichLibraryHasAnEngineThatIsNotLinked) {
 }
 
 TEST(MakeExecutor, MakesWhatWasRegistered) {
-  std::string seen;
+  std::string passed_text;
   EXPECT_TRUE(register_executor("mine", [&](std::string_view text) {
-    seen = text;
+    passed_text = text;
     return executors::serial();
   }));
   EXPECT_EQ(make_executor("mine:one:two")->name(), "serial");
-  EXPECT_EQ(seen, "mine:one:two");
+  EXPECT_EQ(passed_text, "mine:one:two");
 }
 
 TEST(MakeExecutor, RefusesCountsThatAreNotPositiveIntegers) {

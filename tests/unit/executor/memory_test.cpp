@@ -13,7 +13,7 @@ namespace {
 
 using namespace literals;
 
-/// Uses memory for a moment; mapped, as an allocator may keep what is given back.
+/// Uses memory for a moment; mapped, as an allocator may keep freed memory.
 void touch(std::size_t size) {
   void* const block =
       mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -71,6 +71,15 @@ TEST(RandomTime, ExponentialHasItsMeanAndItsMedian) {
   EXPECT_NEAR(random_time::exponential(100ns).draw(0.5, 0).count(), 100 * std::log(2), 1e-9);
 }
 
+TEST(RandomTime, SaysTheMeanOfItsDraws) {
+  for (const random_time& time :
+       {random_time(100ns), random_time::uniform(10ns, 22ns), random_time::normal(100ns, 10ns),
+        random_time::normal(10ns, 100ns), random_time::normal(100ns, 0ns),
+        random_time::lognormal(100ns, 0.3), random_time::exponential(100ns)}) {
+    EXPECT_NEAR(time.mean().count(), moments(time).first, 1e-3 * time.mean().count());
+  }
+}
+
 TEST(RandomTime, RefusesParametersThatAreNoTimes) {
   EXPECT_THROW(random_time(-1ns), value_error);
   EXPECT_THROW((void)random_time::uniform(2ns, 1ns), value_error);

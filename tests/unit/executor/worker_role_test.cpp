@@ -4,6 +4,8 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/executors.hpp"
 
+#include "unit/core/message_of.hpp"
+
 #include <cstdlib>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +19,7 @@ using ::testing::ExitedWithCode;
 using ::testing::HasSubstr;
 
 /// Plays the role that `variable` names; ends with code 42 if there is none to play.
-[[noreturn]] void play(const char* variable) {
+[[noreturn]] void run_role(const char* variable) {
   if (variable != nullptr) setenv(worker_variable, variable, 1);
   std::string name = "program";
   char* arguments[] = {name.data(), nullptr};
@@ -25,41 +27,37 @@ using ::testing::HasSubstr;
   std::exit(42);
 }
 
-// The first test: what a program is without a runtime is gone once it has made one.
+// The first test: once the program has made a runtime, it counts as a program with one.
 TEST(Processes, NeedARuntime) {
-  try {
-    (void)make_executor("processes:2");
-    FAIL() << "an executor was made";
-  } catch (const value_error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("make a `tessera::runtime runtime{argc, argv};` first"));
-  }
+  EXPECT_THAT(testing::message_of<value_error>([] { (void)make_executor("processes:2"); }),
+              HasSubstr("make a `tessera::runtime runtime{argc, argv};` first"));
 }
 
 TEST(WorkerRoleDeathTest, IsNotPlayedWhereTheEnvironmentNamesNone) {
-  EXPECT_EXIT(play(nullptr), ExitedWithCode(42), "");
+  EXPECT_EXIT(run_role(nullptr), ExitedWithCode(42), "");
 }
 
 TEST(WorkerRoleDeathTest, EndsTheProcessWithItsOwnCode) {
   register_worker_role("argument", [](const std::string& text) { return std::stoi(text); });
-  EXPECT_EXIT(play("argument:7"), ExitedWithCode(7), "");
+  EXPECT_EXIT(run_role("argument:7"), ExitedWithCode(7), "");
 }
 
 TEST(WorkerRoleDeathTest, IsNotThatOfWhatAWorkerStarts) {
   register_worker_role("variable", [](const std::string&) {
     return std::getenv(worker_variable) == nullptr ? 5 : 6;
   });
-  EXPECT_EXIT(play("variable:"), ExitedWithCode(5), "");
+  EXPECT_EXIT(run_role("variable:"), ExitedWithCode(5), "");
 }
 
 TEST(WorkerRoleDeathTest, SaysWhatItThrewAndFails) {
   register_worker_role("broken",
                        [](const std::string&) -> int { throw std::runtime_error("no socket"); });
-  EXPECT_EXIT(play("broken:"), ExitedWithCode(1), "worker process: no socket");
+  EXPECT_EXIT(run_role("broken:"), ExitedWithCode(1), "worker process: no socket");
 }
 
 TEST(WorkerRoleDeathTest, MustBeKnown) {
   for (const char* text : {"nobody:3", "zygote", ""}) {
-    EXPECT_EXIT(play(text), ExitedWithCode(1), "has no such role");
+    EXPECT_EXIT(run_role(text), ExitedWithCode(1), "has no such role");
   }
 }
 

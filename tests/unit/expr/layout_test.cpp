@@ -52,26 +52,32 @@ TEST(Layout, ChosenChunksGoBeforeAutomaticOnes) {
 TEST(Layout, AutomaticChunksStaySmallWhenTheyAreMultiplied) {
   const array_layout column{{100'000, 1}, {100'000, 1}, nullptr, true};
   const array_layout row{{100'000}, {100'000}, nullptr, true};
-  const array_layout both = broadcast(column, row);
-  EXPECT_TRUE(both.is_automatic);
-  EXPECT_LE(num_elements(both.chunks) * 8, 100'000'000);
-  EXPECT_GE(num_elements(both.chunks) * 8, 25'000'000);
+  const array_layout product = broadcast(column, row);
+  EXPECT_TRUE(product.is_automatic);
+  EXPECT_LE(num_elements(product.chunks) * 8, 100'000'000);
+  EXPECT_GE(num_elements(product.chunks) * 8, 25'000'000);
+}
+
+/// Returns the message that refuses arrays of both specs; empty if they go together.
+std::string message_of_specs(const std::shared_ptr<const spec>& a,
+                             const std::shared_ptr<const spec>& b) {
+  try {
+    static_cast<void>(broadcast({{2}, {2}, a}, {{2}, {2}, b}));
+  } catch (const value_error& error) {
+    return error.what();
+  }
+  return {};
 }
 
 TEST(Layout, SpecsMustBeEqualWhereThereAreAny) {
-  const auto one = std::make_shared<const spec>(spec{.work_dir = "a"});
+  const auto spec_a = std::make_shared<const spec>(spec{.work_dir = "a"});
   const auto same = std::make_shared<const spec>(spec{.work_dir = "a"});
-  const auto other = std::make_shared<const spec>(spec{.work_dir = "b"});
+  const auto spec_b = std::make_shared<const spec>(spec{.work_dir = "b"});
   const array_layout none{{2}, {2}, nullptr};
-  EXPECT_EQ(broadcast(none, {{2}, {2}, one}).spec, one);
-  EXPECT_EQ(broadcast({{2}, {2}, same}, {{2}, {2}, one}).spec, same);
-  try {
-    static_cast<void>(broadcast({{2}, {2}, one}, {{2}, {2}, other}));
-    FAIL();
-  } catch (const value_error& e) {
-    EXPECT_NE(std::string(e.what()).find("work_dir is a in one and b in the other"),
-              std::string::npos);
-  }
+  EXPECT_EQ(broadcast(none, {{2}, {2}, spec_a}).spec, spec_a);
+  EXPECT_EQ(broadcast({{2}, {2}, same}, {{2}, {2}, spec_a}).spec, same);
+  EXPECT_NE(message_of_specs(spec_a, spec_b).find("work_dir is a in one and b in the other"),
+            std::string::npos);
 }
 
 TEST(Layout, NamesEachMemberInWhichSpecsDiffer) {
@@ -87,15 +93,9 @@ TEST(Layout, NamesEachMemberInWhichSpecsDiffer) {
                     .intermediate_compressor = "none",
                     .costs = costs::object_store()};
   const auto message_of = [](const spec& a, const spec& b) {
-    try {
-      static_cast<void>(broadcast({{2}, {2}, std::make_shared<const spec>(a)},
-                                  {{2}, {2}, std::make_shared<const spec>(b)}));
-    } catch (const value_error& e) {
-      return std::string(e.what());
-    }
-    return std::string();
+    return message_of_specs(std::make_shared<const spec>(a), std::make_shared<const spec>(b));
   };
-  const std::string all = message_of(first, second);
+  const std::string message = message_of(first, second);
   for (const char* difference :
        {"work_dir is a in one and b in the other",
         "allowed_memory is 1.0 MB (1,000,000 B) in one and 2.0 MB (2,000,000 B) in the other",
@@ -104,13 +104,13 @@ TEST(Layout, NamesEachMemberInWhichSpecsDiffer) {
         "intermediate_compressor is lz4 in one and none in the other, costs is reads 1.0 GB/s",
         "costs is reads 1.0 GB/s, writes 1.0 GB/s, latency 100 us, 1 in flight",
         "in one and reads 100 MB/s, writes 100 MB/s, latency 20 ms, 1 in flight"}) {
-    EXPECT_NE(all.find(difference), std::string::npos) << all;
+    EXPECT_NE(message.find(difference), std::string::npos) << message;
   }
   spec third = first;
   third.reserved_memory = second.reserved_memory;
-  const std::string one = message_of(first, third);
-  EXPECT_NE(one.find("differ: reserved_memory is"), std::string::npos) << one;
-  EXPECT_EQ(one.find("work_dir"), std::string::npos) << one;
+  const std::string short_message = message_of(first, third);
+  EXPECT_NE(short_message.find("differ: reserved_memory is"), std::string::npos) << short_message;
+  EXPECT_EQ(short_message.find("work_dir"), std::string::npos) << short_message;
   EXPECT_EQ(message_of(first, first), "");
 }
 

@@ -17,7 +17,7 @@ mapped_shape indexed(const index_vector& shape, std::vector<any_index> indices) 
   return map_indexed(shape, indices);
 }
 
-/// What Python's `list(range(extent))[start:stop:step]` gives, element by element.
+/// Returns the elements of Python's `list(range(extent))[start:stop:step]`.
 std::vector<index_t> python_slice(index_t extent, std::optional<index_t> start,
                                   std::optional<index_t> stop, index_t step) {
   const index_t low = step < 0 ? -1 : 0;
@@ -30,12 +30,12 @@ std::vector<index_t> python_slice(index_t extent, std::optional<index_t> start,
     if (value > high) value = high;
     return value;
   };
-  std::vector<index_t> found;
+  std::vector<index_t> indices;
   const index_t end = bound(stop, step < 0 ? low : high);
   for (index_t i = bound(start, step < 0 ? high : low); step < 0 ? i > end : i < end; i += step) {
-    found.push_back(i);
+    indices.push_back(i);
   }
-  return found;
+  return indices;
 }
 
 TEST(ViewMaps, SlicesSelectWhatPythonSelects) {

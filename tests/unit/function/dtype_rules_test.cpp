@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every function with every dtype: what is refused, and what is given. The compiler checks it.
+// Every function with every dtype: refusals and results. The compiler checks them.
 #include "tessera/array/array.hpp"
 #include "tessera/function/elementwise.hpp"
 #include "tessera/function/statistical.hpp"
@@ -56,7 +56,7 @@ consteval auto given() {
   }
 }
 
-/// Tells whether `Op` takes and gives what its row says, of arrays of `Ts`, the last of which
+/// Checks that `Op` takes and gives the dtypes of its row, for arrays of `Ts`, the last of which
 /// decides.
 template <class Op, class T, class... Ts>
 consteval bool keeps_to_row() {

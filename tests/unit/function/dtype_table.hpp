@@ -2,15 +2,15 @@
 #pragma once
 
 /// \file
-/// Which dtypes each function takes and gives, written down from the Python Array API standard and
-/// the documentation: what the rules of the tags must come to.
+/// The dtypes of operands and results of each function, from the Python Array API standard and
+/// the documentation, for the rules of the tags to agree with.
 
 #include <array>
 #include <string_view>
 
 namespace tessera::testing {
 
-/// What a function gives for operands that are all of dtype `T`.
+/// The dtype of a function's result for operands that are all of dtype `T`.
 enum class gives {
   same,         ///< `T`
   boolean,      ///< bool

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The dtypes as a list, for what is done with each of them.
+/// The dtypes as a list, to call a function for each of them.
 
 #include "tessera/core/dtype.hpp"
 

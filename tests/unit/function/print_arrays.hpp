@@ -15,9 +15,9 @@
 namespace tessera::testing {
 
 template <class Result>
-void print_array(const char* what, const std::string& name, const Result& values) {
+void print_array(const char* kind, const std::string& name, const Result& values) {
   using T = std::remove_cvref_t<decltype(values.span()[0])>;
-  std::printf("%s\t%s\t%s\t", what, name.c_str(), std::string(name_of(dtype_of<T>)).c_str());
+  std::printf("%s\t%s\t%s\t", kind, name.c_str(), std::string(name_of(dtype_of<T>)).c_str());
   for (const index_t extent : values.shape()) std::printf("%ld,", static_cast<long>(extent));
   std::fputc('\t', stdout);
   const auto* const bytes = reinterpret_cast<const unsigned char*>(values.span().data());

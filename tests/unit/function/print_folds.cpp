@@ -7,7 +7,7 @@
 namespace tessera::testing {
 namespace {
 
-/// Prints what `Op` makes of all of `values`, folded in two parts that are merged.
+/// Prints the fold by `Op` of all of `values`, in two parts that are merged.
 template <class Op, class T>
 void print_fold(const std::vector<T>& values) {
   using result = typename Op::template result<T>;

@@ -16,30 +16,30 @@ template <class T>
 std::vector<std::vector<T>> hard_values() {
   using limits = std::numeric_limits<T>;
   const T zero{0};
-  const T one{1};
+  const T unit{1};
   if constexpr (floating_element<T>) {
     const T least = limits::denorm_min();
     const T infinity = limits::infinity();
     const T nan = limits::quiet_NaN();
-    // Its square is beyond the greatest number, not so its distance from others.
+    // Its square is beyond the greatest number, its distance from other values is not.
     const T great = limits::max() / 4;
     return {{zero, -zero, least, -least, limits::min()},
-            {great, one, -one},
+            {great, unit, -unit},
             {-great, great},
             {limits::max()},
-            {infinity, one, limits::max()},
-            {infinity, -infinity, one},
-            {one, -infinity, nan, infinity, zero},
-            {nan, nan, one},
+            {infinity, unit, limits::max()},
+            {infinity, -infinity, unit},
+            {unit, -infinity, nan, infinity, zero},
+            {nan, nan, unit},
             {nan},
-            {one},
+            {unit},
             {}};
   } else {
     const auto odd = static_cast<T>(sizeof(T) == 8 ? (std::int64_t{1} << 53) + 1 : 101);
-    return {{limits::min(), limits::max(), zero, odd, one},
-            {limits::max(), one, odd},
-            {static_cast<T>(zero - one), odd},
-            {one},
+    return {{limits::min(), limits::max(), zero, odd, unit},
+            {limits::max(), unit, odd},
+            {static_cast<T>(zero - unit), odd},
+            {unit},
             {}};
   }
 }

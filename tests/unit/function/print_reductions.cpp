@@ -68,7 +68,7 @@ std::array<index_t, N> random_chunks(const std::array<index_t, N>& shape) {
   return chunks;
 }
 
-/// What takes one axis, or all.
+/// Reductions that take one axis, or all.
 template <class X>
 void positions_of(const X& x, const X& dense) {
   using T = typename X::value_type;
@@ -157,40 +157,45 @@ struct range_of {
 };
 
 template <class X, class L>
-void by_groups(const X& x, const L& along, const L& other) {
+void by_groups(const X& x, const L& first_labels, const L& last_labels) {
   using T = typename X::value_type;
-  expect("group(np.sum, x, l, 4, 0)", ts::groupby_reduce(x, along, ts::op::sum{}, 4, ts::axis<0>));
+  expect("group(np.sum, x, l, 4, 0)",
+         ts::groupby_reduce(x, first_labels, ts::op::sum{}, 4, ts::axis<0>));
   expect("group(np.mean, x, k, 5, 2)",
-         ts::groupby_reduce(x, other, ts::op::mean{}, 5, ts::axis<2>));
+         ts::groupby_reduce(x, last_labels, ts::op::mean{}, 5, ts::axis<2>));
   expect("group(np.prod, x, l, 4, 0)",
-         ts::groupby_reduce(x, along, ts::op::prod{}, 4, ts::axis_at(0)));
-  expect("group(count, x, k, 5, 2)", ts::groupby_reduce(x, other, ts::op::count{}, 5, ts::axis<2>));
-  expect("group(np.any, x, l, 4, 0)", ts::groupby_reduce(x, along, ts::op::any{}, 4, ts::axis<0>));
-  expect("group(np.all, x, k, 5, 2)", ts::groupby_reduce(x, other, ts::op::all{}, 5, ts::axis<2>));
+         ts::groupby_reduce(x, first_labels, ts::op::prod{}, 4, ts::axis_at(0)));
+  expect("group(count, x, k, 5, 2)",
+         ts::groupby_reduce(x, last_labels, ts::op::count{}, 5, ts::axis<2>));
+  expect("group(np.any, x, l, 4, 0)",
+         ts::groupby_reduce(x, first_labels, ts::op::any{}, 4, ts::axis<0>));
+  expect("group(np.all, x, k, 5, 2)",
+         ts::groupby_reduce(x, last_labels, ts::op::all{}, 5, ts::axis<2>));
   expect("group(lambda v, axis: np.take(v, 0, axis), x, l, 4, 0)",
-         ts::groupby_reduce(x, along, ts::op::first{}, 4, ts::axis<0>));
+         ts::groupby_reduce(x, first_labels, ts::op::first{}, 4, ts::axis<0>));
   expect("group(lambda v, axis: np.take(v, -1, axis), x, k, 5, 2)",
-         ts::groupby_reduce(x, other, ts::op::last{}, 5, ts::axis<2>));
-  expect("group(np.var, x, l, 4, 0)", ts::groupby_reduce(x, along, ts::op::var{}, 4, ts::axis<0>));
+         ts::groupby_reduce(x, last_labels, ts::op::last{}, 5, ts::axis<2>));
+  expect("group(np.var, x, l, 4, 0)",
+         ts::groupby_reduce(x, first_labels, ts::op::var{}, 4, ts::axis<0>));
   expect("group(lambda v, axis: np.std(v, axis, ddof=1), x, k, 5, 2)",
-         ts::groupby_reduce(x, other, ts::op::stddev{1}, 5, ts::axis<2>));
+         ts::groupby_reduce(x, last_labels, ts::op::stddev{1}, 5, ts::axis<2>));
   if constexpr (!ts::complex_element<T>) {
     expect("group(np.min, x, l, 4, 0)",
-           ts::groupby_reduce(x, along, ts::op::min{}, 4, ts::axis<0>));
+           ts::groupby_reduce(x, first_labels, ts::op::min{}, 4, ts::axis<0>));
     expect("group(np.max, x, k, 5, 2)",
-           ts::groupby_reduce(x, other, ts::op::max{}, 5, ts::axis<2>));
+           ts::groupby_reduce(x, last_labels, ts::op::max{}, 5, ts::axis<2>));
     expect("group_arg(np.argmax, x, l, 4, 0)",
-           ts::groupby_reduce(x, along, ts::op::argmax{}, 4, ts::axis<0>));
+           ts::groupby_reduce(x, first_labels, ts::op::argmax{}, 4, ts::axis<0>));
     expect("group_arg(np.argmin, x, k, 5, 2)",
-           ts::groupby_reduce(x, other, ts::op::argmin{}, 5, ts::axis<2>));
+           ts::groupby_reduce(x, last_labels, ts::op::argmin{}, 5, ts::axis<2>));
   }
 }
 
 template <class X, class L, class M>
-void by_groups_of_all(const X& x, const L& labels, const L& more, const M& m) {
+void by_groups_of_all(const X& x, const L& labels, const L& columns_labels, const M& m) {
   expect("group_all(np.sum, x, a, 4)", ts::groupby_reduce(x, labels, ts::op::sum{}, 4));
   expect("group_two(np.sum, x, a, b, 4, 3)",
-         ts::groupby_reduce(x, std::tuple{labels, more}, ts::op::sum{}, {4, 3}));
+         ts::groupby_reduce(x, std::tuple{labels, columns_labels}, ts::op::sum{}, {4, 3}));
   expect("group_all(np.max, x, np.where(m, a, -1), 4)",
          ts::groupby_reduce(x, labels, ts::op::max{}, 4, ts::where(m)));
   expect("group_planes(x, a, 4)", ts::groupby_reduce(x, labels, ts::op::sum{}, 4, ts::axis<0>));
@@ -231,8 +236,8 @@ void print_of_dtype(int round) {
   const auto w = ts::asarray(random_array<double>("w", std::array{shape[0]}, false)) + 10.0;
   expect("np.average(x, axis=0, weights=w + 10)", ts::average(x, w, ts::axis<0>));
   expect("np.average(x, axis=0)", ts::average(x, ts::axis<0>));
-  const auto all = ts::asarray(random_array<float>("v", shape, false)) + 9.0F;
-  expect("np.average(x, axis=1, weights=v + 9)", ts::average(x, all, ts::axis<1>));
+  const auto weights = ts::asarray(random_array<float>("v", shape, false)) + 9.0F;
+  expect("np.average(x, axis=1, weights=v + 9)", ts::average(x, weights, ts::axis<1>));
   const auto l = ts::asarray(random_array<std::int32_t>("l", std::array{shape[0]}));
   const auto k = ts::asarray(random_array<std::int32_t>("k", std::array{shape[2]}));
   by_groups(x, l, k);

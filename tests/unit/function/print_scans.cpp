@@ -38,7 +38,7 @@ struct line_states {
   }
 };
 
-/// Prints what `Op` makes of `values`: of some strips along the line, of others across.
+/// Prints the scan by `Op` of `values`: some strips along the line, the rest across.
 template <class Op, class T>
 void print_scan(const Op& op, std::vector<T> values) {
   using result = typename Op::template result<T>;
@@ -64,7 +64,7 @@ void print_scan(const Op& op, std::vector<T> values) {
                                                     {.size = count,
                                                      .input = in.bytes() + at * sizeof(T),
                                                      .output = out.bytes() + at * sizeof(result),
-                                                     .taken = first,
+                                                     .num_taken = first,
                                                      .cell_stride = 1,
                                                      .parameters = parameters.get()});
     if (is_along && kernel.restart != nullptr) kernel.restart(states.planes.data(), 1);

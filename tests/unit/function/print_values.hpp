@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Prints what the functions of a list make of edge values of each dtype that they take, for
+/// Prints results of the functions of a list for edge values of each dtype that they take, for
 /// values.py to compare with NumPy. A line: name, dtypes of the operands and of the result, then
 /// the bytes of each of them; separated by blanks.
 
@@ -69,7 +69,8 @@ std::vector<T> edge_values() {
   }
 }
 
-/// An operand: the values that it has in all combinations with `period` of others before it.
+/// An operand: its values in all combinations with the `period` combinations of the operands before
+/// it.
 template <class T>
 struct operand_values {
   std::vector<T> edges = edge_values<T>();

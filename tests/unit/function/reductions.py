@@ -15,20 +15,20 @@ warnings.simplefilter("ignore")
 
 
 def wide(x):
-    """Returns an array in a type whose rounding does not matter."""
+    """Returns an array in a type with negligible rounding."""
     kinds = {"f": np.float64, "c": np.complex128}
     return x.astype(kinds[x.dtype.kind]) if x.dtype.kind in kinds else x
 
 
 def nanarg(function, x, axis):
-    """Returns NumPy's, and -1 where it raises, as all are NaN."""
+    """Returns NumPy's, and -1 if it raises, as all are NaN."""
     empty = np.isnan(x).all(axis=axis) if x.dtype.kind == "f" else np.zeros((), bool)
     filled = np.where(np.isnan(x).all(axis=axis, keepdims=True), 0, x) if empty.any() else x
     return np.where(empty, -1, function(filled, axis=axis))
 
 
 def in_order(x, k, axis):
-    """Returns where the elements are in the order of topk; of equals the first come first."""
+    """Returns the indices of the elements in the order of topk; of equals the first come first."""
     if k < 0:
         return np.argsort(x, axis=axis, kind="stable")
     backwards = np.argsort(np.flip(x, axis), axis=axis, kind="stable")
@@ -44,7 +44,7 @@ def topk(x, k, axis):
 
 
 def extreme(function, x, axis, mask):
-    """Returns the extreme of what counts: NaN where nothing does, or 0 of integers."""
+    """Returns the extreme of the elements that count: NaN if none does, or 0 of integers."""
     missing = np.nan if x.dtype.kind == "f" else 0
     return along(lambda v, m: function(v[m]) if m.any() else missing, x, mask, axis).astype(x.dtype)
 
@@ -64,10 +64,10 @@ def where_arg(function, x, axis, mask):
 def along(function, x, mask, axis):
     """Calls a function of the elements, and of the mask, of each line along an axis."""
     lines = np.moveaxis(x, axis, -1), np.moveaxis(mask, axis, -1)
-    found = np.empty(lines[0].shape[:-1], object)
-    for at in np.ndindex(found.shape):
-        found[at] = function(lines[0][at], lines[1][at])
-    return np.array(found.tolist())
+    results = np.empty(lines[0].shape[:-1], object)
+    for at in np.ndindex(results.shape):
+        results[at] = function(lines[0][at], lines[1][at])
+    return np.array(results.tolist())
 
 
 def standardised(x, axis, power):
@@ -96,7 +96,7 @@ def count(x, axis):
 
 
 def of_nothing(function, x):
-    """Returns what a reduction of nothing is."""
+    """Returns the result of a reduction of nothing."""
     try:
         return function(np.zeros((0,), x.dtype), axis=0)
     except (ValueError, IndexError):
@@ -133,8 +133,8 @@ def group_all(function, x, labels, n):
 
 def group_two(function, x, a, b, n, m):
     inside = (a >= 0) & (a < n) & (b >= 0) & (b < m)
-    both = np.where(inside, a.astype(int) * m + b, -1)
-    return group_all(function, x, both, n * m).reshape(n, m)
+    combined = np.where(inside, a.astype(int) * m + b, -1)
+    return group_all(function, x, combined, n * m).reshape(n, m)
 
 
 def group_planes(x, labels, n):
@@ -153,49 +153,49 @@ def hist2d(x, y):
                                 np.linspace(-1, 2, 4)])[0]
 
 
-def problem(python, expected, found):
-    """Returns what is wrong with a result, or None."""
+def problem(python, expected, actual):
+    """Returns the fault of a result, or None."""
     expected = np.asarray(expected)
-    if expected.shape != found.shape:
-        return f"{python}: shape {found.shape}, not {expected.shape}"
-    if found.dtype.kind in "biu" or found.dtype.kind == expected.dtype.kind == "b":
-        same = np.asarray(expected == found)
+    if expected.shape != actual.shape:
+        return f"{python}: shape {actual.shape}, not {expected.shape}"
+    if actual.dtype.kind in "biu" or actual.dtype.kind == expected.dtype.kind == "b":
+        same = np.asarray(expected == actual)
     else:
-        unit = {"float16": 2e-3, "float32": 1e-6, "complex64": 1e-6}.get(found.dtype.name, 1e-12)
-        kind = np.complex128 if found.dtype.kind == "c" else np.float64
-        e, f = expected.astype(found.dtype).astype(kind), found.astype(kind)
+        unit = {"float16": 2e-3, "float32": 1e-6, "complex64": 1e-6}.get(actual.dtype.name, 1e-12)
+        kind = np.complex128 if actual.dtype.kind == "c" else np.float64
+        e, f = expected.astype(actual.dtype).astype(kind), actual.astype(kind)
         same = (np.abs(e - f) <= unit * (1 + np.abs(e))) | (np.isnan(e) & np.isnan(f)) | (e == f)
     if same.all():
         return None
     at = tuple(np.argwhere(~same)[0])
-    return f"{python}: at {at} {found[at]!r}, not {expected[at]!r}; {(~same).sum()} differ"
+    return f"{python}: at {at} {actual[at]!r}, not {expected[at]!r}; {(~same).sum()} differ"
 
 
 def main(*programs):
-    compared, found = 0, []
+    compared, failures = 0, []
     for program in programs:
         names = dict(globals())
         run = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True)
         for line in run.stdout.splitlines():
-            what, text, *fields = line.split("\t")
-            if what == "run":
+            command, text, *fields = line.split("\t")
+            if command == "run":
                 exec(text, names)
                 continue
             kind, shape, elements = fields
             shape = tuple(int(n) for n in shape.split(",")[:-1])
             array = np.frombuffer(bytes.fromhex(elements), kind).reshape(shape)
-            if what == "let":
+            if command == "let":
                 names[text] = array
                 continue
             compared += 1
-            # Sums of narrow floats are compared with those of wide ones.
+            # Sums of narrow floats are compared with sums of wide ones.
             floats = {name: wide(value) for name, value in names.items()
                       if isinstance(value, np.ndarray)}
             wrong = problem(f"{names['x'].dtype} {text}", eval(text, {**names, **floats}), array)
-            found += [wrong] if wrong else []
-    print("\n".join(found))
-    print(f"{compared} results, {len(found)} wrong")
-    return 1 if found or not compared else 0
+            failures += [wrong] if wrong else []
+    print("\n".join(failures))
+    print(f"{compared} results, {len(failures)} wrong")
+    return 1 if failures or not compared else 0
 
 
 if __name__ == "__main__":

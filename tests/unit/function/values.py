@@ -14,7 +14,7 @@ import sys
 
 import numpy as np
 
-# NumPy's names where they are others than the Array API's.
+# NumPy's names if they differ from the Array API's.
 NAMES = {"acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh",
          "atan": "arctan", "atan2": "arctan2", "atanh": "arctanh", "bitwise_invert": "invert",
          "bitwise_left_shift": "left_shift", "bitwise_right_shift": "right_shift", "pow": "power",
@@ -34,7 +34,7 @@ MAX_ULPS_OF_FOLDS = 4
 MAX_ULPS_OF_PARTS = 8  # of complex numbers, relative to the magnitude
 
 
-def each(f):
+def elementwise(f):
     """Returns a function of arrays of that of Python's math module, as C has it at its poles."""
     def at(x):
         try:
@@ -62,8 +62,9 @@ def sign(x):
 
 
 # What NumPy has by another name, or not.
-OTHERS = {"isclose": isclose, "sign": sign, "erf": each(math.erf), "erfc": each(math.erfc), "tgamma": each(math.gamma),
-          "lgamma": each(math.lgamma), "fma": lambda a, b, c: a * b + c,
+OTHERS = {"isclose": isclose, "sign": sign, "erf": elementwise(math.erf),
+          "erfc": elementwise(math.erfc), "tgamma": elementwise(math.gamma),
+          "lgamma": elementwise(math.lgamma), "fma": lambda a, b, c: a * b + c,
           "fillna": lambda x, value: np.where(np.isnan(x), value, x),
           "modf": lambda x: np.modf(x)[0], "frexp": lambda x: np.frexp(x)[0],
           "frexp_exponent": lambda x: np.frexp(x)[1],
@@ -104,7 +105,7 @@ SCANS = {"cumulative_sum": np.cumsum, "cumulative_prod": np.cumprod, "nancumsum"
 
 
 def expected_scan(name, x):
-    """Returns NumPy's scan, in a type whose rounding does not matter."""
+    """Returns NumPy's scan, in a type with negligible rounding."""
     if name.endswith(("max", "min", "fill")):
         return SCANS[name](x)
     if x.dtype.kind in "biu" and name.endswith(("sum", "prod")):
@@ -113,12 +114,12 @@ def expected_scan(name, x):
 
 
 def wrong_scan(name, x, result):
-    """Returns the numbers of the elements that are not what NumPy computes."""
+    """Returns the numbers of the elements that differ from NumPy's."""
     expected = expected_scan(name, x)
     if expected.dtype == result.dtype:
         same = (expected == result) | same_bits(expected, result)
     else:
-        # Of what cancels, the rounding of the float64 that it is summed in stays.
+        # Of terms that cancel, the rounding of their sum in float64 stays.
         magnitudes = np.abs(np.nan_to_num(x.astype(np.clongdouble), posinf=0, neginf=0))
         cancelled = 8 * np.finfo(np.float64).eps * float(np.sum(magnitudes))
         same = near(expected, result, MAX_ULPS_OF_FOLDS, cancelled)
@@ -140,7 +141,7 @@ def expected_shape(x, power):
 
 
 def expected_fold(name, x):
-    """Returns NumPy's fold, in a type whose rounding does not matter."""
+    """Returns NumPy's fold, in a type with negligible rounding."""
     if name in ("nanargmin", "nanargmax") and np.isnan(x).all():
         return np.int64(-1)
     if name == "count":
@@ -159,7 +160,7 @@ def expected_fold(name, x):
 
 
 def expected_elements(name, operands, result):
-    """Returns what NumPy computes of the operands, in a wider type where results are rounded."""
+    """Returns NumPy's result for the operands, in a wider type if results are rounded."""
     if name in ("ceil", "floor", "round", "trunc") and operands[0].dtype.kind in "iu":
         return operands[0]
     if name == "clip":
@@ -180,46 +181,46 @@ def expected_elements(name, operands, result):
     return (OTHERS.get(name) or getattr(np, NAMES.get(name, name)))(*operands)
 
 
-def same_bits(expected, found):
+def same_bits(expected, actual):
     """Tells of each element whether it is the same: NaN for NaN, and zeros with their signs."""
-    if found.dtype.kind == "c":
-        return same_bits(expected.real, found.real) & same_bits(expected.imag, found.imag)
-    if found.dtype.kind != "f":
-        return expected == found
-    same = (expected == found) & (np.signbit(expected) == np.signbit(found))
-    return same | (np.isnan(expected) & np.isnan(found))
+    if actual.dtype.kind == "c":
+        return same_bits(expected.real, actual.real) & same_bits(expected.imag, actual.imag)
+    if actual.dtype.kind != "f":
+        return expected == actual
+    same = (expected == actual) & (np.signbit(expected) == np.signbit(actual))
+    return same | (np.isnan(expected) & np.isnan(actual))
 
 
-def near(expected, found, ulps, more=0.0):
-    """Tells of each element whether it is within `ulps`, and `more`, of the wider expected one."""
-    if found.dtype.kind == "c":
-        part = found.real.dtype
+def near(expected, actual, ulps, allowance=0.0):
+    """Tells of each element whether it is near the expected one: `ulps` and `allowance`."""
+    if actual.dtype.kind == "c":
+        part = actual.real.dtype
         unit = np.abs(expected) * np.finfo(part).eps + np.finfo(part).smallest_subnormal
-        close = np.abs(expected - found) <= ulps * unit + more
+        close = np.abs(expected - actual) <= ulps * unit + allowance
         # What C++ and C say of infinite and NaN parts differs; an overflow is one in both.
-        return close | ~np.isfinite(expected.astype(found.dtype))
-    rounded = expected.astype(found.dtype)
+        return close | ~np.isfinite(expected.astype(actual.dtype))
+    rounded = expected.astype(actual.dtype)
     unit = np.spacing(np.abs(np.where(np.isfinite(rounded), rounded, 0)))
-    close = np.abs(expected - found) <= ulps * unit.astype(expected.dtype) + more
-    edge = np.abs(expected) >= np.finfo(found.dtype).max * (1 - ulps * np.finfo(found.dtype).eps)
-    both_beyond = edge & (np.abs(found) >= np.finfo(found.dtype).max * (1 - 2 * ulps *
-                                                                        np.finfo(found.dtype).eps))
-    return close | same_bits(rounded, found) | (both_beyond & (np.sign(expected) == np.sign(found)))
+    close = np.abs(expected - actual) <= ulps * unit.astype(expected.dtype) + allowance
+    edge = np.abs(expected) >= np.finfo(actual.dtype).max * (1 - ulps * np.finfo(actual.dtype).eps)
+    limit = np.finfo(actual.dtype).max * (1 - 2 * ulps * np.finfo(actual.dtype).eps)
+    are_beyond = edge & (np.abs(actual) >= limit) & (np.sign(expected) == np.sign(actual))
+    return close | same_bits(rounded, actual) | are_beyond
 
 
 def wrong_results(name, x, result):
-    """Returns 0 where a fold is not what NumPy computes, or nothing."""
+    """Returns 0 if a fold differs from NumPy's, or nothing."""
     expected = np.asarray(expected_fold(name, x))[np.newaxis]
     if name in ROUNDED_FOLDS:
-        found = result.astype(np.float64)
+        actual = result.astype(np.float64)
         unit = max(1e-9, 4 * np.finfo(result.dtype).eps)
         overflows = not np.abs(x.astype(np.float64)).max() < 1e70
-        same = np.isclose(expected, found, unit, unit, equal_nan=True) | overflows
+        same = np.isclose(expected, actual, unit, unit, equal_nan=True) | overflows
         return np.flatnonzero(~same)
     if expected.dtype == result.dtype:
         same = (expected == result) | same_bits(expected, result)
     else:
-        # Of what cancels, the rounding of the float64 that it is summed in stays.
+        # Of terms that cancel, the rounding of their sum in float64 stays.
         cancelled = 0.0
         if name in ("sum", "mean"):
             magnitudes = np.abs(x.astype(np.clongdouble))
@@ -230,14 +231,14 @@ def wrong_results(name, x, result):
 
 
 def wrong_elements(name, operands, result):
-    """Returns the numbers of the elements that are not what NumPy computes."""
+    """Returns the numbers of the elements that differ from NumPy's."""
     expected = expected_elements(name, operands, result)
     if expected.dtype == result.dtype:
         same = same_bits(expected, result)
         if name in SIGNLESS_ZEROS:
             same |= expected == result
     elif result.dtype.kind == "f":
-        # The rounding of an operand that is added to stays where it cancels.
+        # The rounding of an operand that is added to stays if it cancels.
         added = np.abs(operands[0]) + np.abs(operands[1]) if name in ("logaddexp", "logaddexp2") \
             else np.zeros(1)
         added = np.where(np.isfinite(added), added, 0) * float(np.finfo(result.dtype).eps)
@@ -253,7 +254,7 @@ def wrong_elements(name, operands, result):
 
 
 def problems(line):
-    """Returns what is wrong with a line of a program, and what was compared."""
+    """Returns the fault of a line of a program, or None, and the case that was compared."""
     fields = line.split()
     name, count = fields[0], (len(fields) - 1) // 2
     kinds, texts = fields[1:1 + count], fields[1 + count:]
@@ -278,17 +279,17 @@ def problems(line):
 
 
 def main(*programs):
-    compared, found = set(), []
+    compared, failures = set(), []
     for program in programs:
         run = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True)
         for line in run.stdout.splitlines():
-            problem, what = problems(line)
-            compared.add(what)
-            found += [problem] if problem else []
+            problem, case = problems(line)
+            compared.add(case)
+            failures += [problem] if problem else []
     functions = {name for name, _ in compared}
-    print("\n".join(found))
-    print(f"{len(functions)} functions, {len(compared)} with their dtypes, {len(found)} wrong")
-    return 1 if found or not compared else 0
+    print("\n".join(failures))
+    print(f"{len(functions)} functions, {len(compared)} with their dtypes, {len(failures)} wrong")
+    return 1 if failures or not compared else 0
 
 
 if __name__ == "__main__":

@@ -51,8 +51,8 @@ TEST_F(BlockView, TakesStandardAlgorithms) {
   EXPECT_EQ(elements_[8], -8);
   EXPECT_EQ(elements_[9], 9);
   const std::array<int, 6> values{0, 1, 2, 3, 4, 5};
-  const block_view<const int, 2> other(values.data(), {3, 2}, {1, 3}, {});
-  std::ranges::transform(other, part_.begin(), [](int value) { return 100 + value; });
+  const block_view<const int, 2> transposed(values.data(), {3, 2}, {1, 3}, {});
+  std::ranges::transform(transposed, part_.begin(), [](int value) { return 100 + value; });
   EXPECT_THAT(values_of(part_), ElementsAre(100, 103, 101, 104, 102, 105));
   EXPECT_EQ(std::accumulate(part_.begin(), part_.end(), 0), 615);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/kernel/contraction.hpp"
+#include "kernel/api/contraction.hpp"
 
 #include "tessera/core/error.hpp"
 
@@ -21,7 +21,7 @@
 namespace tessera {
 namespace {
 
-/// How a matrix lies in memory: the strides of its two axes.
+/// The layout of a matrix in memory: the strides of its two axes.
 enum class layout { rows, columns, padded_rows, both_strided, broadcast_rows };
 
 template <class T>
@@ -35,7 +35,7 @@ struct matrix {
   }
 };
 
-/// Returns a matrix of small integers, whose products are exact in every dtype's arithmetic.
+/// Returns a matrix of small integers: their products are exact in every dtype's arithmetic.
 template <class T>
 matrix<T> random_matrix(index_t rows, index_t columns, layout order, std::mt19937& random) {
   index_t row_stride = columns;
@@ -152,7 +152,7 @@ TEST(Contraction, StartsFromZeroInRowsThatLieApart) {
   EXPECT_EQ(out.values(), (std::vector<double>{0, 0, 3, 0, 0, 6}));
 }
 
-/// An array whose axes lie in any order in memory.
+/// An array with any order of its axes in memory.
 template <class T>
 struct tensor {
   index_vector extents;
@@ -171,8 +171,8 @@ struct tensor {
   }
 };
 
-/// Returns one of small integers, the axes of which lie in a random order; the last is dense where
-/// that is asked for.
+/// Returns a tensor of small integers with a random order of axes in memory; the last axis is dense
+/// if `is_last_dense`.
 template <class T>
 tensor<T> random_tensor(const index_vector& extents, bool is_last_dense, std::mt19937& random) {
   std::vector<std::size_t> order(extents.size());
@@ -181,18 +181,19 @@ tensor<T> random_tensor(const index_vector& extents, bool is_last_dense, std::mt
   index_vector strides(extents.size());
   index_t size = 1;
   for (std::size_t k = order.size(); k-- > 0; size *= extents[order[k]]) strides[order[k]] = size;
-  tensor<T> made{extents, strides, testing::buffer<T>(static_cast<std::size_t>(size))};
+  tensor<T> random_values{extents, strides, testing::buffer<T>(static_cast<std::size_t>(size))};
   for (index_t i = 0; i < size; ++i) {
-    made.data.data()[static_cast<std::size_t>(i)] = static_cast<T>(static_cast<int>(random() % 7));
+    random_values.data.data()[static_cast<std::size_t>(i)] =
+        static_cast<T>(static_cast<int>(random() % 7));
   }
-  return made;
+  return random_values;
 }
 
 /// Calls `f` with each position of `extents`.
 template <class F>
 void for_each_position(const index_vector& extents, F f) {
   index_vector position(extents.size());
-  for (index_t left = num_elements(extents); left > 0; --left) {
+  for (index_t remaining = num_elements(extents); remaining > 0; --remaining) {
     f(position);
     for (std::size_t k = extents.size(); k-- > 0;) {
       if (++position[k] < extents[k]) break;
@@ -202,12 +203,12 @@ void for_each_position(const index_vector& extents, F f) {
 }
 
 index_vector joined(const index_vector& a, const index_vector& b) {
-  index_vector both = a;
-  for (const index_t each : b) both.push_back(each);
-  return both;
+  index_vector joint = a;
+  for (const index_t extent : b) joint.push_back(extent);
+  return joint;
 }
 
-/// Expects the definition of what has several axes of each kind, whatever their order in memory.
+/// Expects the definition for several axes of each kind, in any order in memory.
 template <class T>
 void expect_product_of_axes(const index_vector& batch, const index_vector& rows,
                             const index_vector& columns, const index_vector& inner, unsigned seed) {
@@ -331,7 +332,7 @@ TEST(Contraction, EigensProductsAreCompiledForTheMachineAsProgramsAre) {
 }
 #endif
 
-// Which library multiplies depends on the processor; Eigen's way is there in each build.
+// The library that multiplies depends on the processor; Eigen's way is there in each build.
 TEST(Contraction, EigenMultipliesInEitherOrder) {
   expect_eigen_multiplies<float>(37, 1030, 5);
   expect_eigen_multiplies<double>(1030, 41, 19);

@@ -52,16 +52,16 @@ std::vector<T> random_values(T low, T high) {
 
 /// Returns how many units in the last place of `exact`, rounded to `T`, `found` is from it.
 template <class T>
-long double units_off(T found, long double exact) {
+long double units_off(T computed, long double exact) {
   const T rounded = static_cast<T>(exact);
-  if (std::isnan(rounded) || std::isnan(found))
-    return std::isnan(rounded) == std::isnan(found) ? 0 : 1e9L;
-  if (std::isinf(rounded) || std::isinf(found)) return rounded == found ? 0 : 1e9L;
+  if (std::isnan(rounded) || std::isnan(computed))
+    return std::isnan(rounded) == std::isnan(computed) ? 0 : 1e9L;
+  if (std::isinf(rounded) || std::isinf(computed)) return rounded == computed ? 0 : 1e9L;
   const T magnitude = std::fabs(rounded);
   const T unit = magnitude < std::numeric_limits<T>::max()
                      ? std::nextafter(magnitude, std::numeric_limits<T>::infinity()) - magnitude
                      : magnitude - std::nextafter(magnitude, T{0});
-  return std::fabs((static_cast<long double>(found) - exact) / unit);
+  return std::fabs((static_cast<long double>(computed) - exact) / unit);
 }
 
 /// Expects `Op` to be within 3 units of `exact` over [low, high] and at every special value, and
@@ -70,13 +70,13 @@ template <class Op, class T, class F>
 void expect_accurate(T low, T high, F exact) {
   auto x = random_values<T>(low, high);
   x.insert(x.end(), special_values<T>.begin(), special_values<T>.end());
-  const std::vector<T> found = run_op<Op>(x);
+  const std::vector<T> computed = run_op<Op>(x);
   for (std::size_t i = 0; i < x.size(); ++i) {
     const long double expected = exact(static_cast<long double>(x[i]));
-    ASSERT_LE(units_off(found[i], expected), 3.0L)
-        << std::string(Op::name) << "(" << x[i] << ") = " << found[i];
-    if (found[i] == T{0}) {
-      ASSERT_EQ(std::signbit(found[i]), std::signbit(expected))
+    ASSERT_LE(units_off(computed[i], expected), 3.0L)
+        << std::string(Op::name) << "(" << x[i] << ") = " << computed[i];
+    if (computed[i] == T{0}) {
+      ASSERT_EQ(std::signbit(computed[i]), std::signbit(expected))
           << std::string(Op::name) << "(" << x[i] << ")";
     }
   }
@@ -134,9 +134,9 @@ void expect_values_of_operands_alone(T low, T high) {
     for (const std::size_t size : {std::size_t{1}, std::size_t{7}, std::size_t{40}}) {
       const std::vector<T> part(x.begin() + static_cast<std::ptrdiff_t>(first + 50),
                                 x.begin() + static_cast<std::ptrdiff_t>(first + 50 + size));
-      const std::vector<T> found = run_op<Op>(part);
+      const std::vector<T> computed = run_op<Op>(part);
       for (std::size_t i = 0; i < size; ++i) {
-        ASSERT_EQ(found[i], whole[first + 50 + i])
+        ASSERT_EQ(computed[i], whole[first + 50 + i])
             << std::string(Op::name) << "(" << part[i] << ")";
       }
     }

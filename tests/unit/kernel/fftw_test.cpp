@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Transforms by FFTW, which the library calls where it is configured with TESSERA_FFTW.
+/// Transforms by FFTW, which the library calls if it is configured with TESSERA_FFTW.
 
 #include "kernel/lines/transform.hpp"
 
@@ -32,15 +32,15 @@ complex_line<Real> line_of(std::size_t size) {
 template <class Real>
 complex_line<double> defined(const complex_line<Real>& line, double sign) {
   const std::size_t size = line.size();
-  complex_line<double> made(size);
+  complex_line<double> transform(size);
   for (std::size_t k = 0; k < size; ++k) {
     for (std::size_t i = 0; i < size; ++i) {
       const double angle = sign * 2 * std::numbers::pi * static_cast<double>(i * k % size) /
                            static_cast<double>(size);
-      made[k] += std::complex<double>(line[i]) * std::polar(1.0, angle);
+      transform[k] += std::complex<double>(line[i]) * std::polar(1.0, angle);
     }
   }
-  return made;
+  return transform;
 }
 
 template <class Real>
@@ -63,16 +63,16 @@ TYPED_TEST(Fftw, MakesWhatTransformsAreDefinedAs) {
       as_complex.emplace_back(x.real(), Real(0));
     }
     fourier_transform<Real> transform(static_cast<index_t>(size));
-    complex_line<Real> made(size);
-    transform.forward(made.data(), line.data());
+    complex_line<Real> output(size);
+    transform.forward(output.data(), line.data());
     const auto forward = defined(line, -1);
     for (std::size_t i = 0; i < size; ++i) {
-      EXPECT_NEAR(std::abs(std::complex<double>(made[i]) - forward[i]), 0, rounding);
+      EXPECT_NEAR(std::abs(std::complex<double>(output[i]) - forward[i]), 0, rounding);
     }
-    transform.inverse(made.data(), line.data());
+    transform.inverse(output.data(), line.data());
     const auto inverse = defined(line, 1);
     for (std::size_t i = 0; i < size; ++i) {
-      EXPECT_NEAR(std::abs(std::complex<double>(made[i]) - inverse[i]), 0, rounding);
+      EXPECT_NEAR(std::abs(std::complex<double>(output[i]) - inverse[i]), 0, rounding);
     }
     complex_line<Real> half(size / 2 + 1);
     transform.forward(half.data(), real.data());
@@ -90,23 +90,23 @@ TYPED_TEST(Fftw, MakesWhatTransformsAreDefinedAs) {
   }
 }
 
-// Plans are made in several threads at once; bits are those of one.
+// Several threads make plans at once; the bits are the same as with one thread.
 TYPED_TEST(Fftw, MakesTheSameInAnyThread) {
   using Real = TypeParam;
   constexpr std::size_t size = 1000;
   const complex_line<Real> line = line_of<Real>(size);
-  std::vector<complex_line<Real>> made(8, complex_line<Real>(size));
+  std::vector<complex_line<Real>> transforms(8, complex_line<Real>(size));
   {
     std::vector<std::jthread> threads;
-    for (auto& each : made) {
+    for (auto& output : transforms) {
       threads.emplace_back([&] {
         for (int i = 0; i < 20; ++i) {
-          fourier_transform<Real>(size).forward(each.data(), line.data());
+          fourier_transform<Real>(size).forward(output.data(), line.data());
         }
       });
     }
   }
-  for (const auto& each : made) EXPECT_EQ(each, made.front());
+  for (const auto& output : transforms) EXPECT_EQ(output, transforms.front());
 }
 
 }  // namespace

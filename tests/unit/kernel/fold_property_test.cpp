@@ -95,8 +95,8 @@ RC_GTEST_PROP(FoldProperty, SumsOfFloat64RoundNoMoreThanOneStripDoesHoweverTheyA
   // At most 13 additions in a lane of a strip of 400, 5 of lanes; each is off by half a place.
   const auto rounded = static_cast<double>(18 * 0x1p-53L * magnitude_of(x));
   const auto expected = static_cast<double>(reference_sum(x));
-  const double found = fold_in_parts<double>(op::sum::kernel<double>(), x, seed);
-  RC_ASSERT(std::fabs(found - expected) <= one_unit(expected) + rounded);
+  const double sum = fold_in_parts<double>(op::sum::kernel<double>(), x, seed);
+  RC_ASSERT(std::fabs(sum - expected) <= one_unit(expected) + rounded);
   const auto count = static_cast<double>(size);
   const double mean = fold_in_parts<double>(op::mean::kernel<double>(), x, seed);
   RC_ASSERT(std::fabs(mean - expected / count) <= 2 * one_unit(mean) + rounded / count);
@@ -112,11 +112,11 @@ RC_GTEST_PROP(FoldProperty, SumsOfFloat32AreRightToTheLastPlaceHoweverTheyAreSpl
     wide.push_back(static_cast<double>(x.back()));
   }
   const long double exact = reference_sum(wide);
-  const float found = fold_in_parts<float>(op::sum::kernel<float>(), x, seed);
-  // Half a place for the result, and the float64 sums' own rounding where much cancels.
+  const float sum = fold_in_parts<float>(op::sum::kernel<float>(), x, seed);
+  // Half a place for the result, and the rounding of the float64 sums under cancellation.
   const auto place =
-      static_cast<long double>(std::nextafter(std::fabs(found), INFINITY) - std::fabs(found));
-  RC_ASSERT(std::fabs(static_cast<long double>(found) - exact) <=
+      static_cast<long double>(std::nextafter(std::fabs(sum), INFINITY) - std::fabs(sum));
+  RC_ASSERT(std::fabs(static_cast<long double>(sum) - exact) <=
             0.51L * place + 1e-13L * magnitude_of(wide));
 }
 
@@ -125,12 +125,12 @@ RC_GTEST_PROP(FoldProperty, VariancesAreRightFarFromZeroHoweverTheyAreSplit, (st
   const double offset = *rc::gen::element(0.0, 1.0, -1e5, 1e9);
   const auto x = random_values(seed, size, offset, 0.0);
   const long double squares = reference_squares(x);
-  const double found =
+  const double variance =
       fold_in_parts<double>(op::var::kernel<double>(), x, seed, op::var{1}.parameters());
   const auto expected = static_cast<double>(squares / static_cast<long double>(size - 1));
   // Rounding of the running mean moves each distance by a few units in the last place of `offset`.
   const double tolerance = 1e-13 + 4 * one_unit(offset) / std::sqrt(expected);
-  RC_ASSERT(std::fabs(found - expected) <= expected * tolerance);
+  RC_ASSERT(std::fabs(variance - expected) <= expected * tolerance);
   const double deviation =
       fold_in_parts<double>(op::stddev::kernel<double>(), x, seed, op::var{1}.parameters());
   RC_ASSERT(std::fabs(deviation - std::sqrt(expected)) <= std::sqrt(expected) * tolerance);
@@ -147,10 +147,10 @@ RC_GTEST_PROP(FoldProperty, IntegersAreExactHoweverTheyAreSplit,
   RC_ASSERT(fold_in_parts<std::int64_t>(op::sum::kernel<std::int16_t>(), x, seed) == sum);
   RC_ASSERT(fold_in_parts<std::int64_t>(op::prod::kernel<std::int16_t>(), x, seed) ==
             static_cast<std::int64_t>(product));
-  const bool any = std::any_of(x.begin(), x.end(), [](auto value) { return value != 0; });
-  const bool all = std::all_of(x.begin(), x.end(), [](auto value) { return value != 0; });
-  RC_ASSERT(fold_in_parts<bool>(op::any::kernel<std::int16_t>(), x, seed) == any);
-  RC_ASSERT(fold_in_parts<bool>(op::all::kernel<std::int16_t>(), x, seed) == all);
+  const bool expected_any = std::any_of(x.begin(), x.end(), [](auto value) { return value != 0; });
+  const bool expected_all = std::all_of(x.begin(), x.end(), [](auto value) { return value != 0; });
+  RC_ASSERT(fold_in_parts<bool>(op::any::kernel<std::int16_t>(), x, seed) == expected_any);
+  RC_ASSERT(fold_in_parts<bool>(op::all::kernel<std::int16_t>(), x, seed) == expected_all);
   RC_PRE(!x.empty());
   RC_ASSERT(fold_in_parts<std::int16_t>(op::min::kernel<std::int16_t>(), x, seed) ==
             *std::min_element(x.begin(), x.end()));
@@ -158,7 +158,7 @@ RC_GTEST_PROP(FoldProperty, IntegersAreExactHoweverTheyAreSplit,
             *std::max_element(x.begin(), x.end()));
 }
 
-/// Expects that folding rows into states gives what folding each column alone gives.
+/// Expects that folding rows into states gives the same as folding each column alone.
 template <class Output, class T>
 void expect_each_folds_columns(const fold_kernel& kernel, std::uint64_t seed, std::size_t rows,
                                std::size_t columns) {
@@ -169,12 +169,12 @@ void expect_each_folds_columns(const fold_kernel& kernel, std::uint64_t seed, st
   for (std::size_t row = 0; row < rows; ++row) {
     states.take_each(in.bytes() + row * columns * sizeof(T));
   }
-  const auto found = states.finish<Output>();
+  const auto folded = states.finish<Output>();
   for (std::size_t column = 0; column < columns; ++column) {
     std::vector<T> x;
     for (std::size_t row = 0; row < rows; ++row) x.push_back(in.data()[row * columns + column]);
     const auto expected = static_cast<double>(testing::fold_all<Output>(kernel, x));
-    RC_ASSERT(std::fabs(static_cast<double>(found[column]) - expected) <=
+    RC_ASSERT(std::fabs(static_cast<double>(folded[column]) - expected) <=
               1e-6 * std::fabs(expected));
   }
 }

@@ -24,7 +24,7 @@ using testing::fold_states;
 using testing::negative;
 using testing::run_op;
 
-// What folds make of products, whether they make these themselves or not.
+// Folds of products, whether or not the folds compute the products themselves.
 
 template <class T>
 using product_kernel = tree_node<op::multiply, tree_operand<T, 0>, tree_operand<T, 1>>;
@@ -32,12 +32,12 @@ template <class T>
 using square_kernel = tree_node<op::square, tree_operand<T, 0>>;
 
 const fused_take* find_fused(const fold_kernel& kernel, std::string_view name) {
-  const auto found =
-      std::ranges::find_if(kernel.fused, [&](const auto& each) { return each.kernel == name; });
-  return found == kernel.fused.end() ? nullptr : &*found;
+  const auto entry =
+      std::ranges::find_if(kernel.fused, [&](const auto& entry) { return entry.kernel == name; });
+  return entry == kernel.fused.end() ? nullptr : &*entry;
 }
 
-/// Which NaN there is where there are several is up to the processor.
+/// The processor decides which of several NaN results.
 template <class T>
 std::vector<std::uint64_t> bits_of(const std::vector<T>& values) {
   std::vector<std::uint64_t> bits;
@@ -127,13 +127,13 @@ TEST(FusedTake, GivesTheBitsOfProductsThatAreMadeBefore) {
   expect_bits_of_products<double>(op::mean::kernel<double>());
 }
 
-// When a block is walked so.
+// The condition under which products are fused.
 
 int num_made = 0;
 int num_fused = 0;
 index_t num_at_once = 0;
 
-double made(double x, double y) { return x - 2 * y; }
+double value_of(double x, double y) { return x - 2 * y; }
 
 /// Of no commuting operands, so that their order is seen.
 const strip_kernel& difference() {
@@ -144,8 +144,8 @@ const strip_kernel& difference() {
                                    .run = [](const strip& s) {
                                      ++num_made;
                                      for (index_t i = 0; i < s.size; ++i) {
-                                       doubles(s.outputs[0])[i] =
-                                           made(doubles(s.inputs[0])[i], doubles(s.inputs[1])[i]);
+                                       doubles(s.outputs[0])[i] = value_of(doubles(s.inputs[0])[i],
+                                                                           doubles(s.inputs[1])[i]);
                                      }
                                    }};
   return kernel;
@@ -173,7 +173,7 @@ fold_kernel fused_total() {
                      ++num_fused;
                      for (index_t i = 0; i < s.size; ++i) {
                        doubles(planes[0])[i] +=
-                           made(doubles(s.inputs[0])[i], doubles(s.inputs[1])[i]);
+                           value_of(doubles(s.inputs[0])[i], doubles(s.inputs[1])[i]);
                      }
                    }}};
   return kernel;
@@ -187,7 +187,7 @@ fold_kernel layered_total() {
     for (std::size_t layer = 0; layer < layers_at_once; ++layer) {
       for (index_t i = 0; i < s.size; ++i) {
         doubles(planes[0])[i] +=
-            made(doubles(s.inputs[2 * layer])[i], doubles(s.inputs[2 * layer + 1])[i]);
+            value_of(doubles(s.inputs[2 * layer])[i], doubles(s.inputs[2 * layer + 1])[i]);
       }
     }
   };
@@ -212,7 +212,7 @@ class FusedWalk : public ::testing::Test {
     }
   }
 
-  /// The sum along axis 0 of what `difference` makes of operands of these periods.
+  /// The sum along axis 0 of `difference` of operands of these periods.
   [[nodiscard]] static std::vector<double> expected(double sign = 1, index_t first = period_of_x,
                                                     index_t second = period_of_y) {
     std::vector<double> sums(length, 0.0);
@@ -223,7 +223,7 @@ class FusedWalk : public ::testing::Test {
     return sums;
   }
 
-  /// Registers 0 and 1 are operands, 2 is what is made.
+  /// Registers 0 and 1 are operands, 2 is the difference.
   static strip_program program() {
     return {.num_operands = 2,
             .registers = {dtype::float64, dtype::float64, dtype::float64},
@@ -237,8 +237,8 @@ class FusedWalk : public ::testing::Test {
     return {.kernel = &kernel, .planes = {plane}, .result = result};
   }
 
-  void walk(const strip_program& program, const std::vector<block_states>& folds,
-            const std::vector<strip_target>& targets = {}) {
+  void run_program(const strip_program& program, const std::vector<block_states>& folds,
+                   const std::vector<strip_target>& targets = {}) {
     constexpr index_t item = sizeof(double);
     std::vector<block_operand> operands{{.data = x_.bytes(), .strides = {length * item, item}},
                                         {.data = y_.bytes(), .strides = {length * item, item}}};
@@ -258,7 +258,7 @@ TEST_F(FusedWalk, MakesNothingThatFoldsMakeThemselves) {
   std::vector<double> again;
   strip_program twice = program();
   twice.results = {2, 2};
-  walk(twice, {fold(total, sums), fold(total, again, 1)});
+  run_program(twice, {fold(total, sums), fold(total, again, 1)});
   EXPECT_EQ(num_made, 0);
   EXPECT_GT(num_fused, 0);
   EXPECT_EQ(sums, expected());
@@ -269,11 +269,11 @@ TEST_F(FusedWalk, TakesFourLayersAtOnceAndTheRestAlone) {
   const fold_kernel total = layered_total();
   std::vector<double> sums;
   std::vector<double> swapped_sums;
-  strip_program both = program();
-  both.registers.push_back(dtype::float64);
-  both.steps.push_back({&difference(), {}, {1, 0}, {3}});
-  both.results = {2, 3};
-  walk(both, {fold(total, sums), fold(total, swapped_sums, 1)});
+  strip_program program_of_two = program();
+  program_of_two.registers.push_back(dtype::float64);
+  program_of_two.steps.push_back({&difference(), {}, {1, 0}, {3}});
+  program_of_two.results = {2, 3};
+  run_program(program_of_two, {fold(total, sums), fold(total, swapped_sums, 1)});
   EXPECT_EQ(num_made, 0);
   EXPECT_EQ(num_at_once, 2 * 4 * length);
   EXPECT_GT(num_fused, 0);
@@ -289,7 +289,7 @@ TEST_F(FusedWalk, TakesEachLayerAloneWhereOneFoldCanNot) {
   std::vector<double> again;
   strip_program twice = program();
   twice.results = {2, 2};
-  walk(twice, {fold(layered, sums), fold(fused, again, 1)});
+  run_program(twice, {fold(layered, sums), fold(fused, again, 1)});
   EXPECT_EQ(num_made, 0);
   EXPECT_EQ(num_at_once, 0);
   EXPECT_EQ(sums, expected());
@@ -302,7 +302,7 @@ TEST_F(FusedWalk, HandsOperandsOnInTheOrderOfTheStep) {
   strip_program swapped = program();
   swapped.steps[0].inputs = {1, 0};
   std::swap(x_, y_);
-  walk(swapped, {fold(total, sums)});
+  run_program(swapped, {fold(total, sums)});
   EXPECT_EQ(num_made, 0);
   EXPECT_EQ(sums, expected());
 }
@@ -314,7 +314,7 @@ TEST_F(FusedWalk, MakesOnceWhatAnotherFoldNeeds) {
   std::vector<double> again;
   strip_program twice = program();
   twice.results = {2, 2};
-  walk(twice, {fold(total, sums), fold(plain, again, 1)});
+  run_program(twice, {fold(total, sums), fold(plain, again, 1)});
   EXPECT_GT(num_made, 0);
   EXPECT_EQ(num_fused, 0);
   EXPECT_EQ(sums, expected());
@@ -325,13 +325,13 @@ TEST_F(FusedWalk, MakesOnceWhatIsStored) {
   const fold_kernel total = fused_total();
   std::vector<double> sums;
   buffer<double> stored(depth * length);
-  walk(program(), {fold(total, sums)},
-       {{0, {stored.bytes(), {length * index_t{sizeof(double)}, sizeof(double)}}}});
+  run_program(program(), {fold(total, sums)},
+              {{0, {stored.bytes(), {length * index_t{sizeof(double)}, sizeof(double)}}}});
   EXPECT_GT(num_made, 0);
   EXPECT_EQ(num_fused, 0);
   EXPECT_EQ(sums, expected());
   EXPECT_EQ(stored.data()[0], 0.0);
-  EXPECT_EQ(stored.data()[length + 1], made((length + 1) % 1013, (length + 1) % 517));
+  EXPECT_EQ(stored.data()[length + 1], value_of((length + 1) % 1013, (length + 1) % 517));
 }
 
 TEST_F(FusedWalk, MakesOnceWhatAnotherStepNeeds) {
@@ -339,11 +339,11 @@ TEST_F(FusedWalk, MakesOnceWhatAnotherStepNeeds) {
   const fold_kernel plain = plain_total();
   std::vector<double> sums;
   std::vector<double> negatives;
-  strip_program both = program();
-  both.registers.push_back(dtype::float64);
-  both.steps.push_back({&negative(), {}, {2}, {3}});
-  both.results = {2, 3};
-  walk(both, {fold(total, sums), fold(plain, negatives, 1)});
+  strip_program program_of_two = program();
+  program_of_two.registers.push_back(dtype::float64);
+  program_of_two.steps.push_back({&negative(), {}, {2}, {3}});
+  program_of_two.results = {2, 3};
+  run_program(program_of_two, {fold(total, sums), fold(plain, negatives, 1)});
   EXPECT_GT(num_made, 0);
   EXPECT_EQ(num_fused, 0);
   EXPECT_EQ(sums, expected());

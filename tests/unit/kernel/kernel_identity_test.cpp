@@ -2,12 +2,14 @@
 #include "tessera/core/error.hpp"
 #include "tessera/function/elementwise.hpp"
 #include "tessera/function/statistical.hpp"
-#include "tessera/kernel/contraction.hpp"
 #include "tessera/kernel/elementwise.hpp"
 #include "tessera/kernel/generator.hpp"
 #include "tessera/kernel/label.hpp"
 #include "tessera/kernel/random_generators.hpp"
 #include "tessera/kernel/registry.hpp"
+
+#include "kernel/api/contraction.hpp"
+#include "unit/core/message_of.hpp"
 
 #include <array>
 #include <cstddef>
@@ -81,11 +83,11 @@ TEST(KernelIdentity, OfATreeIsItsTypeAndTheBytesOfItsConstants) {
   EXPECT_EQ(&kernel, &elementwise_kernel<scaled>());
   EXPECT_EQ(kernel.inputs, (std::vector<dtype>{dtype::float64, dtype::float32}));
   EXPECT_EQ(kernel.outputs, (std::vector<dtype>{dtype::float64}));
-  const kernel_parameters two = elementwise_parameters(scaled_by(2));
-  EXPECT_TRUE(two.is_portable());
-  EXPECT_EQ(two.identity().size(), sizeof(double));
-  EXPECT_EQ(two, elementwise_parameters(scaled_by(2)));
-  EXPECT_FALSE(two == elementwise_parameters(scaled_by(3)));
+  const kernel_parameters parameters = elementwise_parameters(scaled_by(2));
+  EXPECT_TRUE(parameters.is_portable());
+  EXPECT_EQ(parameters.identity().size(), sizeof(double));
+  EXPECT_EQ(parameters, elementwise_parameters(scaled_by(2)));
+  EXPECT_FALSE(parameters == elementwise_parameters(scaled_by(3)));
 }
 
 TEST(KernelIdentity, OfAUsersFunctionIsItsStateWhereBytesAreValues) {
@@ -93,10 +95,10 @@ TEST(KernelIdentity, OfAUsersFunctionIsItsStateWhereBytesAreValues) {
   EXPECT_TRUE(elementwise_parameters(empty).is_portable());
   EXPECT_EQ(elementwise_parameters(empty).identity(), "");
 
-  const auto one = elementwise_parameters(mapped(keeps_an_integer{1}));
-  EXPECT_TRUE(one.is_portable());
-  EXPECT_EQ(one, elementwise_parameters(mapped(keeps_an_integer{1})));
-  EXPECT_FALSE(one == elementwise_parameters(mapped(keeps_an_integer{2})));
+  const auto parameters = elementwise_parameters(mapped(keeps_an_integer{1}));
+  EXPECT_TRUE(parameters.is_portable());
+  EXPECT_EQ(parameters, elementwise_parameters(mapped(keeps_an_integer{1})));
+  EXPECT_FALSE(parameters == elementwise_parameters(mapped(keeps_an_integer{2})));
 
   const auto real = elementwise_parameters(mapped(keeps_a_double{1}));
   EXPECT_TRUE(real.is_portable());
@@ -156,10 +158,10 @@ TEST(KernelIdentity, HasZerosInThePlaceOfPadding) {
 }
 
 TEST(KernelIdentity, OfAUsersFunctionIsWhatItSaves) {
-  const auto one = elementwise_parameters(mapped(keeps_a_list{{1, 2}}));
-  EXPECT_TRUE(one.is_portable());
-  EXPECT_EQ(one, elementwise_parameters(mapped(keeps_a_list{{1, 2}})));
-  EXPECT_FALSE(one == elementwise_parameters(mapped(keeps_a_list{{1, 2, 3}})));
+  const auto parameters = elementwise_parameters(mapped(keeps_a_list{{1, 2}}));
+  EXPECT_TRUE(parameters.is_portable());
+  EXPECT_EQ(parameters, elementwise_parameters(mapped(keeps_a_list{{1, 2}})));
+  EXPECT_FALSE(parameters == elementwise_parameters(mapped(keeps_a_list{{1, 2, 3}})));
 }
 
 /// Computes `tree` of one operand at `value`, with parameters that were made anew from bytes.
@@ -221,7 +223,7 @@ TEST(KernelParameters, AreNotMadeOfForeignBytes) {
   EXPECT_THROW((void)elementwise_kernel<scaled>().restore("123456789"), value_error);
   EXPECT_THROW((void)generator::arange<int>().restore("123"), value_error);
   EXPECT_THROW((void)generator::normal<float>().restore(std::string(16, '\xff')), value_error);
-  // Those of the one kernel of integers would never end in the other.
+  // Parameters of one kernel of integers would loop for ever in the second kernel.
   const auto wide = generator::integers_parameters<int>(1, 0, std::uint64_t{3} << 32);
   EXPECT_THROW((void)generator::integers<int>(9).restore(wide.identity()), value_error);
   EXPECT_THROW((void)generator::integers<int>(0).restore(
@@ -282,29 +284,26 @@ TEST(KernelRegistry, FindsKernelsThatWereNamed) {
   EXPECT_EQ(&find_block_kernel(contraction::matmul<double>().name), &contraction::matmul<double>());
 }
 
-// Groups count their elements, so that their folds are others; a program may have them all.
+// Groups count their elements, so they have folds of their own; a program may have all of them.
 TEST(KernelRegistry, FindsFoldsThatCountBesideThoseThatNeedNot) {
   using detail::counting;
-  for (const fold_kernel* each :
-       {&op::mean::kernel<double>(), &op::mean::counted_kernel<double, counting::all>(),
+  for (const fold_kernel* kernel :
+       {&op::mean::kernel<double>(), &op::mean::counted_kernel<double, counting::every_element>(),
         &op::mean::counted_kernel<double, counting::masked>(),
         &op::mean::counted_kernel<double, counting::numbers>(), &op::var::kernel<double>(),
-        &op::var::counted_kernel<double, counting::all>(),
+        &op::var::counted_kernel<double, counting::every_element>(),
         &op::var::counted_kernel<double, counting::masked>(),
         &op::var::counted_kernel<double, counting::numbers>(), &op::skew::kernel<double>(),
         &op::skew::counted_kernel<double, counting::masked>(),
         &op::skew::counted_kernel<double, counting::numbers>()}) {
-    EXPECT_EQ(&find_fold_kernel(each->name), each);
+    EXPECT_EQ(&find_fold_kernel(kernel->name), kernel);
   }
 }
 
 TEST(KernelRegistry, NamesTheKernelThatIsMissing) {
-  try {
-    (void)find_fold_kernel("sum<float128>");
-    FAIL() << "no exception";
-  } catch (const value_error& e) {
-    EXPECT_NE(std::string(e.what()).find("'sum<float128>'"), std::string::npos) << e.what();
-  }
+  const std::string message =
+      tessera::testing::message_of<value_error>([] { (void)find_fold_kernel("sum<float128>"); });
+  EXPECT_NE(message.find("'sum<float128>'"), std::string::npos) << message;
 }
 
 TEST(KernelRegistry, RefusesANameThatTwoKernelsBear) {

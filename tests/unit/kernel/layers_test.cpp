@@ -88,15 +88,15 @@ RC_GTEST_PROP(Layers, GiveWhatLoopsGive, (std::uint64_t seed)) {
 RC_GTEST_PROP(Layers, GiveVariances, (std::uint64_t seed)) {
   const layers_of<double> layers = whole_numbers<double>(seed);
   const auto n = static_cast<double>(layers.size());
-  const auto found = fold_layers<double, double>(op::var::kernel<double>(), layers);
-  for (std::size_t i = 0; i < found.size(); ++i) {
+  const auto variances = fold_layers<double, double>(op::var::kernel<double>(), layers);
+  for (std::size_t i = 0; i < variances.size(); ++i) {
     double sum = 0;
     double squares = 0;
     for (const std::vector<double>& layer : layers) {
       sum += layer[i];
       squares += layer[i] * layer[i];
     }
-    RC_ASSERT(std::abs(found[i] - (squares - sum * sum / n) / n) < 1e-12);
+    RC_ASSERT(std::abs(variances[i] - (squares - sum * sum / n) / n) < 1e-12);
   }
 }
 
@@ -122,11 +122,26 @@ RC_GTEST_PROP(Layers, GiveTheBitsThatEachGivesAlone, (std::uint64_t seed)) {
   expect_bits<double>(op::var::kernel<double>(), seed);
 }
 
-TEST(Layers, LoseNothingOfASumThatCancels) {
-  // One 1 in 1e16 is lost where sums are not compensated.
-  const layers_of<double> layers{{1e16, 1}, {1, 1e16}, {-1e16, 1}, {1, -1e16}, {1, 0.5}};
+TEST(Layers, LoseNoSmallElementsBesideAGreatSum) {
+  // Each 1 is half a unit in the last place of 1e16: a plain sum loses all.
+  layers_of<double> layers(41, {0, 0});
+  layers[0] = {1e16, 1};
+  for (std::size_t i = 4; i < layers.size(); i += 4) layers[i] = {1, 0.5};
   EXPECT_EQ((fold_layers<double, double>(op::sum::kernel<double>(), layers)),
-            (std::vector<double>{3, 2.5}));
+            (std::vector<double>{1e16 + 10, 6}));
+}
+
+TEST(Layers, KeepASumThatIsInfinite) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  layers_of<double> layers(11, {1, 1, 1, 1});
+  layers[2] = {infinity, -infinity, infinity, infinity};
+  layers[7] = {2, 2, -infinity, 2};
+  layers[9] = {2, 2, 2, -infinity};
+  const auto sums = fold_layers<double, double>(op::sum::kernel<double>(), layers);
+  EXPECT_EQ(sums[0], infinity);
+  EXPECT_EQ(sums[1], -infinity);
+  EXPECT_NE(sums[2], sums[2]);
+  EXPECT_NE(sums[3], sums[3]);
 }
 
 TEST(Layers, CarryWhatIsNoNumber) {
@@ -141,7 +156,7 @@ TEST(Layers, CarryWhatIsNoNumber) {
   EXPECT_EQ(largest[1], infinity);
 }
 
-// When a block is walked so.
+// The condition under which a block is walked layer by layer.
 
 index_t num_at_once = 0;
 index_t num_alone = 0;
@@ -181,8 +196,8 @@ fold_kernel at_once() {
   return kernel;
 }
 
-/// Elements of a block of outer x kept x inner x columns, of which the kept axes are the second and
-/// the last; both others are folded.
+/// Elements of a block of outer x kept x inner x columns. The second and the last axis are kept,
+/// the first and the third are folded.
 class LayersOfABlock : public ::testing::Test {
  protected:
   LayersOfABlock() {
@@ -196,10 +211,21 @@ class LayersOfABlock : public ::testing::Test {
     return {.num_operands = 1, .registers = {dtype::float64}, .steps = {}, .results = {0}};
   }
 
+  struct options {
+    strip_program program = plain();
+    double* target = nullptr;
+    /// The elements that each state has taken before.
+    index_t taken = 0;
+  };
+
   /// Folds a block of `extents` with rows of `pitch` elements, in steps of `step`; returns states.
   static std::vector<double> fold(const index_vector& extents, index_t pitch, index_t step,
-                                  const fold_kernel& kernel, const strip_program& program = plain(),
-                                  double* target = nullptr) {
+                                  const fold_kernel& kernel) {
+    return fold(extents, pitch, step, kernel, options{});
+  }
+  static std::vector<double> fold(const index_vector& extents, index_t pitch, index_t step,
+                                  const fold_kernel& kernel, const options& chosen) {
+    const auto& [program, target, taken] = chosen;
     const index_t rows = extents[0] * extents[1] * extents[2];
     buffer<double> x(static_cast<std::size_t>(rows * pitch));
     for (index_t i = 0; i < rows * pitch; ++i) x.data()[i] = value(i);
@@ -218,7 +244,8 @@ class LayersOfABlock : public ::testing::Test {
                targets,
                std::vector<block_states>{
                    {.kernel = &kernel,
-                    .planes = {static_cast<std::byte*>(static_cast<void*>(states.data()))}}},
+                    .planes = {static_cast<std::byte*>(static_cast<void*>(states.data()))},
+                    .num_taken = taken}},
                extents, {.reduced = 0b0101, .state_strides = state_strides}, scratch);
     return states;
   }
@@ -247,6 +274,15 @@ TEST_F(LayersOfABlock, AreTakenFourAtOnceAndTheRestAlone) {
   // 20 of the 21 layers.
   EXPECT_EQ(num_at_once, 2 * 20 * 5'000);
   EXPECT_EQ(num_alone, 2 * 5'000);
+}
+
+// Groups of four are counted from the first element of a state.
+TEST_F(LayersOfABlock, AreTakenAloneUpToTheNextGroup) {
+  const index_vector extents{3, 2, 7, 5'000};
+  EXPECT_EQ(fold(extents, 5'003, 1, at_once(), {.taken = 6}), expected(extents, 5'003, 1));
+  // 2 layers, then 16 of the other 19, then 3.
+  EXPECT_EQ(num_at_once, 2 * 16 * 5'000);
+  EXPECT_EQ(num_alone, 2 * 5 * 5'000);
 }
 
 // More than lies in caches: states are gone along in longer runs.
@@ -280,14 +316,15 @@ TEST_F(LayersOfABlock, AreTakenAloneWhereAStepMakesThem) {
                               .registers = {dtype::float64, dtype::float64},
                               .steps = {{&negative(), {}, {0}, {1}}},
                               .results = {1}};
-  EXPECT_EQ(fold(extents, 1'500, 1, at_once(), program), expected(extents, 1'500, 1, -1));
+  EXPECT_EQ(fold(extents, 1'500, 1, at_once(), {.program = program}),
+            expected(extents, 1'500, 1, -1));
   EXPECT_EQ(num_at_once, 0);
 }
 
 TEST_F(LayersOfABlock, AreTakenAloneWhereTheyAreStoredAsWell) {
   const index_vector extents{3, 2, 3, 1'500};
   std::vector<double> stored(3 * 2 * 3 * 1'500);
-  EXPECT_EQ(fold(extents, 1'500, 1, at_once(), plain(), stored.data()),
+  EXPECT_EQ(fold(extents, 1'500, 1, at_once(), {.target = stored.data()}),
             expected(extents, 1'500, 1));
   EXPECT_EQ(num_at_once, 0);
   for (std::size_t i = 0; i < stored.size(); ++i) {

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/kernel/monoid.hpp"
 
+#include "tessera/kernel/detail/fold_common.hpp"
+#include "tessera/kernel/detail/monoid_common.hpp"
+#include "tessera/kernel/monoid_fold.hpp"
+
+#include "unit/kernel/run_fold.hpp"
+
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <limits>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -59,6 +67,54 @@ TEST(Monoid, KeepsStatesInOnePlaneForEachElement) {
   EXPECT_EQ(low, (std::vector<float>{range_of::infinity, -1, range_of::infinity}));
   EXPECT_EQ(high, (std::vector<float>{-range_of::infinity, 4, -range_of::infinity}));
   EXPECT_EQ(detail::finished<range_of>(states.get(1)), 5.0F);
+}
+
+/// The sum of squares of whole numbers, which is exact.
+struct sum_of_squares {
+  using state = std::int64_t;
+  static constexpr state identity = 0;
+  static constexpr bool commutes = true;
+  static state take(state s, std::int32_t x) { return s + std::int64_t{x} * x; }
+  static state merge(state a, state b) { return a + b; }
+};
+
+// 1^2 + ... + n^2 = n (n + 1) (2 n + 1) / 6, in whatever parts a fold takes the numbers.
+TEST(Monoid, OfOneNumberTakesElementsStripsAndLayers) {
+  constexpr index_t n = 1'003;
+  std::vector<std::int32_t> x(n);
+  for (index_t i = 0; i < n; ++i) x[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i + 1);
+  const fold_kernel& kernel = monoid_fold<sum_of_squares, std::int32_t>();
+  constexpr std::int64_t expected = n * (n + 1) * (2 * n + 1) / 6;
+  EXPECT_EQ(testing::fold_all<std::int64_t>(kernel, x), expected);
+  EXPECT_EQ(testing::fold_each<std::int64_t>(kernel, x), expected);
+  testing::buffer<std::int32_t> in(x);
+  testing::fold_states layers(kernel, n / 4);
+  std::vector<const std::byte*> strips;
+  for (index_t i = 0; i < 4; ++i) strips.push_back(in.bytes() + i * (n / 4) * 4);
+  layers.take_layers(strips);
+  EXPECT_EQ(layers.finish<std::int64_t>()[2], 3 * 3 + 253 * 253 + 503 * 503 + 753 * 753);
+}
+
+struct named_mean {
+  static constexpr std::string_view name = "plain mean";
+};
+
+/// The mean, which needs the number of elements at the end.
+struct plain_mean {
+  using state = double;
+  static constexpr state identity = 0;
+  static state take(state s, double x) { return s + x; }
+  static state merge(state a, state b) { return a + b; }
+  static double finish(state s, double count) { return s / count; }
+};
+
+TEST(Monoid, MayFinishByTheNumberOfElements) {
+  using fold = detail::statistic_fold<detail::named_monoid<plain_mean, named_mean>, double>;
+  const fold_kernel& kernel = detail::known_fold<fold>();
+  EXPECT_EQ(kernel.name, "plain mean<float64>");
+  // Groups do not know how many elements they have taken.
+  EXPECT_EQ(kernel.take_at, nullptr);
+  EXPECT_EQ(testing::fold_all<double>(kernel, std::vector<double>{1, 2, 6}), 3);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When OpenBLAS is loaded, and with how many threads.
+// The loading of OpenBLAS, and its number of threads.
 #include "tessera/tessera.hpp"
 
 #include <cstdlib>
@@ -23,7 +23,7 @@ std::ptrdiff_t num_threads() {
   return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
 }
 
-/// Prints what is not as it should be, and ends the process.
+/// Prints each wrong value, and ends the process.
 [[noreturn]] void multiply_alone() {
   const run_with serial{.executor = executors::serial()};
   const auto x = ones<double>({64, 64});

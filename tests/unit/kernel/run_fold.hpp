@@ -28,36 +28,36 @@ class fold_states {
     kernel_->start(planes_.data(), size_, nullptr);
   }
 
-  index_t taken() const { return taken_; }
-
   /// The values of all planes, which are of float64.
   std::vector<double> values() const {
-    std::vector<double> all;
+    std::vector<double> values_of_planes;
     for (const buffer<double>& plane : storage_) {
       const std::vector<double> values = plane.values();
-      all.insert(all.end(), values.begin(), values.begin() + size_);
+      values_of_planes.insert(values_of_planes.end(), values.begin(), values.begin() + size_);
     }
-    return all;
+    return values_of_planes;
   }
 
   /// Folds `size` elements, one into each state.
   void take_each(const std::byte* in) {
-    kernel_->take_each(planes_.data(), {.size = size_, .inputs = &in, .taken = taken_});
-    ++taken_;
+    kernel_->take_each(planes_.data(), {.size = size_, .inputs = &in, .num_taken = num_folded_});
+    ++num_folded_;
   }
 
   /// Folds an element of each of several layers into each state.
   void take_layers(const std::vector<const std::byte*>& layers) {
-    kernel_->take_layers(planes_.data(), {.size = size_, .inputs = layers.data(), .taken = taken_});
-    taken_ += static_cast<index_t>(layers.size());
+    kernel_->take_layers(planes_.data(),
+                         {.size = size_, .inputs = layers.data(), .num_taken = num_folded_});
+    num_folded_ += static_cast<index_t>(layers.size());
   }
 
-  /// Folds into each state what `fused` makes of an element of each operand of its kernel.
+  /// Folds into each state the result of `fused` for an element of each operand of its kernel.
   void take_fused(const fused_take& fused, const std::vector<const std::byte*>& operands) {
     std::vector<const std::byte*> inputs;
     for (const std::size_t operand : fused.operands) inputs.push_back(operands[operand]);
-    fused.take_each(planes_.data(), {.size = size_, .inputs = inputs.data(), .taken = taken_});
-    ++taken_;
+    fused.take_each(planes_.data(),
+                    {.size = size_, .inputs = inputs.data(), .num_taken = num_folded_});
+    ++num_folded_;
   }
 
   /// As `take_fused` of the operands of each of several layers, one after the other.
@@ -67,35 +67,37 @@ class fold_states {
     for (const std::vector<const std::byte*>& operands : layers) {
       for (const std::size_t operand : fused.operands) inputs.push_back(operands[operand]);
     }
-    fused.take_layers(planes_.data(), {.size = size_, .inputs = inputs.data(), .taken = taken_});
-    taken_ += static_cast<index_t>(layers.size());
+    fused.take_layers(planes_.data(),
+                      {.size = size_, .inputs = inputs.data(), .num_taken = num_folded_});
+    num_folded_ += static_cast<index_t>(layers.size());
   }
 
   /// Folds `size` elements into the one state.
   void take_all(const std::byte* in, index_t size) { take_all(&in, size); }
   /// As above, of each of several inputs.
   void take_all(const std::byte* const* inputs, index_t size) {
-    kernel_->take_all(planes_.data(), {.size = size, .inputs = inputs, .taken = taken_});
-    taken_ += size;
+    kernel_->take_all(planes_.data(), {.size = size, .inputs = inputs, .num_taken = num_folded_});
+    num_folded_ += size;
   }
 
-  void merge(const fold_states& other) {
-    kernel_->merge(planes_.data(), other.planes_.data(), size_, taken_, other.taken_, nullptr);
-    taken_ += other.taken_;
+  void merge(const fold_states& source) {
+    kernel_->merge(planes_.data(), source.planes_.data(), size_, num_folded_, source.num_folded_,
+                   nullptr);
+    num_folded_ += source.num_folded_;
   }
 
   template <class Output>
   std::vector<Output> finish(const kernel_parameters& parameters = {}) const {
     buffer<Output> out(static_cast<std::size_t>(size_));
     std::byte* const to = out.bytes();
-    kernel_->finish(planes_.data(), &to, size_, taken_, parameters.get());
+    kernel_->finish(planes_.data(), &to, size_, num_folded_, parameters.get());
     return out.values();
   }
 
  private:
   const fold_kernel* kernel_;
   index_t size_;
-  index_t taken_ = 0;
+  index_t num_folded_ = 0;
   std::vector<buffer<double>> storage_;  // doubles, for their alignment
   std::vector<std::byte*> planes_;
 };

@@ -48,26 +48,26 @@ std::vector<typename Tree::value_type> run_on_buffers(const Tree& tree, std::siz
 
 }  // namespace detail
 
-/// Returns what the kernel of `tree` makes of its operands, which are all of one size.
+/// Returns the output of the kernel of `tree` for operands of one size.
 template <class Tree, class T, class... Ts>
 std::vector<typename Tree::value_type> run_tree(const Tree& tree, const std::vector<T>& first,
                                                 const std::vector<Ts>&... others) {
   return detail::run_on_buffers(tree, first.size(), buffer<T>(first), buffer<Ts>(others)...);
 }
 
-/// Returns what the function `Op` makes of the elements of `x`.
+/// Returns `Op` of the elements of `x`.
 template <class Op, class T>
 auto run_op(const std::vector<T>& x, Op op = {}) {
   return run_tree(tree_node<Op, tree_operand<T, 0>>{op, {}}, x);
 }
 
-/// Returns what the function `Op` makes of the elements of `a` and `b`.
+/// Returns `Op` of the elements of `a` and `b`.
 template <class Op, class A, class B>
 auto run_op(const std::vector<A>& a, const std::vector<B>& b, Op op = {}) {
   return run_tree(tree_node<Op, tree_operand<A, 0>, tree_operand<B, 1>>{op, {}}, a, b);
 }
 
-/// Returns what the function `Op` makes of the elements of `a`, `b` and `c`.
+/// Returns `Op` of the elements of `a`, `b` and `c`.
 template <class Op, class A, class B, class C>
 auto run_op(const std::vector<A>& a, const std::vector<B>& b, const std::vector<C>& c, Op op = {}) {
   return run_tree(tree_node<Op, tree_operand<A, 0>, tree_operand<B, 1>, tree_operand<C, 2>>{op, {}},

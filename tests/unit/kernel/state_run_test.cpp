@@ -14,7 +14,8 @@ namespace {
 
 using testing::buffer;
 
-// States of a block are gone along run by run; how long these are depends on what it has.
+// Folds go through the states of a block in runs; the length of a run depends on the planes of the
+// states.
 
 /// Some layers are taken at once, and one is left.
 constexpr index_t depth = 5;
@@ -28,15 +29,15 @@ class StateRun : public ::testing::TestWithParam<index_t> {
   using planes = std::vector<buffer<double>>;
 
   [[nodiscard]] static planes states(double sum) {
-    planes all;
-    all.emplace_back(std::vector<double>(static_cast<std::size_t>(GetParam()), sum));
-    all.emplace_back(std::vector<double>(static_cast<std::size_t>(GetParam()), 0.0));
-    return all;
+    planes state_planes;
+    state_planes.emplace_back(std::vector<double>(static_cast<std::size_t>(GetParam()), sum));
+    state_planes.emplace_back(std::vector<double>(static_cast<std::size_t>(GetParam()), 0.0));
+    return state_planes;
   }
 
-  [[nodiscard]] static std::vector<std::byte*> bytes_of(planes& all) {
+  [[nodiscard]] static std::vector<std::byte*> bytes_of(planes& state_planes) {
     std::vector<std::byte*> bytes;
-    for (buffer<double>& plane : all) bytes.push_back(plane.bytes());
+    for (buffer<double>& plane : state_planes) bytes.push_back(plane.bytes());
     return bytes;
   }
 
@@ -55,7 +56,7 @@ class StateRun : public ::testing::TestWithParam<index_t> {
                {.reduced = 1, .state_strides = state_strides}, scratch);
   }
 
-  static void expect_sums(planes& found, double before) {
+  static void expect_sums(planes& sums, double before) {
     const index_t length = GetParam();
     index_t num_wrong = 0;
     for (index_t i = 0; i < length; ++i) {
@@ -63,7 +64,7 @@ class StateRun : public ::testing::TestWithParam<index_t> {
       for (index_t layer = 0; layer < depth; ++layer) {
         sum += static_cast<double>((i + layer * length) % 1013);
       }
-      if (found[0].data()[i] + found[1].data()[i] != before + sum) ++num_wrong;
+      if (sums[0].data()[i] + sums[1].data()[i] != before + sum) ++num_wrong;
     }
     EXPECT_EQ(num_wrong, 0);
   }
@@ -71,7 +72,7 @@ class StateRun : public ::testing::TestWithParam<index_t> {
 
 TEST_P(StateRun, GoesOnWithStatesThatThereAre) {
   planes sums = states(5);
-  take({.kernel = &op::sum::kernel<double>(), .planes = bytes_of(sums), .taken = 4});
+  take({.kernel = &op::sum::kernel<double>(), .planes = bytes_of(sums), .num_taken = 4});
   expect_sums(sums, 5);
 }
 
@@ -98,7 +99,7 @@ TEST_P(StateRun, MergesStatesThatThereAre) {
   planes earlier = states(10);
   take({.kernel = &op::sum::kernel<double>(),
         .planes = bytes_of(sums),
-        .taken = 1,
+        .num_taken = 1,
         .into = {{bytes_of(earlier), 2}}});
   expect_sums(sums, 1);
   expect_sums(earlier, 11);

@@ -20,32 +20,32 @@ from cases import array_of, near_values, same_values  # noqa: E402
 
 
 def problem(line, known):
-    """Returns what is wrong with a line, None where nothing is; an array is put into `known`."""
-    what, kind, shape, text, rest = line.split(" ", 4)
+    """Returns the fault of a line, or None; an array is put into `known`."""
+    relation, kind, shape, text, rest = line.split(" ", 4)
     names, code = rest.split(": ", 1)
     names = tuple(names.split(",")) if names != "-" else ()
-    found = array_of(kind, shape, text)
-    if what == "let":
-        known[code] = xarray.DataArray(found, dims=names)
+    actual = array_of(kind, shape, text)
+    if relation == "let":
+        known[code] = xarray.DataArray(actual, dims=names)
         return None
     expected = eval(code, {"np": np, "xr": xarray, **known})
     if expected.dims != names:
         return f"{code}: the names are {names}, not {expected.dims}"
-    if expected.dtype != found.dtype or expected.shape != found.shape:
-        return f"{code}: {found.dtype} {found.shape}, not {expected.dtype} {expected.shape}"
-    right = (near_values if found.dtype.kind == "f" else same_values)(expected.values, found)
-    return None if np.all(right) else f"{code}:\n{found}\nnot\n{expected.values}"
+    if expected.dtype != actual.dtype or expected.shape != actual.shape:
+        return f"{code}: {actual.dtype} {actual.shape}, not {expected.dtype} {expected.shape}"
+    right = (near_values if actual.dtype.kind == "f" else same_values)(expected.values, actual)
+    return None if np.all(right) else f"{code}:\n{actual}\nnot\n{expected.values}"
 
 
 def main(program):
-    known, found, compared = {}, [], 0
+    known, failures, compared = {}, [], 0
     run = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True)
     for line in run.stdout.splitlines():
         wrong = problem(line, known)
-        found += [wrong] if wrong else []
+        failures += [wrong] if wrong else []
         compared += not line.startswith("let ")
-    print(*found, f"{compared} cases, {len(found)} wrong", sep="\n")
-    return 1 if found or not compared else 0
+    print(*failures, f"{compared} cases, {len(failures)} wrong", sep="\n")
+    return 1 if failures or not compared else 0
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ TEST_F(LabelledInOut, NamesAnAxisThatHasNoneAfterTheArray) {
 
 TEST_F(LabelledInOut, PlansTakeNamedArraysBesideOthers) {
   const auto u = open<double, dims<"time", "lat", "lon">>(memory, "u");
-  const auto [total, all, kept] =
+  const auto [total, without_names, kept] =
       plan(sum(u, dim<"time", "lat">), ones<int>({2}), stored(u + 1, memory, "v")).compute();
   EXPECT_EQ(total, (ndarray<double, 1>({2}, {12, 12})));
   EXPECT_EQ(names_at("v"), (names{"time", "lat", "lon"}));

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <random>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -63,6 +64,70 @@ TEST(Labelled, ResultsHaveTheNamesOfTheirAxes) {
   EXPECT_TRUE((has_dims<dims<"time", "", "lon">>(u(whole, 1, newaxis, ellipsis))));
 }
 
+/// Tells whether `X` is the expression `E` with the names `Dims`.
+template <class X, class Dims, class E>
+constexpr bool is_named =
+    std::same_as<typename X::dims, Dims>&& std::same_as<typename X::expression_type, E>;
+
+TEST(Labelled, ElementwiseFunctionsTakeNamesAndKeepTheirExpression) {
+  using names = dims<"time", "lat", "lon">;
+  static_assert(is_named<decltype(-u), names, decltype(-plain)>);
+  static_assert(is_named<decltype(2.0 / u), names, decltype(2.0 / plain)>);
+  static_assert(is_named<decltype(angle(u)), names, decltype(angle(plain))>);
+  static_assert(is_named<decltype(float_power(u, 2)), names, decltype(float_power(plain, 2))>);
+  static_assert(is_named<decltype(clip(u, none, 3)), names, decltype(clip(plain, none, 3))>);
+  static_assert(is_named<decltype(rint(u)), names, decltype(rint(plain))>);
+  static_assert(is_named<decltype(nan_to_num(u)), names, decltype(nan_to_num(plain))>);
+  static_assert(is_named<decltype(astype<bool>(u)), names, decltype(astype<bool>(plain))>);
+  static_assert(std::same_as<decltype(astype<double>(u)), std::remove_cv_t<decltype(u)>>);
+  using parts = decltype(modf(plain));
+  static_assert(
+      is_named<std::tuple_element_t<1, decltype(modf(u))>, names, std::tuple_element_t<1, parts>>);
+}
+
+TEST(Labelled, ElementwiseFunctionsOfSeveralArraysAlignThem) {
+  const auto x = random::uniform<double>({3, 4});
+  const auto y = random::uniform<double>({4}, {.seed = 2});
+  const auto a = label<"time", "lat">(x);
+  const auto b = label<"lat">(y);
+  const auto selected = select(b<0.5, a, a> 0.5, b, 1.0);
+  EXPECT_TRUE((has_dims<dims<"lat", "time">>(selected)));
+  EXPECT_EQ(selected.T().array().compute(), select(y<0.5, x, x> 0.5, y, 1.0).compute());
+  const auto pieces = piecewise(
+      a, b < 0.5, [](const auto& v) { return v * 2.0; }, 0.0);
+  EXPECT_EQ(pieces.array().compute(), piecewise(
+                                          x, y < 0.5, [](const auto& v) { return v * 2.0; }, 0.0)
+                                          .compute());
+  const auto product = [](double v, double w) { return v * w; };
+  EXPECT_EQ(map(product, a, b).array().compute(), (x * y).compute());
+  EXPECT_EQ(isclose(a, b, {.atol = 0.1}).array().compute(), isclose(x, y, {.atol = 0.1}).compute());
+}
+
+TEST(Labelled, FunctionsAlongDimensionsAreTheFunctionsAlongTheirAxes) {
+  using kept = dims<"time", "lon">;
+  using names = dims<"time", "lat", "lon">;
+  static_assert(is_named<decltype(ptp(u, dim<"lat">)), kept, decltype(ptp(plain, axis<1>))>);
+  static_assert(
+      is_named<decltype(moment(u, 3, dim<"lat">)), kept, decltype(moment(plain, 3, axis<1>))>);
+  static_assert(is_named<decltype(vector_norm(u, dim<"lat">, order<1>)), kept,
+                         decltype(vector_norm(plain, axis<1>, order<1>))>);
+  static_assert(is_named<decltype(nanvar(u, dim<"lat">, correction(1))), kept,
+                         decltype(nanvar(plain, axis<1>, correction(1)))>);
+  static_assert(
+      is_named<decltype(topk(u, 2, dim<"lat">)), names, decltype(topk(plain, 2, axis<1>))>);
+  static_assert(is_named<decltype(mode(u, dim<"lat">)), kept, decltype(mode(plain, axis<1>))>);
+  static_assert(is_named<decltype(ffill(u, dim<"lat">)), names, decltype(ffill(plain, axis<1>))>);
+  static_assert(is_named<decltype(hfft(u, dim<"lat">)), names, decltype(hfft(plain, axis<1>))>);
+  static_assert(
+      is_named<decltype(rfftn(u, dim<"lat", "lon">)), names, decltype(rfftn(plain, axis<1, 2>))>);
+  const auto x = random::uniform<double>({3, 4, 5});
+  const auto named = label<"time", "lat", "lon">(x);
+  EXPECT_EQ(cumulative_sum<float>(named, dim<"lat">).array().compute(),
+            cumulative_sum<float>(x, axis<1>).compute());
+  EXPECT_EQ(rolling_mean(named, 3, dim<"lat">).array().compute(),
+            rolling_mean(x, 3, axis<1>).compute());
+}
+
 TEST(Labelled, AreFilteredAlongDimensions) {
   const auto x = random::uniform<double>({3, 4, 6});
   const auto named = label<"time", "lat", "lon">(x);
@@ -101,34 +166,36 @@ TEST(Labelled, AnAssignmentKeepsTheOrderOfTheVariable) {
 }
 
 TEST(Labelled, ExtentsOfOneNameThatDifferAreAShapeError) {
-  const auto other = label<"lat">(zeros<double>({3}));
-  EXPECT_THROW(static_cast<void>(u + other), shape_error);
+  const auto shorter = label<"lat">(zeros<double>({3}));
+  EXPECT_THROW(static_cast<void>(u + shorter), shape_error);
 }
 
 /// The elements of an array of rank 3 with names, for plain loops.
 template <class X>
 double element_of(const X& values, const std::array<std::string_view, 3>& names,
                   const std::array<index_t, 4>& at) {
-  constexpr std::array<std::string_view, 4> all{"a", "b", "c", "d"};
+  constexpr std::array<std::string_view, 4> letters{"a", "b", "c", "d"};
   std::array<index_t, 3> place{};
-  for (std::size_t axis = 0; axis < 3; ++axis) place[axis] = at[detail::place_of(names[axis], all)];
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    place[axis] = at[detail::position_of(names[axis], letters)];
   return values(place[0], place[1], place[2]);
 }
 
 /// Compares `x * 2 - y` of all orders of three of the dimensions a, b, c and d with a plain loop.
 template <class Xs, class Ys>
 void check_pair(std::mt19937& random) {
-  constexpr std::array<std::string_view, 4> all{"a", "b", "c", "d"};
+  constexpr std::array<std::string_view, 4> letters{"a", "b", "c", "d"};
   constexpr std::array<index_t, 4> extents{2, 3, 4, 2};
-  const auto made = [&]<class Dims>(Dims) {
+  const auto array_of = [&]<class Dims>(Dims) {
     std::array<index_t, 3> shape{};
-    for (std::size_t i = 0; i < 3; ++i) shape[i] = extents[detail::place_of(Dims::names[i], all)];
+    for (std::size_t i = 0; i < 3; ++i)
+      shape[i] = extents[detail::position_of(Dims::names[i], letters)];
     ndarray<double, 3> values(shape);
     for (double& value : values.span()) value = static_cast<double>(random() % 100);
     return values;
   };
-  const auto x = made(Xs{});
-  const auto y = made(Ys{});
+  const auto x = array_of(Xs{});
+  const auto y = array_of(Ys{});
   const auto result =
       labelled<array<double, 3>, Xs>(asarray(x)) * 2.0 - labelled<array<double, 3>, Ys>(asarray(y));
   using names = typename decltype(result)::dims;
@@ -136,7 +203,7 @@ void check_pair(std::mt19937& random) {
   std::array<index_t, 4> at{};
   computed.view().for_each([&](double value, const index_vector& position) {
     for (std::size_t i = 0; i < names::size; ++i) {
-      at[detail::place_of(names::names[i], all)] = position[i];
+      at[detail::position_of(names::names[i], letters)] = position[i];
     }
     const double expected = element_of(x, Xs::names, at) * 2 - element_of(y, Ys::names, at);
     ASSERT_EQ(value, expected);

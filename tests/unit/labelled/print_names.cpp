@@ -13,12 +13,12 @@
 namespace tessera::testing {
 namespace {
 
-/// Prints a line for `x`, whose axes have names.
+/// Prints a line for `x`, an array with named axes.
 template <class X>
-void print_named(std::string_view how, std::string_view expression, const X& x) {
+void print_named(std::string_view kind, std::string_view expression, const X& x) {
   std::string names;
   for (const std::string& name : x.dimension_names()) names += (names.empty() ? "" : ",") + name;
-  print_values(how, x.compute(), (names.empty() ? "-" : names) + ": " + std::string(expression));
+  print_values(kind, x.compute(), (names.empty() ? "-" : names) + ": " + std::string(expression));
 }
 
 template <class X>

@@ -55,8 +55,8 @@ TEST_F(RunTimeNames, AnArrayOfAnyOrderIsSeenAsAskedFor) {
 
 TEST_F(RunTimeNames, RechunkTheDimensionsThatAreNamed) {
   const auto u = open_any(memory, "u");
-  const auto other = rechunk(u, {{"time", whole}, {"lon", 1}});
-  EXPECT_EQ(other.chunks(), (index_vector{4, 3, 1}));
+  const auto rechunked = rechunk(u, {{"time", whole}, {"lon", 1}});
+  EXPECT_EQ(rechunked.chunks(), (index_vector{4, 3, 1}));
   EXPECT_THROW(static_cast<void>(rechunk(u, {{"t", 1}})), shape_error);
 }
 

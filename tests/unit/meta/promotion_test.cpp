@@ -70,11 +70,11 @@ constexpr std::array<std::array<dtype, 14>, 14> of_numpy{{
 TEST(Promotion, IsThatOfNumPyForEachPair) {
   for (std::size_t i = 0; i < of_numpy.size(); ++i) {
     for (std::size_t j = 0; j < of_numpy.size(); ++j) {
-      const dtype found = visit_dtype(static_cast<dtype>(i), [&]<class A>(type_tag<A>) {
+      const dtype promoted = visit_dtype(static_cast<dtype>(i), [&]<class A>(type_tag<A>) {
         return visit_dtype(static_cast<dtype>(j),
                            []<class B>(type_tag<B>) { return dtype_of<promote_t<A, B>>; });
       });
-      EXPECT_EQ(found, of_numpy[i][j]) << i << ", " << j;
+      EXPECT_EQ(promoted, of_numpy[i][j]) << i << ", " << j;
     }
   }
 }

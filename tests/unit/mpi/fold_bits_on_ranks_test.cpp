@@ -35,7 +35,7 @@ class FoldBitsOnRanks : public ::testing::Test {
   [[nodiscard]] circumstances alone() const {
     circumstances in;
     in.limits.work_dir = (directory_.path() / ("work" + std::to_string(rank_))).string();
-    in.how.executor = executors::serial();
+    in.settings.executor = executors::serial();
     return in;
   }
 
@@ -45,7 +45,7 @@ class FoldBitsOnRanks : public ::testing::Test {
     in.limits.costs.workers = workers;
     in.passes.fuse_producers = fuses;
     in.passes.split_folds = fuses;
-    in.how.executor = executors::mpi();
+    in.settings.executor = executors::mpi();
     in.is_alone = !fuses;
     return in;
   }

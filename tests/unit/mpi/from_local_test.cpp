@@ -2,9 +2,10 @@
 #include "tessera/array/from_local.hpp"
 
 #include "tessera/executor/mpi.hpp"
-#include "tessera/plan/planned.hpp"
 #include "tessera/tessera.hpp"
 
+#include "plan/api/planned.hpp"
+#include "unit/core/message_of.hpp"
 #include "unit/mpi/shared_directory.hpp"
 
 #include <algorithm>
@@ -32,14 +33,14 @@ std::uint64_t bytes_read_here() {
   return read;
 }
 
-/// Rows of a matrix whose element (i, j) is 10 i + j, on the ranks in reverse order.
+/// Rows of a matrix with element 10 i + j at (i, j), on the ranks in reverse order.
 class FromLocal : public ::testing::Test {
  protected:
   FromLocal() {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
     spec_.work_dir = directory_.path().string();
-    how_.executor = ts::executors::mpi();
+    settings_.executor = ts::executors::mpi();
   }
 
   /// Returns the elements of rows [first, last), with `halo` elements around that are not of them.
@@ -73,7 +74,7 @@ class FromLocal : public ::testing::Test {
   int size_ = 1;
   ts::testing::shared_directory directory_;
   ts::spec spec_;
-  ts::run_with how_;
+  ts::run_with settings_;
   std::vector<double> elements_;
 };
 
@@ -84,22 +85,22 @@ TEST_F(FromLocal, HasThePartsAsChunks) {
 }
 
 TEST_F(FromLocal, ReadsItsElementsOnAllRanks) {
-  const auto all = regular().compute(how_);
+  const auto elements = regular().compute(settings_);
   for (index_t i = 0; i < num_rows(); ++i) {
-    for (index_t j = 0; j < num_columns; ++j) EXPECT_EQ(all(i, j), value(i, j));
+    for (index_t j = 0; j < num_columns; ++j) EXPECT_EQ(elements(i, j), value(i, j));
   }
 }
 
 TEST_F(FromLocal, ComputesElementwiseInOneOperation) {
   const auto x = regular();
   const ts::array<double, 2> y = x * 2.0 + 1.0;
-  EXPECT_EQ(ts::plan(y, how_).num_operations(), 1U);
-  EXPECT_EQ(y.compute(how_)(1, 3), 2 * value(1, 3) + 1);
+  EXPECT_EQ(ts::plan(y, settings_).num_operations(), 1U);
+  EXPECT_EQ(y.compute(settings_)(1, 3), 2 * value(1, 3) + 1);
 }
 
 TEST_F(FromLocal, FoldsPartsWhereTheyAre) {
   const auto x = regular();
-  const auto planned = ts::plan(ts::mean(x), ts::max(x), how_);
+  const auto planned = ts::plan(ts::mean(x), ts::max(x), settings_);
   // States of parts, one task for each, and their fold: no field is written.
   EXPECT_LE(planned.num_operations(), 2U);
   EXPECT_LT(planned.bounded().bytes_written().count(), 1000U);
@@ -111,23 +112,23 @@ TEST_F(FromLocal, FoldsPartsWhereTheyAre) {
 // In one task for each part, which reads it once.
 TEST_F(FromLocal, FoldsPartsOverUnlikeAxesTogether) {
   const auto x = regular();
-  const ts::plan plan(ts::sum(x), ts::max(x, ts::axis<0>), ts::sum(x, ts::axis<1>), how_);
+  const ts::plan plan(ts::sum(x), ts::max(x, ts::axis<0>), ts::sum(x, ts::axis<1>), settings_);
   EXPECT_EQ(plan.bounded().inside().operations[0].num_tasks, size_);
   const auto [sum, largest, sums] = plan.compute();
-  double all = 0;
+  double total = 0;
   for (index_t i = 0; i < num_rows(); ++i) {
     double row = 0;
     for (index_t j = 0; j < num_columns; ++j) row += value(i, j);
     EXPECT_EQ(sums(i), row);
-    all += row;
+    total += row;
   }
-  EXPECT_EQ(sum(), all);
+  EXPECT_EQ(sum(), total);
   for (index_t j = 0; j < num_columns; ++j) EXPECT_EQ(largest(j), value(num_rows() - 1, j));
 }
 
-// The anomaly is stored in chunks across parts, so it reads a copy, in chunks that suit: twice what
-// it holds at most, as tasks of 100 rows meet two of 150. What is folded is read where it lies, and
-// states of it are sent.
+// The anomaly is stored in chunks across parts, so it reads a copy, in chunks that suit. Tasks of
+// 100 rows meet two parts of 150, so they read at most twice the array. Folds read the parts in
+// place, and their states are sent.
 TEST_F(FromLocal, FoldsPartsWhereTheyAreBesideWhatReadsACopy) {
   constexpr index_t height = 600;
   constexpr index_t width = 560;
@@ -144,16 +145,16 @@ TEST_F(FromLocal, FoldsPartsWhereTheyAreBesideWhatReadsACopy) {
   const ts::plan plan(ts::mean(x),
                       ts::stored(x - ts::mean(x, ts::axis<0>), (directory_.path() / "y").string(),
                                  {.chunks = {100, 140}}),
-                      how_);
-  // A program reads itself once, to tell it from others.
-  ts::plan(ts::stored(regular(), (directory_.path() / "first").string()), how_).execute();
+                      settings_);
+  // The program reads itself once, for its identity.
+  ts::plan(ts::stored(regular(), (directory_.path() / "first").string()), settings_).execute();
   const std::uint64_t before = bytes_read_here();
   const auto [mean, y] = plan.compute();
   const std::uint64_t read = bytes_read_here() - before;
-  std::uint64_t all = 0;
-  MPI_Allreduce(&read, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  std::uint64_t read_everywhere = 0;
+  MPI_Allreduce(&read, &read_everywhere, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
   constexpr std::uint64_t size = 8 * height * width;
-  EXPECT_LT(all, 2 * size + 600'000);
+  EXPECT_LT(read_everywhere, 2 * size + 600'000);
   double sum = 0;
   for (index_t i = 0; i < height; ++i) sum += static_cast<double>(i % 16);
   EXPECT_NEAR(mean(), sum / height + 559 / 2.0, 1e-9);
@@ -167,19 +168,19 @@ TEST_F(FromLocal, FoldsPartsWhereTheyAreBesideWhatReadsACopy) {
 TEST_F(FromLocal, FoldsAlongAnAxisThatIsNotSplit) {
   const auto x = regular();
   const auto sums = ts::sum(x, ts::axis<1>);
-  EXPECT_EQ(ts::plan(sums, how_).num_operations(), 1U);
-  const auto all = sums.compute(how_);
+  EXPECT_EQ(ts::plan(sums, settings_).num_operations(), 1U);
+  const auto computed = sums.compute(settings_);
   for (index_t i = 0; i < num_rows(); ++i) {
-    EXPECT_EQ(all(i), static_cast<double>(40 * i + 6));
+    EXPECT_EQ(computed(i), static_cast<double>(40 * i + 6));
   }
 }
 
 TEST_F(FromLocal, ReadsAcrossPartsFromACopy) {
   const auto x = regular();
-  const auto all = ts::matmul(ts::matrix_transpose(x), x).compute(how_);
+  const auto products = ts::matmul(ts::matrix_transpose(x), x).compute(settings_);
   double expected = 0;
   for (index_t i = 0; i < num_rows(); ++i) expected += value(i, 1) * value(i, 2);
-  EXPECT_EQ(all(1, 2), expected);
+  EXPECT_EQ(products(1, 2), expected);
 }
 
 TEST_F(FromLocal, ComputesWithAnArrayThatLiesElsewhere) {
@@ -190,7 +191,7 @@ TEST_F(FromLocal, ComputesWithAnArrayThatLiesElsewhere) {
   const auto y = ts::from_local<double, 2>(MPI_COMM_WORLD, others, {num_rows(), num_columns},
                                            {first, 0}, {.spec = spec_});
   const ts::array<double, 2> difference = x - y;
-  EXPECT_EQ(ts::max(ts::abs(difference)).compute(how_), 0.0);
+  EXPECT_EQ(ts::max(ts::abs(difference)).compute(settings_), 0.0);
 }
 
 TEST_F(FromLocal, LeavesOutTheHalo) {
@@ -204,9 +205,10 @@ TEST_F(FromLocal, LeavesOutTheHalo) {
       {.part = std::array{last - first, num_columns},
        .strides = std::array{width, index_t{1}},
        .spec = spec_});
-  EXPECT_EQ(ts::min(x).compute(how_), 0.0);
-  EXPECT_EQ(ts::sum(x).compute(how_), static_cast<double>(num_rows() * num_columns) *
-                                          (10 * static_cast<double>(num_rows() - 1) / 2 + 1.5));
+  EXPECT_EQ(ts::min(x).compute(settings_), 0.0);
+  EXPECT_EQ(ts::sum(x).compute(settings_),
+            static_cast<double>(num_rows() * num_columns) *
+                (10 * static_cast<double>(num_rows() - 1) / 2 + 1.5));
 }
 
 TEST_F(FromLocal, SendsPartsAroundThatAreNoGrid) {
@@ -216,32 +218,29 @@ TEST_F(FromLocal, SendsPartsAroundThatAreNoGrid) {
   const std::vector<double> elements = rows(first, last);
   const auto x = ts::from_local<double, 2>(MPI_COMM_WORLD, elements, {num_rows(), num_columns},
                                            {first, 0}, {.spec = spec_});
-  const auto all = x.compute(how_);
+  const auto computed = x.compute(settings_);
   for (index_t i = 0; i < num_rows(); ++i) {
-    for (index_t j = 0; j < num_columns; ++j) EXPECT_EQ(all(i, j), value(i, j));
+    for (index_t j = 0; j < num_columns; ++j) EXPECT_EQ(computed(i, j), value(i, j));
   }
 }
 
 TEST_F(FromLocal, RefusesPartsThatDoNotFitOnAllRanks) {
   const bool is_last = rank_ == size_ - 1;
   const std::vector<double> elements(is_last ? 3 : 4);
-  try {
-    (void)ts::from_local<double, 1>(MPI_COMM_WORLD, elements, {4 * size_}, {4 * rank_});
-    FAIL() << "the parts were taken";
-  } catch (const ts::shape_error& error) {
-    EXPECT_THAT(error.what(),
-                HasSubstr("rank " + std::to_string(size_ - 1) + " has 3 elements for "));
-  }
+  EXPECT_THAT(ts::testing::message_of<ts::shape_error>([&] {
+                (void)ts::from_local<double, 1>(MPI_COMM_WORLD, elements, {4 * size_}, {4 * rank_});
+              }),
+              HasSubstr("rank " + std::to_string(size_ - 1) + " has 3 elements for "));
 }
 
 TEST_F(FromLocal, RefusesAnExecutorWithoutTheRanks) {
   if (size_ == 1) return;
   const auto x = regular();
-  how_.executor = ts::executors::serial();
+  settings_.executor = ts::executors::serial();
   const index_t first = 3 * (size_ - 1 - rank_);
   const auto y = ts::from_local<double, 2>(MPI_COMM_WORLD, elements_, {num_rows(), num_columns},
                                            {first, 0}, {.spec = spec_});
-  EXPECT_THROW((void)y.compute(how_), ts::value_error);
+  EXPECT_THROW((void)y.compute(settings_), ts::value_error);
 }
 
 }  // namespace

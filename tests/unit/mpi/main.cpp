@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Runs the tests on all ranks together; the first one speaks, the others only of what fails.
+/// Runs the tests on all ranks together. The first rank prints everything, each further rank only
+/// its failures.
 ///
 /// usage: mpirun -n 4 TEST [single|serialized|multiple]
 ///
-/// The word is what MPI is to allow the program's threads; "funneled" where there is none.
+/// The word is the thread level that MPI is to provide; "funneled" by default.
 
 #include <cstdio>
 #include <cstdlib>

@@ -4,9 +4,10 @@
 #include "tessera/executor/memory.hpp"
 #include "tessera/executor/mpi.hpp"
 #include "tessera/scheduler/executor.hpp"
+#include "tessera/scheduler/process_group.hpp"
 #include "tessera/scheduler/scheduler.hpp"
-#include "tessera/scheduler/team.hpp"
 
+#include "unit/core/message_of.hpp"
 #include "unit/mpi/shared_directory.hpp"
 #include "unit/mpi/shared_workload.hpp"
 #include "unit/scheduler/fake_workload.hpp"
@@ -29,6 +30,7 @@ using namespace literals;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::message_of;
 using testing::message_of_run;
 using testing::shared_directory;
 using testing::shared_workload;
@@ -45,7 +47,7 @@ int size_of(MPI_Comm comm = MPI_COMM_WORLD) {
   return size;
 }
 
-/// Returns what MPI allows the program's threads.
+/// Returns the thread level that MPI provides.
 int thread_level() {
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);
@@ -116,7 +118,7 @@ TEST(MpiExecutor, HasTheNextTaskOfARankWaitThere) {
     directory.mark(std::to_string(task));
   });
   run_two_of_rank_1(work, *engine, [&](executor_session& session) {
-    // Nobody hands out another one meanwhile.
+    // No further task is handed out meanwhile.
     while (directory.num_marks() < 2) std::this_thread::yield();
     for (std::uint64_t ticket = 0; ticket < 2; ++ticket) {
       const std::optional<task_completion> completion = session.wait(std::nullopt);
@@ -281,38 +283,32 @@ TEST(MpiExecutor, ThrowsOnAllRanksWhatOneHasMetWith) {
   for (int failing = 0; failing < size_of(); ++failing) {
     const std::string text = "rank " + std::to_string(failing) + " has no such chunk";
     const auto failure = std::make_exception_ptr(store_error(text));
-    try {
-      meet(*engine, rank_of() == failing ? failure : nullptr);
-      ADD_FAILURE() << "no failure arrived";
-    } catch (const store_error& error) {
-      EXPECT_EQ(error.what(), text);
-    }
+    EXPECT_EQ(
+        message_of<store_error>([&] { meet(*engine, rank_of() == failing ? failure : nullptr); }),
+        text);
   }
   expect_it_works(*engine);
 }
 
 TEST(MpiExecutor, ThrowsOnEachRankItsOwnFailureWhereAllHaveOne) {
   const auto engine = executors::mpi();
-  const std::string own = "rank " + std::to_string(rank_of());
-  try {
-    meet(*engine, std::make_exception_ptr(std::runtime_error(own)));
-    ADD_FAILURE() << "no failure arrived";
-  } catch (const std::runtime_error& error) {
-    EXPECT_EQ(error.what(), own);
-  }
+  const std::string message = "rank " + std::to_string(rank_of());
+  EXPECT_EQ(message_of<std::runtime_error>(
+                [&] { meet(*engine, std::make_exception_ptr(std::runtime_error(message))); }),
+            message);
   expect_it_works(*engine);
 }
 
 TEST(MpiExecutor, RefusesComputationsOfAnotherThreadOnAllRanks) {
   if (size_of() == 1) return;
   const auto engine = executors::mpi();
-  shared_workload other("other", {10});
+  shared_workload workload("other", {10});
   std::thread second([&] {
-    EXPECT_THAT(message_of_run<value_error>(other, *engine), HasSubstr("another thread"));
+    EXPECT_THAT(message_of_run<value_error>(workload, *engine), HasSubstr("another thread"));
   });
   expect_it_works(*engine);
   second.join();
-  EXPECT_THAT(other.runs(0, MPI_COMM_WORLD), Each(0));
+  EXPECT_THAT(workload.runs(0, MPI_COMM_WORLD), Each(0));
 }
 
 TEST(MpiExecutor, IsMadeByAnotherThreadWhereThatMayCallMpi) {

@@ -4,7 +4,7 @@
 #include "tessera/executor/mpi.hpp"
 #include "tessera/function/cumulative.hpp"
 #include "tessera/scheduler/observer.hpp"
-#include "tessera/scheduler/team.hpp"
+#include "tessera/scheduler/process_group.hpp"
 #include "tessera/testing/plan_conformance.hpp"
 
 #include "unit/mpi/shared_directory.hpp"
@@ -29,7 +29,7 @@
 namespace tessera::testing {
 namespace {
 
-/// What a rank computes together with all others.
+/// Plans that all ranks compute together.
 struct PlanOnRanks : ::testing::Test {
   shared_directory directory;
   plan_setting setting{executors::mpi(), (directory.path() / "work").string()};
@@ -55,7 +55,7 @@ int num_ranks() {
 }
 
 /// The executor of all ranks, one of which is in another directory between its runs and their end.
-class straying_executor final : public executor, private team {
+class straying_executor final : public executor, private process_group {
  public:
   explicit straying_executor(int rank) : strays_(rank == rank_in_world()) {}
 
@@ -63,21 +63,21 @@ class straying_executor final : public executor, private team {
   std::size_t num_workers() const override { return engine_->num_workers(); }
   executor_traits traits() const override { return engine_->traits(); }
   std::unique_ptr<executor_session> start(workload& work) override { return engine_->start(work); }
-  tessera::team* team() override { return this; }
+  tessera::process_group* group() override { return this; }
 
  private:
   bool serve(workload& work) override {
-    const bool has_served = engine_->team()->serve(work);
+    const bool has_served = engine_->group()->serve(work);
     if (has_served) stray();
     return has_served;
   }
   void conclude(const std::exception_ptr& failure) override {
-    engine_->team()->conclude(failure);
+    engine_->group()->conclude(failure);
     stray();
   }
   void meet(const std::exception_ptr& failure) override {
     std::filesystem::current_path(home_);
-    engine_->team()->meet(failure);
+    engine_->group()->meet(failure);
   }
 
   void stray() const {
@@ -95,8 +95,8 @@ class file_list final : public observer {
   explicit file_list(std::string directory) : directory_(std::move(directory)) {}
 
   void on_tasks_end(const tasks_event&) override {
-    for (const auto& each : std::filesystem::recursive_directory_iterator(directory_)) {
-      names.insert(each.path().filename().string());
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory_)) {
+      names.insert(entry.path().filename().string());
     }
   }
 
@@ -111,6 +111,10 @@ TEST_F(PlanOnRanks, ComputesAsSerialDoes) { expect_as_on_serial(anomalies_of_a_p
 TEST_F(PlanOnRanks, ReadsMemoryAsSerialDoes) { expect_as_on_serial(sums_of_memory, setting); }
 
 TEST_F(PlanOnRanks, StoresAsSerialDoes) { expect_as_on_serial(stored_and_opened, setting); }
+
+TEST_F(PlanOnRanks, OpensReferencesAsSerialDoes) {
+  expect_as_on_serial(opened_by_references, setting);
+}
 
 TEST_F(PlanOnRanks, ComputesArraysWithoutElements) {
   expect_as_on_serial(arrays_without_elements, setting);
@@ -141,7 +145,7 @@ TEST_F(PlanOnRanks, KeepsEveryHostMemoryAndNeverWaitsForEver) {
   for (std::uint64_t i = 0; i < 50; ++i) {
     SCOPED_TRACE(seed + i);
     limits.host_memory = bytes{code * num_processes + 300'000 + (seed + i) * 7919 % 2'000'000};
-    const placement placed = place(program_of(seed + i), limits, setting.how().executor);
+    const placement placed = place(program_of(seed + i), limits, setting.settings().executor);
     EXPECT_EQ(placed.fault, "");
     num_run += placed.is_refused ? 0 : 1;
     num_held += placed.holds_arrays ? 1 : 0;
@@ -150,7 +154,35 @@ TEST_F(PlanOnRanks, KeepsEveryHostMemoryAndNeverWaitsForEver) {
   EXPECT_GT(num_held, 10) << "hardly any is in memory";
 }
 
-/// Keeps what was in shared memory when tasks had ended, on the rank that hands them out.
+/// Sums up the traffic of all tasks.
+class sum_of_traffic final : public observer {
+ public:
+  void on_tasks_end(const tasks_event& event) override {
+    ++num_events;
+    if (event.moved) total += *event.moved;
+  }
+  traffic total;
+  int num_events = 0;
+};
+
+TEST_F(PlanOnRanks, ReportsTheTrafficOfAllRanks) {
+  constexpr index_t n = 24'000;
+  const auto moved = std::make_shared<sum_of_traffic>();
+  const std::string path = (directory.path() / "numbers").string();
+  const auto numbers_plan =
+      plan(stored(arange<double>(n, {.chunks = {100}, .spec = setting.spec()}), path),
+           run_with{.executor = setting.settings().executor, .observers = {moved}});
+  numbers_plan.execute();
+  if (rank_in_world() > 0) {
+    EXPECT_EQ(moved->num_events, 0);
+    return;
+  }
+  EXPECT_GT(moved->num_events, 0);
+  EXPECT_EQ(moved->total.written, bytes{8 * n});
+  EXPECT_EQ(moved->total.requests, 240U);
+}
+
+/// Keeps the peak of shared memory at the ends of tasks, on the rank that hands them out.
 class shared_peak final : public observer {
  public:
   void on_tasks_end(const tasks_event&) override {
@@ -166,29 +198,31 @@ TEST_F(PlanOnRanks, HoldsWhatIsBetweenTasksInMemory) {
   const array<double, 1> sums =
       cumulative_sum(arange<double>(n, {.chunks = {1000}, .spec = setting.spec()}));
   const std::string path = (directory.path() / "result").string();
-  const auto made = plan(stored(flip(sums) - mean(sums), path),
-                         run_with{.executor = setting.how().executor, .observers = {peak}});
-  EXPECT_EQ(made.bytes_written(), bytes{8 * n});
-  made.execute();
+  const auto sums_plan =
+      plan(stored(flip(sums) - mean(sums), path),
+           run_with{.executor = setting.settings().executor, .observers = {peak}});
+  EXPECT_EQ(sums_plan.bytes_written(), bytes{8 * n});
+  sums_plan.execute();
   EXPECT_EQ(peak->most >= 8 * n, num_ranks() > 1 && rank_in_world() == 0);
   EXPECT_EQ(arrays_in_shared_memory(), 0U);
-  const auto found = open<double, 1>(path).compute({.executor = executors::serial()});
+  const auto computed = open<double, 1>(path).compute({.executor = executors::serial()});
   for (index_t i = 0; i < n; ++i) {
     const auto k = static_cast<double>(n - 1 - i);
-    ASSERT_EQ(found(i), k * (k + 1) / 2 - (double{n} * n - 1) / 6);
+    ASSERT_EQ(computed(i), k * (k + 1) / 2 - (double{n} * n - 1) / 6);
   }
 }
 
 TEST_F(PlanOnRanks, GivesSharedMemoryBackAfterAFailure) {
   const auto x = arange<double>(100.0, {.chunks = {10}, .spec = setting.spec()});
   const array<double, 1> sums = cumulative_sum(x);
-  EXPECT_THROW((void)map(refusing{}, flip(sums) - mean(sums)).compute(setting.how()), task_error);
+  EXPECT_THROW((void)map(refusing{}, flip(sums) - mean(sums)).compute(setting.settings()),
+               task_error);
   EXPECT_EQ(arrays_in_shared_memory(), 0U);
 }
 
 TEST_F(PlanOnRanks, FailsOnAllRanks) {
   const auto x = arange<double>(100.0, {.chunks = {10}, .spec = setting.spec()});
-  EXPECT_THROW((void)map(refusing{}, x).compute(setting.how()), task_error);
+  EXPECT_THROW((void)map(refusing{}, x).compute(setting.settings()), task_error);
 }
 
 TEST_F(PlanOnRanks, FailsOnAllRanksWhereOneCannotReadItsResults) {
@@ -196,22 +230,22 @@ TEST_F(PlanOnRanks, FailsOnAllRanksWhereOneCannotReadItsResults) {
   const std::filesystem::path home = std::filesystem::current_path();
   std::filesystem::current_path(directory.path());
   for (int rank = 0; rank < num_ranks(); ++rank) {
-    // A path that is the same on all ranks, and leads each to where it is.
+    // The same path on all ranks leads each rank to its current directory.
     const plan_setting straying{std::make_shared<straying_executor>(rank),
                                 "/proc/self/cwd/" + std::to_string(rank)};
     const auto x = arange<double>(100.0, {.chunks = {10}, .spec = straying.spec()});
-    EXPECT_THROW((void)(x * 2.0).compute(straying.how()), error);
+    EXPECT_THROW((void)(x * 2.0).compute(straying.settings()), error);
   }
   std::filesystem::current_path(home);
   const auto x = arange<double>(100.0, {.chunks = {10}, .spec = setting.spec()});
-  EXPECT_EQ((x * 2.0).compute(setting.how())(99), 198.0);
+  EXPECT_EQ((x * 2.0).compute(setting.settings())(99), 198.0);
 }
 
 TEST_F(PlanOnRanks, MakesNoFileOfThePlanThatAllRanksHave) {
   if (num_ranks() == 1) return;
   const auto x = arange<double>(10.0, {.chunks = {5}, .spec = setting.spec()});
   const auto list = std::make_shared<file_list>(setting.spec().work_dir);
-  (void)(x * 2.0).compute({.executor = setting.how().executor, .observers = {list}});
+  (void)(x * 2.0).compute({.executor = setting.settings().executor, .observers = {list}});
   EXPECT_EQ(list->names.contains("plan.txt"), rank_in_world() == 0);
   EXPECT_FALSE(list->names.contains("plan"));
 }
@@ -222,7 +256,7 @@ TEST_F(PlanOnRanks, RefusesOtherParametersOnAllRanks) {
   if (size == 1) return;
   const auto x = arange<double>(100.0, {.chunks = {10}, .spec = setting.spec()});
   const double factor = rank == size - 1 ? 3.0 : 2.0;
-  EXPECT_THROW((void)(x * factor).compute(setting.how()), value_error);
+  EXPECT_THROW((void)(x * factor).compute(setting.settings()), value_error);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST(Redistribute, SendsEveryElementToItsNewPlace) {
   const std::vector<region> before = stripes(0, num_rows, size);
   const std::vector<region> after = stripes(1, num_rows, size);
 
-  // A row of memory is wider than the matrix, and begins with what is not of it.
+  // A row of memory is wider than the matrix, and begins with elements outside of it.
   const region& from = before[static_cast<std::size_t>(rank)];
   const index_t width = num_columns + 3;
   std::vector<double> memory(static_cast<std::size_t>((from.stop[0] - from.start[0]) * width), -1);

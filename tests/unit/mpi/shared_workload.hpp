@@ -2,10 +2,10 @@
 #pragma once
 
 /// \file
-/// A workload that every rank makes for itself, and that counts what was run where.
+/// A workload that every rank makes for itself, and that counts the runs of each task on each rank.
 
 #include "tessera/core/error.hpp"
-#include "tessera/scheduler/team.hpp"
+#include "tessera/scheduler/process_group.hpp"
 #include "tessera/scheduler/workload.hpp"
 
 #include <cstddef>
@@ -17,8 +17,8 @@
 
 namespace tessera::testing {
 
-/// Operations that follow one another, each of tasks that do nothing but what `body` does.
-class shared_workload final : public workload, private teamwork {
+/// Operations that follow one another, with tasks that only call `body`.
+class shared_workload final : public workload, private group_work {
  public:
   using body = std::function<void(std::size_t operation, index_t task, std::size_t worker)>;
 
@@ -45,13 +45,14 @@ class shared_workload final : public workload, private teamwork {
   std::string describe(std::size_t, index_t task) const override {
     return "block (" + std::to_string(task) + ",)";
   }
-  tessera::teamwork* teamwork() override { return this; }
+  tessera::group_work* group_work() override { return this; }
 
   /// Returns how often each task of an operation was run, on all ranks of `comm` together.
   [[nodiscard]] std::vector<int> runs(std::size_t operation, MPI_Comm comm) const {
-    std::vector<int> all = runs_[operation];
-    MPI_Allreduce(MPI_IN_PLACE, all.data(), static_cast<int>(all.size()), MPI_INT, MPI_SUM, comm);
-    return all;
+    std::vector<int> counts = runs_[operation];
+    MPI_Allreduce(MPI_IN_PLACE, counts.data(), static_cast<int>(counts.size()), MPI_INT, MPI_SUM,
+                  comm);
+    return counts;
   }
 
   /// Makes task t one of worker t modulo `count` alone.

@@ -28,14 +28,15 @@ std::vector<workload_operation> two_operations() {
 class ProgressBar : public ::testing::Test {
  protected:
   void begin() { bar.on_computation_begin({operations, "serial", 1}); }
+  /// Tasks that took all the time until `now`.
   void tasks(std::size_t operation, index_t count, session_time now) {
     bar.on_tasks_end({operation, 0, count, 0, 1, {}, now});
   }
-  /// Returns what was drawn since the last call, without what controls the terminal.
+  /// Returns the text drawn since the last call, without control characters of the terminal.
   std::string drawn() {
     std::string text = out.str();
     out.str("");
-    for (const std::string control : {"\r\x1b[K\x1b[?7l", "\x1b[?7h"}) {
+    for (const std::string control : {"\r\x1b[J\x1b[?7l", "\x1b[?7h"}) {
       for (std::size_t at = text.find(control); at != std::string::npos; at = text.find(control)) {
         text.erase(at, control.size());
       }
@@ -68,11 +69,40 @@ TEST_F(ProgressBar, CountsWhatWasResumedAsDoneButNotInTheRate) {
             "0:40 left");
 }
 
-TEST_F(ProgressBar, IsDrawnAtMostTenTimesASecond) {
+TEST_F(ProgressBar, IsDrawnFromASecondOnAtMostTenTimesASecond) {
   begin();
-  for (int i = 1; i <= 1000; ++i) tasks(0, 1, i * 1ms);
+  for (int i = 1; i < 1000; ++i) tasks(0, 1, i * 1ms);
+  EXPECT_EQ(drawn(), "");
+  for (int i = 1000; i < 1500; ++i) tasks(0, 1, i * 1ms);
   const std::string text = out.str();
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\r'), 10);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\r'), 5);
+}
+
+TEST_F(ProgressBar, HasALineForEachOperationThatRuns) {
+  begin();
+  bar.on_operation_begin(0, 0s);
+  bar.on_operation_begin(1, 0s);
+  tasks(0, 300, 10s);
+  EXPECT_THAT(drawn(),
+              ::testing::StartsWith(
+                  "read u               [####                ]  20 %  300/1,500 tasks\n"
+                  "mean of something wi [                    ]   0 %  0/500 tasks\n"
+                  "all 2 operations     [###                 ]  15 %  300/2,000 tasks  30.0/s"));
+  tasks(1, 100, 11s);
+  // The cursor goes up by the two lines above its own before they are drawn over.
+  EXPECT_THAT(out.str(), ::testing::StartsWith("\x1b[2A\r\x1b[J"));
+}
+
+TEST_F(ProgressBar, WritesPlainLinesToLogs) {
+  progress_bar log(out, progress_style::of_log());
+  log.on_computation_begin({operations, "serial", 1});
+  log.on_operation_begin(0, 0s);
+  for (int i = 1; i <= 150; ++i) log.on_tasks_end({0, i, 10, 0, 1, (i - 1) * 1s, i * 1s});
+  log.on_computation_end(computation_outcome::completed, 150s);
+  const std::string text = out.str();
+  EXPECT_EQ(text.find_first_of("\r\x1b"), std::string::npos) << text;
+  // After 30, 60, 90, 120 and 150 seconds, and at the end.
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 6) << text;
 }
 
 TEST_F(ProgressBar, EndsItsLineWhenTheComputationEnds) {

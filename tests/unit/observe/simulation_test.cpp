@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/observe/simulation.hpp"
 
+#include "unit/core/message_of.hpp"
+
 #include <chrono>
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <tessera/tessera.hpp>
@@ -53,6 +56,46 @@ TEST(Simulate, CountsFailuresAndBackups) {
   EXPECT_EQ(report.operations[0].num_backups, report.num_backups());
 }
 
+/// A plan of the sum of 1,000 chunks for the workers of `engine`.
+auto plan_of_a_sum(std::shared_ptr<executor> engine) {
+  const auto x = random::uniform<double>({100'000'000}, {.chunks = {100'000}});
+  return plan(sum(x * x), run_with{.executor = std::move(engine)});
+}
+
+TEST(Simulate, PlansAnewForItsWorkersAndCosts) {
+  const simulated_options many{.workers = 500, .element_step = 1us};
+  const auto expected = simulate(plan_of_a_sum(executors::simulated(many)), many, as_planned);
+  const auto of_two = plan_of_a_sum(executors::threads(2));
+  EXPECT_EQ(simulate(of_two, many).elapsed, expected.elapsed);
+  EXPECT_GT(simulate(of_two, many, as_planned).elapsed, 2 * expected.elapsed);
+  EXPECT_EQ(simulate(of_two.bounded(), many).elapsed, expected.elapsed);
+}
+
+TEST(Simulate, KeepsThePassesThatAPlanWasMadeWith) {
+  const auto x = ones<double, 1>({64'000}, {.chunks = {1000}});
+  const array<double, 1> y = x + 1.0;
+  const auto apart = plan(pass_switches{.fuse_producers = false}, y * 2.0);
+  EXPECT_EQ(simulate(apart, {.workers = 2, .task_time = 1s}).operations.size(), 2U);
+}
+
+TEST(SimulatedExecutor, SaysTheCostsOfItsWorkers) {
+  const auto figures = executors::simulated({.workers = 3,
+                                             .task_time = random_time::exponential(1s),
+                                             .latency = 20ms,
+                                             .bandwidth = 100_MB,
+                                             .read_bandwidth = 300_MB,
+                                             .write_bandwidth = 50_MB,
+                                             .total_bandwidth = 2_GB})
+                           ->traits()
+                           .costs;
+  EXPECT_EQ(figures, (costs{.read_bandwidth = 100_MB,
+                            .write_bandwidth = 50_MB,
+                            .latency = 20ms,
+                            .total_bandwidth = 2_GB,
+                            .task = 1s}));
+  EXPECT_EQ(executors::threads(2)->traits().costs, std::nullopt);
+}
+
 TEST(Simulate, PrintsALineForEachOperation) {
   std::ostringstream out;
   out << simulate(plan_of_64_tasks(nullptr, std::make_shared<memory_store>()), {.task_time = 1s});
@@ -75,16 +118,13 @@ TEST(SimulatedExecutor, ShowsARunOfAPlanWithoutStoringAnything) {
 
 TEST(SimulatedExecutor, TellsItsPredictionToWhoAsksForResults) {
   const auto engine = executors::simulated({.workers = 10, .task_time = 1s});
-  try {
-    (void)plan_of_64_tasks(engine, std::make_shared<memory_store>()).compute();
-    FAIL() << "there were results";
-  } catch (const value_error& error) {
-    EXPECT_STREQ(error.what(),
-                 "compute: there are no results, for the executor "
-                 "\"simulated:workers=10,task_time=1s\" only simulates; it predicts 7 s on 10 "
-                 "workers; call execute() of the plan to see that run, or choose an executor that "
-                 "computes, as \"threads\"");
-  }
+  EXPECT_EQ(testing::message_of<value_error>([&] {
+              (void)plan_of_64_tasks(engine, std::make_shared<memory_store>()).compute();
+            }),
+            "compute: there are no results, for the executor "
+            "\"simulated:workers=10,task_time=1s\" only simulates; it predicts 7 s on 10 "
+            "workers; call execute() of the plan to see that run, or choose an executor that "
+            "computes, as \"threads\"");
 }
 
 TEST(PlanExecute, StoresWithoutReturningAnything) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unit/plan/another_process.hpp"
 
-#include "tessera/plan/program_identity.hpp"
 #include "tessera/tessera.hpp"
+
+#include "plan/api/program_identity.hpp"
 
 #include <array>
 #include <cstdio>

@@ -9,7 +9,7 @@
 
 namespace tessera::testing {
 
-/// Starts this program anew with `arguments` and returns what it prints.
+/// Starts this program anew with `arguments` and returns its output.
 ///
 /// "run <plan file> <result> <bytes>" runs a plan, writes that many bytes of its first output to
 /// the file `result`, and prints the program's identity; "identity" prints `identity_of_a_program`.

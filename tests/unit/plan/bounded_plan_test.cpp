@@ -5,6 +5,8 @@
 #include "tessera/store/memory_store.hpp"
 #include "tessera/tessera.hpp"
 
+#include "unit/core/message_of.hpp"
+
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -38,7 +40,9 @@ TEST(BoundedPlan, PrintsATableOfItsOperations) {
   std::ostringstream out;
   out << plan;
   // A task holds a strip of 4 elements of the operand and one of the result; the result has 64 B.
-  EXPECT_EQ(out.str(),
+  const std::string text = out.str();
+  const std::size_t bound = text.find("at once");
+  EXPECT_EQ(text.substr(0, bound),
             "operation                         tasks    memory     reads    writes\n"
             "ones + 1                              2     128 B       0 B       0 B\n"
             "\n"
@@ -47,12 +51,14 @@ TEST(BoundedPlan, PrintsATableOfItsOperations) {
             "\n"
             "memory                          at most\n"
             "of a task                         128 B  of 1.0 MB allowed\n"
-            "between tasks                      64 B  results and intermediates in memory\n"
-            "at once                           448 B  3 workers x 128 B, 64 B of results\n");
+            "between tasks                      64 B  results and intermediates in memory\n");
+  // The memory of the process differs from run to run.
+  EXPECT_NE(text.find("  3 workers x 128 B, 64 B of results, ", bound), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with(" MB of processes\n")) << text;
 }
 
-// Of chunks of 200 MB that Blosc compresses, two live at once where one becomes another, or is
-// moved as it is, and three where one is made of two. Codecs take less than 10 MB beside.
+// Of chunks of 200 MB that Blosc compresses, two live at once for a map or a copy of one chunk, and
+// three for a map of two. Codecs take less than 10 MB beside.
 TEST(BoundedPlan, PromisesWhatLivesAtOnce) {
   const auto store = std::make_shared<ts::memory_store>();
   for (const char* name : {"x", "y"}) {
@@ -71,7 +77,7 @@ TEST(BoundedPlan, PromisesWhatLivesAtOnce) {
   EXPECT_LE(promised(2.0 * x(ts::slice(5000, 15'000))), 410_MB);
 }
 
-// The places of chunks are used again: what is made lies where something else was read.
+// The buffers of chunks are used again: an output lies in the buffer of an earlier input.
 TEST(BoundedPlan, ChunksThatTheEndCutsAreFilledBehindIt) {
   const auto store = std::make_shared<ts::memory_store>();
   ts::ndarray<double, 1> values({6});
@@ -93,10 +99,10 @@ TEST(BoundedPlan, ChunksThatAreMovedStayAsTheyAre) {
   const auto x = ts::open<double, 1>(store, "x");
   for (const auto& [first, last] : {std::pair{4, 16}, {4, 15}, {8, 20}, {5, 17}}) {
     ts::store(x(ts::slice(first, last)), store, "y", {.chunks = {4}});
-    const auto found = ts::open<double, 1>(store, "y").compute();
-    ASSERT_EQ(found.size(), last - first);
-    for (ts::index_t i = 0; i < found.size(); ++i) {
-      EXPECT_EQ(found(i), static_cast<double>(first + i)) << first;
+    const auto stored = ts::open<double, 1>(store, "y").compute();
+    ASSERT_EQ(stored.size(), last - first);
+    for (ts::index_t i = 0; i < stored.size(); ++i) {
+      EXPECT_EQ(stored(i), static_cast<double>(first + i)) << first;
     }
   }
 }
@@ -161,11 +167,11 @@ TEST(BoundedPlan, AChainOfAHundredStepsIsOneOperation) {
   EXPECT_EQ(plan.bounded().resident_memory(), 64_B);
   // Strips of 4 elements: the operand's, and two in turns.
   EXPECT_EQ(plan.projected_memory(), 192_B);
-  const auto all = plan.compute();
-  for (const double found : all.span()) EXPECT_NEAR(found, expected, 1e-12);
+  const auto results = plan.compute();
+  for (const double result : results.span()) EXPECT_NEAR(result, expected, 1e-12);
 }
 
-/// A tree of 63 nodes over 64 leaves: what the left side gives waits until the right one is made.
+/// A tree of 63 nodes over 64 leaves: the output of the left side waits for the right one.
 ts::array<double, 1> tree_of(const ts::array<double, 1>& x, int depth, int number) {
   if (depth == 0) return x + static_cast<double>(number);
   const auto a = tree_of(x, depth - 1, 2 * number);
@@ -185,9 +191,9 @@ TEST(BoundedPlan, StepsThatShareRegistersDoNotMeet) {
   const ts::array<double, 1> x = ts::arange<double>(0, 1000, 1, {.chunks = {300}});
   const auto plan = ts::plan(tree_of(x, 6, 1));
   EXPECT_EQ(plan.num_operations(), 1U);
-  const auto found = plan.compute();
+  const auto computed = plan.compute();
   for (ts::index_t i = 0; i < 1000; ++i) {
-    ASSERT_EQ(found(i), tree_of(static_cast<double>(i), 6, 1)) << i;
+    ASSERT_EQ(computed(i), tree_of(static_cast<double>(i), 6, 1)) << i;
   }
 }
 
@@ -202,15 +208,15 @@ TEST(BoundedPlan, SumsOfManyLargeArraysKeepToTheMemory) {
         {.shape = {20'000, 10'000}, .chunks = {5000, 5000}, .dtype = ts::dtype::float64});
     x.push_back(ts::open<double, 2>(store, name, limits));
   }
-  const ts::run_with how{.executor = ts::executors::threads(2)};
+  const ts::run_with settings{.executor = ts::executors::threads(2)};
   ts::array<double, 2> one_by_one = x[0];
   for (std::size_t i = 1; i < x.size(); ++i) one_by_one = one_by_one + x[i];
-  const auto cut = ts::plan(ts::stored(one_by_one, store, "sum"), how);
+  const auto cut = ts::plan(ts::stored(one_by_one, store, "sum"), settings);
   EXPECT_LE(cut.projected_memory(), 2_GB);
-  // Each array once, and what is between two operations.
+  // Each array once, and the intermediates between two operations.
   EXPECT_LE(cut.bytes_read(), 16_GB + 1600_MB);
   const auto at_once = x[0] + x[1] + x[2] + x[3] + x[4] + x[5] + x[6] + x[7] + x[8] + x[9];
-  EXPECT_LE(ts::plan(ts::stored(at_once, store, "sum"), how).projected_memory(), 2_GB);
+  EXPECT_LE(ts::plan(ts::stored(at_once, store, "sum"), settings).projected_memory(), 2_GB);
 }
 
 TEST(BoundedPlan, DrawsItsGraph) {
@@ -228,23 +234,10 @@ TEST(BoundedPlan, DrawsItsGraph) {
 TEST(BoundedPlan, NamesAMissingFolderOfItsDrawing) {
   const auto plan = ts::plan(ts::ones<double>({8}) + 1.0);
   const std::string path = ::testing::TempDir() + "no_such_folder/plan.dot";
-  try {
-    static_cast<void>(plan.visualize(path));
-    ADD_FAILURE() << "a file was written";
-  } catch (const ts::store_error& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "visualize: the file '" + path +
-                  "' cannot be written: No such file or directory; make its folder first");
-  }
-}
-
-TEST(BoundedPlan, StoringOverAnArrayThatIsReadIsRefused) {
-  const std::string path = ::testing::TempDir() + "overwritten.zarr";
-  ts::store(ts::ones<double>({8}, {.chunks = {4}}), path);
-  const auto x = ts::open<double, 1>(path);
-  EXPECT_THROW(ts::store(x + 1.0, path), ts::value_error);
-  EXPECT_EQ(ts::sum(ts::open<double, 1>(path)).compute()(), 8.0);
-  std::filesystem::remove_all(path);
+  EXPECT_EQ(
+      ts::testing::message_of<ts::store_error>([&] { static_cast<void>(plan.visualize(path)); }),
+      "visualize: the file '" + path +
+          "' cannot be written: No such file or directory; make its folder first");
 }
 
 TEST(BoundedPlan, CopiesOfChunksHoldOneChunk) {

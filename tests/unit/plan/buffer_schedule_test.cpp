@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/plan/buffer_schedule.hpp"
+#include "plan/api/buffer_schedule.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -42,26 +42,27 @@ TEST(BufferSchedule, BuffersThatLiveTogetherDoNotOverlap) {
 }
 
 TEST(BufferSchedule, EachLiesAtTheLowestOffsetThatIsFreeLargerOnesFirst) {
-  // Runs of buffers that live alike, and others between them.
+  // Runs of buffers that live alike, and shorter buffers between them.
   buffer_schedule schedule;
   for (std::size_t i = 0; i < 60; ++i) {
     const std::size_t first = i / 10 % 2 == 0 ? 0 : i % 7;
     schedule.add("x", 640 - 64 * (i / 12) - i % 3, first, first + (i / 5 % 3 == 0 ? 12 : i % 4));
   }
   schedule.lay_out();
-  std::vector<scheduled_buffer> all(schedule.buffers().begin(), schedule.buffers().end());
-  std::stable_sort(all.begin(), all.end(),
+  std::vector<scheduled_buffer> buffers(schedule.buffers().begin(), schedule.buffers().end());
+  std::stable_sort(buffers.begin(), buffers.end(),
                    [](const auto& a, const auto& b) { return a.size > b.size; });
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
     const auto is_free = [&](std::size_t offset) {
-      return std::all_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i), [&](auto& b) {
-        return all[i].first_step > b.last_step || b.first_step > all[i].last_step ||
-               offset + all[i].size <= b.offset || b.offset + b.size <= offset;
-      });
+      return std::all_of(
+          buffers.begin(), buffers.begin() + static_cast<std::ptrdiff_t>(i), [&](auto& b) {
+            return buffers[i].first_step > b.last_step || b.first_step > buffers[i].last_step ||
+                   offset + buffers[i].size <= b.offset || b.offset + b.size <= offset;
+          });
     };
     std::size_t lowest = 0;
     while (!is_free(lowest)) lowest += 64;
-    EXPECT_EQ(all[i].offset, lowest) << i;
+    EXPECT_EQ(buffers[i].offset, lowest) << i;
   }
 }
 
@@ -112,20 +113,21 @@ TEST(BufferSchedule, TakesTheLowestPlaceThatIsFree) {
     }
     schedule.lay_out();
     std::vector<scheduled_buffer> placed;
-    std::vector<scheduled_buffer> all = schedule.buffers();
-    std::stable_sort(all.begin(), all.end(),
+    std::vector<scheduled_buffer> buffers = schedule.buffers();
+    std::stable_sort(buffers.begin(), buffers.end(),
                      [](const auto& a, const auto& b) { return a.size > b.size; });
-    for (const scheduled_buffer& buffer : all) {
-      std::vector<std::pair<std::size_t, std::size_t>> taken;
-      for (const scheduled_buffer& other : placed) {
-        if (other.size > 0 && other.first_step <= buffer.last_step &&
-            buffer.first_step <= other.last_step) {
-          taken.emplace_back(other.offset, (other.offset + other.size + 63) / 64 * 64);
+    for (const scheduled_buffer& buffer : buffers) {
+      std::vector<std::pair<std::size_t, std::size_t>> occupied;
+      for (const scheduled_buffer& neighbour : placed) {
+        if (neighbour.size > 0 && neighbour.first_step <= buffer.last_step &&
+            buffer.first_step <= neighbour.last_step) {
+          occupied.emplace_back(neighbour.offset,
+                                (neighbour.offset + neighbour.size + 63) / 64 * 64);
         }
       }
-      std::sort(taken.begin(), taken.end());
+      std::sort(occupied.begin(), occupied.end());
       std::size_t offset = 0;
-      for (const auto& [start, stop] : taken) {
+      for (const auto& [start, stop] : occupied) {
         if (start >= offset + buffer.size) break;
         offset = std::max(offset, stop);
       }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// How arrays in the memory of several processes are planned: x is 6 x 8 in parts of 3 x 4.
+/// Plans of arrays in the memory of several processes: x is 6 x 8 in parts of 3 x 4.
 
-#include "tessera/plan/distribution.hpp"
-#include "tessera/plan/planned.hpp"
 #include "tessera/tessera.hpp"
+
+#include "plan/api/distribution.hpp"
+#include "plan/api/planned.hpp"
 
 #include <gtest/gtest.h>
 #include <memory>
@@ -40,7 +41,7 @@ class CopyParts : public ::testing::Test {
   static std::vector<std::string> names(const Plan& plan) {
     std::vector<std::string> names;
     for (const auto& planned : plan.bounded().inside().operations) {
-      names.push_back(planned.what.name + " " + std::to_string(planned.num_tasks));
+      names.push_back(planned.op.name + " " + std::to_string(planned.num_tasks));
     }
     return names;
   }
@@ -81,8 +82,8 @@ TEST_F(CopyParts, CopiesOnceForAllReaders) {
   EXPECT_EQ(planned[0], "copy 4");
 }
 
-// Blocks of 100 x 140 meet 8 parts of 150 rows four times: of 32 chunks of 150 x 140 they read the
-// rows that they take, where it would be as many whole parts.
+// Blocks of 100 x 140 meet 8 parts of 150 rows four times. Of 32 chunks of 150 x 140 they read only
+// the needed rows; of whole parts they would read as many parts.
 TEST_F(CopyParts, CopiesInChunksThatSuitWhatReadsThem) {
   const std::vector<double> here(150 * 560, 1.0);
   const auto wide = in_parts({{600, 560}, {150, 560}}, here, {0, 1, 2, 3});
@@ -96,8 +97,8 @@ TEST_F(CopyParts, CopiesInChunksThatSuitWhatReadsThem) {
 TEST_F(CopyParts, CopiesWhatLiesElsewhere) {
   const ts::array<double, 2> alike = x + in_parts({0, 1, 2, 3});
   EXPECT_EQ(ts::plan(alike).num_operations(), 1U);
-  const ts::array<double, 2> other = x + in_parts({3, 2, 1, 0});
-  const auto planned = names(ts::plan(other));
+  const ts::array<double, 2> elsewhere = x + in_parts({3, 2, 1, 0});
+  const auto planned = names(ts::plan(elsewhere));
   ASSERT_EQ(planned.size(), 2U);
   EXPECT_EQ(planned[0], "copy 4");
 }
@@ -107,7 +108,7 @@ TEST_F(CopyParts, TasksAreBoundToTheHolderOfWhatTheyRead) {
   const auto& inside = planned.bounded().inside();
   const auto& source = inside.arrays[inside.operations[0].inputs[0].array];
   const auto& parts = *std::get<ts::memory_source>(source.place).parts;
-  EXPECT_EQ(parts.holder_of(inside.operations[0].what.how.task_box(1).start), 2U);
+  EXPECT_EQ(parts.holder_of(inside.operations[0].op.schedule.task_box(1).start), 2U);
 }
 
 }  // namespace

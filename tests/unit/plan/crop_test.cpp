@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What nobody reads is not made: the same programs with the pass off and on.
+/// Unread parts are not computed: the same programs with the pass off and on.
 ///
 /// x is 60 x 40 float64 in 6 x 4 chunks of 10 x 10, of which the store counts reads.
 
-#include "tessera/plan/planned.hpp"
 #include "tessera/tessera.hpp"
 
+#include "plan/api/planned.hpp"
 #include "unit/array/counting_store.hpp"
 
 #include <algorithm>
@@ -46,12 +46,12 @@ class Crop : public ::testing::Test {
   template <class... Es>
   static list rows_of(const ts::pass_switches& passes, const Es&... es) {
     const ts::plan plan(passes, es...);
-    list found;
+    list operations;
     for (const auto& planned : plan.bounded().inside().operations) {
       EXPECT_NE(plan.bounded().to_string().find(planned.label), std::string::npos);
-      found.push_back(planned.label + " over " + ts::format_shape(planned.what.how.domain));
+      operations.push_back(planned.label + " over " + ts::format_shape(planned.op.schedule.domain));
     }
-    return found;
+    return operations;
   }
 
   /// Runs `e` and returns how many chunks were read, as many as planned; and sets `values`.
@@ -129,7 +129,7 @@ TEST_F(Crop, OfAScanTakesWholeLines) {
 }
 
 TEST_F(Crop, GoesBackThroughAllThatIsReadForIt) {
-  // Columns 10 to 20 of the mean need those of the scan, which needs those of x.
+  // Columns 10 to 20 of the mean need these columns of the scan, which needs them of x.
   const ts::array<double, 2> sums = ts::cumulative_sum(x(), ts::axis<0>);
   const auto some =
       ts::max(sums, ts::axis<0>)(ts::slice(10, 20)) + ts::min(sums, ts::axis<0>)(ts::slice(10, 20));
@@ -138,9 +138,9 @@ TEST_F(Crop, GoesBackThroughAllThatIsReadForIt) {
 
 TEST_F(Crop, TakesTheHullOfWhatReadersNeed) {
   const ts::array<double, 1> mean = ts::mean(x(), ts::axis<1>);
-  const auto both = mean(ts::slice(10, 15)) * mean(ts::slice(35, 40));
-  EXPECT_EQ(rows_of({.fuse_epilogues = false}, both).front(), "mean(x) over (30, 40)");
-  (void)cropped(both, 24, 12);
+  const auto product = mean(ts::slice(10, 15)) * mean(ts::slice(35, 40));
+  EXPECT_EQ(rows_of({.fuse_epilogues = false}, product).front(), "mean(x) over (30, 40)");
+  (void)cropped(product, 24, 12);
 }
 
 TEST_F(Crop, MakesWhatLiesFarApartByItself) {
@@ -210,10 +210,10 @@ TEST_F(Crop, LeavesAFoldBesideOneThatReadsAll) {
   const auto part = ts::stddev(x(), ts::axis<1>)(ts::slice(0, 10)) * 2.0;
   const auto plan = ts::plan(whole, part);
   EXPECT_EQ(plan.bytes_read(), ts::bytes{24 * 800});
-  const list found = rows_of({}, whole, part);
-  EXPECT_EQ(found.size(), 2U);
-  EXPECT_NE(found.front().find(", "), std::string::npos) << "both walk as one";
-  EXPECT_NE(found.front().find(" over (60, 40)"), std::string::npos);
+  const list operations = rows_of({}, whole, part);
+  EXPECT_EQ(operations.size(), 2U);
+  EXPECT_NE(operations.front().find(", "), std::string::npos) << "both walk as one";
+  EXPECT_NE(operations.front().find(" over (60, 40)"), std::string::npos);
 }
 
 TEST_F(Crop, OfARechunkCopiesWhatIsRead) {
@@ -227,9 +227,9 @@ TEST_F(Crop, OfARechunkCopiesWhatIsRead) {
 TEST_F(Crop, KeepsTheDrawsOfRandomArrays) {
   const auto noise = ts::random::uniform<double>({60, 40}, {.chunks = {10, 10}, .seed = 3});
   const ts::array<double, 1> sum = ts::sum(noise, ts::axis<1>);
-  const auto all = sum.compute();
+  const auto whole = sum.compute();
   const auto some = ts::plan(sum(ts::slice(25, 45)) + 0.0).compute();
-  for (index_t i = 0; i < 20; ++i) EXPECT_EQ(some(i), all(25 + i));
+  for (index_t i = 0; i < 20; ++i) EXPECT_EQ(some(i), whole(25 + i));
   EXPECT_EQ(rows_of({.fuse_epilogues = false}, sum(ts::slice(25, 45)) + 0.0).front(),
             "sum(uniform) over (30, 40)");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/plan/distribution.hpp"
+#include "plan/api/distribution.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,12 +20,12 @@ TEST(Distribution, FindsTheHolderOfAnElement) {
 }
 
 TEST(Distribution, LiesAlikeWhateverIsHereAndWhateverItHolds) {
-  distribution other = of_two_by_three();
-  other.here = {{3, 0}, {5, 3}};
-  other.identity = "u";
-  EXPECT_TRUE(lie_alike(of_two_by_three(), other));
-  other.holders[0] = 1;
-  EXPECT_FALSE(lie_alike(of_two_by_three(), other));
+  distribution distribution_b = of_two_by_three();
+  distribution_b.here = {{3, 0}, {5, 3}};
+  distribution_b.identity = "u";
+  EXPECT_TRUE(lie_alike(of_two_by_three(), distribution_b));
+  distribution_b.holders[0] = 1;
+  EXPECT_FALSE(lie_alike(of_two_by_three(), distribution_b));
 }
 
 }  // namespace

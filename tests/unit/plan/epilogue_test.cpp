@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Functions of what folds, scans and products make, computed where these are made.
+/// Functions of folds, scans and products, computed by the producers of these.
 
 #include "tessera/lower/lower.hpp"
-#include "tessera/plan/planned.hpp"
 #include "tessera/store/memory_store.hpp"
 #include "tessera/tessera.hpp"
 
+#include "plan/api/planned.hpp"
 #include "plan/build.hpp"
 #include "plan/passes/passes.hpp"
 #include "unit/array/counting_store.hpp"
@@ -24,6 +24,8 @@ namespace {
 
 namespace ts = tessera;
 using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 using ts::index_t;
 
 constexpr index_t rows = 30;
@@ -46,16 +48,17 @@ class Epilogues : public ::testing::Test {
 
   [[nodiscard]] ts::array<double, 2> x() const { return ts::open<double, 2>(store, "x", spec); }
 
-  /// Returns what the operations of a plan compute.
+  /// Returns the labels of the operations of a plan.
   template <class... Es>
   static std::vector<std::string> labels(const ts::pass_switches& passes, const Es&... es) {
     const ts::plan plan(passes, es...);
-    std::vector<std::string> found;
-    for (const auto& planned : plan.bounded().inside().operations) found.push_back(planned.label);
-    return found;
+    std::vector<std::string> operations;
+    for (const auto& planned : plan.bounded().inside().operations)
+      operations.push_back(planned.label);
+    return operations;
   }
 
-  /// Returns what `e` is with epilogues, which must be what it is without: these took an operation
+  /// Returns `e` with epilogues, which must be equal to `e` without: the latter took an operation
   /// for each.
   template <class E>
   static auto computed(const E& e) {
@@ -114,8 +117,8 @@ TEST_F(Epilogues, OfScansReadTheirInputOnce) {
   (void)computed(ts::abs(ts::rolling_max(x(), 7, ts::axis<1>)));
 }
 
-// Chunks of the result that two steps of windows make: what the second step has read is there until
-// it has made the beginning of the next chunk.
+// Chunks of the result that two steps of windows fill: the input of the second step stays until the
+// step has filled the beginning of the next chunk.
 TEST_F(Epilogues, DoNotSpoilWhatWindowsHaveRead) {
   ts::pass_switches on;
   for (const index_t step : {5, 7, 11, 12, 22, 29}) {
@@ -123,8 +126,7 @@ TEST_F(Epilogues, DoNotSpoilWhatWindowsHaveRead) {
     for (const bool is_in_memory : {true, false}) {
       on.memory_tier = is_in_memory;
       const ts::plan plan(on, ts::square(sums));
-      EXPECT_THAT(labels(on, ts::square(sums)),
-                  Contains(::testing::HasSubstr("square(rolling_sum")));
+      EXPECT_THAT(labels(on, ts::square(sums)), Contains(HasSubstr("square(rolling_sum")));
       const auto squares = plan.compute();
       for (index_t i = 0; i + 1 < rows; ++i) {
         for (index_t j = 0; j < columns; ++j) {
@@ -156,32 +158,36 @@ TEST_F(Epilogues, OfPartsAreThoseOfTheirCombination) {
 }
 
 TEST_F(Epilogues, AreLeftWhereWhatIsMadeIsNeededOrLiesElsewhere) {
-  const auto why_not = [](const std::vector<ts::plan_output>& outputs) {
+  const auto refusals_of = [](const std::vector<ts::plan_output>& outputs) {
     const auto graph = ts::collect(outputs);
     ts::pass_trace trace;
     ts::run_passes(*graph, ts::spec{}, {}, &trace);
     std::vector<std::string> reasons;
     for (const ts::pass_entry& entry : trace) {
       if (entry.pass != "fuse_epilogues") continue;
-      for (const auto& refusal : entry.refusals) reasons.emplace_back(refusal.why_not);
+      for (const auto& refusal : entry.refusals) reasons.push_back(refusal.text);
     }
     return reasons;
   };
-  const auto made = [](const auto& e, const ts::index_vector& chunks) -> ts::plan_output {
+  const auto output_of = [](const auto& e, const ts::index_vector& chunks) -> ts::plan_output {
     return {ts::computed(ts::lower(e, chunks))};
   };
   const auto sum = ts::sum(x(), ts::axis<0>);
-  EXPECT_THAT(why_not({made(sum * 2.0, {10}), made(sum, {10})}),
-              Contains("its operand is a requested result"));
-  EXPECT_THAT(why_not({made(ts::flip(sum) * 2.0, {10})}),
-              Contains("its elements are not those of its operand, one by one"));
-  EXPECT_THAT(why_not({made(sum * 2.0, {7})}),
-              Contains("its output has other chunks than its operand"));
-  EXPECT_THAT(why_not({made(x() * sum, {5, 10}), made(sum * 2.0, {10})}),
-              Contains("its operand has other readers"));
+  EXPECT_THAT(refusals_of({output_of(sum * 2.0, {10}), output_of(sum, {10})}),
+              Contains(MatchesRegex("'sum.* 2' reads a requested result of 'sum.*'; only "
+                                    "intermediates are fused away")));
+  EXPECT_THAT(
+      refusals_of({output_of(ts::flip(sum) * 2.0, {10})}),
+      Contains(MatchesRegex("'.* 2' does not read the elements of 'sum.*' one by one, at their "
+                            "own positions")));
+  EXPECT_THAT(refusals_of({output_of(sum * 2.0, {7})}),
+              Contains(MatchesRegex(
+                  "the output of 'sum.* 2' has other chunks than the output of 'sum.*'")));
+  EXPECT_THAT(refusals_of({output_of(x() * sum, {5, 10}), output_of(sum * 2.0, {10})}),
+              Contains(MatchesRegex("'.*' is not the only reader of the output of 'sum.*'")));
   const auto late = x()(ts::slice(2, ts::none));
-  EXPECT_THAT(why_not({made(ts::rolling_sum(x(), 3, ts::axis<0>) + late, {5, 10})}),
-              Contains("another operand has no map from the domain of its producer"));
+  EXPECT_THAT(refusals_of({output_of(ts::rolling_sum(x(), 3, ts::axis<0>) + late, {5, 10})}),
+              Contains(HasSubstr("has no map from the domain of 'rolling_sum")));
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace tessera::test {
 
-/// What this process has read from files and written to them so far, in bytes, and how often.
+/// The bytes that this process has read from files and written to them so far, and how often.
 struct file_bytes {
   file_bytes() {
     std::ifstream counts("/proc/self/io");

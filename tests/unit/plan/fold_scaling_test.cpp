@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Folds of what thousands of workers read, on a virtual clock.
+/// Folds by thousands of workers, on a virtual clock.
 
 #include "tessera/tessera.hpp"
 
@@ -70,14 +70,14 @@ TEST_F(FoldScaling, ASumOfElevenThousandChunksTakesAThousandWorkersAFewRounds) {
   EXPECT_LE(elapsed, 17);
 }
 
-// The states are a tenth of what is read: those of each mean are combined by themselves.
+// The states are a tenth of the input: an operation of its own combines the states of each mean.
 TEST_F(FoldScaling, QuadraticMeansOfTenThousandWorkersTakeLittleLongerThanThoseOfOne) {
-  const double one = quadratic_means(1);
-  // Six steps on each element, three products and three sums, beside what is read.
+  const double lone_worker = quadratic_means(1);
+  // Six steps on each element, three products and three sums, beside the reading.
   const double elements = 30 * 721 * 1440;
-  EXPECT_NEAR(one, 10 * (2 * (elements * 4 / 1e8 + 20e-3) + 6 * elements * 0.25e-9), 0.3);
-  EXPECT_GE(one / quadratic_means(1000), 0.85);
-  EXPECT_GE(one / quadratic_means(10'000), 0.85);
+  EXPECT_NEAR(lone_worker, 10 * (2 * (elements * 4 / 1e8 + 20e-3) + 6 * elements * 0.25e-9), 0.3);
+  EXPECT_GE(lone_worker / quadratic_means(1000), 0.85);
+  EXPECT_GE(lone_worker / quadratic_means(10'000), 0.85);
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How what stands between the operations of a plan is encoded.
+/// The encoding of the intermediates between the operations of a plan.
 
-#include "tessera/core/array_kinds.hpp"
 #include "tessera/core/array_sink.hpp"
 #include "tessera/core/spec.hpp"
 #include "tessera/tessera.hpp"
+
+#include "core/api/array_kinds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -38,7 +39,7 @@ TEST(Intermediates, AreCompressedWhereStorageIsSlow) {
   EXPECT_FALSE(is_compressed(in_storage_of(1400_MB, 1400_MB), ts::dtype::uint8));
 }
 
-// What is written is read again: a byte takes what both take together.
+// Each written byte is read again, so it takes the time of both.
 TEST(Intermediates, AreCompressedByWhatBothWaysTake) {
   EXPECT_TRUE(is_compressed(in_storage_of(2000_MB, 390_MB), ts::dtype::float64));
   EXPECT_FALSE(is_compressed(in_storage_of(2000_MB, 410_MB), ts::dtype::float64));

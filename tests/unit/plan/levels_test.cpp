@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Functions of what is stored, and of coarser elements of that, made where it is made.
+/// Functions of a stored array, and of coarser elements of it, computed by its producer.
 ///
-/// x is 48 x 64 float64 in 6 x 8 compressed chunks of 8 x 8; its store, where results go as well,
-/// counts.
+/// x is 48 x 64 float64 in 6 x 8 compressed chunks of 8 x 8; its store, which also receives the
+/// results, counts.
 
-#include "tessera/plan/planned.hpp"
 #include "tessera/tessera.hpp"
 
+#include "plan/api/planned.hpp"
 #include "unit/array/counting_store.hpp"
 #include "unit/store/temporary_directory.hpp"
 
@@ -55,7 +55,7 @@ matrix halved(const matrix& y) {
          4.0;
 }
 
-/// Takes as long as ten million additions, for those who plan it.
+/// Takes as long as ten million additions, for the cost model.
 struct heavy {
   static constexpr double weight = 1e7;
   double operator()(double x) const { return x + 1; }
@@ -83,7 +83,7 @@ class Levels : public ::testing::Test {
     return ts::stored(e, store_, name, {.compressor = ts::codec::zlib{}});
   }
 
-  /// What each operation of a plan makes, how many tasks that takes, and how many chunks are really
+  /// The label and the number of tasks of each operation of a plan, and how many chunks are really
   /// read and written.
   struct counted {
     std::vector<std::string> operations;
@@ -93,23 +93,24 @@ class Levels : public ::testing::Test {
 
   template <class... Outputs>
   counted run(const ts::pass_switches& passes, const Outputs&... outputs) {
-    const ts::plan plan(passes, how_, outputs...);
-    counted found{{}, store_->num_reads(), store_->num_writes()};
-    for (const auto& one : plan.bounded().inside().operations) {
-      found.operations.push_back(one.label + " | " + std::to_string(one.num_tasks) + " tasks");
+    const ts::plan plan(passes, settings_, outputs...);
+    counted counts{{}, store_->num_reads(), store_->num_writes()};
+    for (const auto& planned : plan.bounded().inside().operations) {
+      counts.operations.push_back(planned.label + " | " + std::to_string(planned.num_tasks) +
+                                  " tasks");
     }
     plan.execute();
-    found.read = store_->num_reads() - found.read;
-    found.written = store_->num_writes() - found.written;
-    return found;
+    counts.read = store_->num_reads() - counts.read;
+    counts.written = store_->num_writes() - counts.written;
+    return counts;
   }
 
   void expect_means(const std::string& name, index_t width) const {
-    const ts::ndarray<double, 2> found = open(name).compute();
-    for (index_t i = 0; i < found.shape()[0]; ++i) {
-      for (index_t j = 0; j < found.shape()[1]; ++j) {
+    const ts::ndarray<double, 2> levels = open(name).compute();
+    for (index_t i = 0; i < levels.shape()[0]; ++i) {
+      for (index_t j = 0; j < levels.shape()[1]; ++j) {
         const double mean = mean_at(width, i, j);
-        ASSERT_NEAR(found(i, j), mean, 1e-12 * (1 + std::abs(mean))) << name << i << ' ' << j;
+        ASSERT_NEAR(levels(i, j), mean, 1e-12 * (1 + std::abs(mean))) << name << i << ' ' << j;
       }
     }
   }
@@ -118,18 +119,18 @@ class Levels : public ::testing::Test {
   template <class... Outputs>
   [[nodiscard]] std::string why_left(const Outputs&... outputs) const {
     std::string why = "it is not left";
-    for (const auto& one : ts::plan(apart_, how_, outputs...).explain().operations) {
-      for (const auto& note : one.notes) {
+    for (const auto& operation : ts::plan(apart_, settings_, outputs...).explain().operations) {
+      for (const auto& note : operation.notes) {
         if (note.pass == "fuse_levels" && !note.is_done) why = note.text;
       }
     }
     return why;
   }
 
-  /// Nothing but levels makes what is read of what is stored where that is made.
+  /// Only levels compute functions of a stored array in its producer.
   ts::pass_switches apart_{.fuse_producers = false, .fuse_siblings = false};
   ts::spec spec_;
-  ts::run_with how_{.executor = ts::executors::threads(2)};
+  ts::run_with settings_{.executor = ts::executors::threads(2)};
   std::shared_ptr<ts::test::counting_store> store_ = std::make_shared<ts::test::counting_store>();
 };
 
@@ -173,10 +174,10 @@ TEST_F(Levels, OfAProductAreMadeOfItsBlocks) {
   // Of 36 chunks of the product none is read again.
   EXPECT_EQ(apart.read - together.read, 36);
   EXPECT_EQ(together.operations.size() + 1, apart.operations.size());
-  const ts::ndarray<double, 2> found = open("r").compute();
+  const ts::ndarray<double, 2> root_values = open("r").compute();
   double sum = 0;
   for (index_t k = 0; k < columns; ++k) sum += element(5, k) * element(41, k);
-  EXPECT_EQ(found(5, 41), std::sqrt(std::abs(sum)));
+  EXPECT_EQ(root_values(5, 41), std::sqrt(std::abs(sum)));
 }
 
 // At the end of 41 = 5 x 8 + 1 rows tasks make a row of the first, and none of its levels.
@@ -195,6 +196,20 @@ TEST_F(Levels, EndWhereLessThanAnElementIsLeft) {
   expect_means("2", 4);
 }
 
+// Of 3 rows, each second row: 2 rows. Their maximum is a box of 4 rows, one of them beyond the end.
+TEST_F(Levels, OfBoxesBeyondTheEndAreLeft) {
+  put("three", {3, 8}, {3, 8});
+  const matrix y = 2.0 * open("three");
+  const matrix second = y(ts::slice(0, 3, 2), ts::whole) * 1.0;
+  const matrix greatest = ts::coarsen(ts::op::max{}, second, {2, 1});
+  run(apart_, to("y", y), to("second", second), to("greatest", greatest));
+  const ts::ndarray<double, 2> values = open("greatest").compute();
+  ASSERT_EQ(values.shape(), (std::array<index_t, 2>{1, 8}));
+  for (index_t j = 0; j < 8; ++j) {
+    EXPECT_EQ(values(0, j), 2 * std::max(element(0, j), element(2, j)));
+  }
+}
+
 // Chunks of 5 become 3 and 2: blocks of 30 x 30 hold whole ones of all.
 TEST_F(Levels, GrowBlocksUntilNoChunkIsCut) {
   put("five", {120, 60}, {10, 10});
@@ -203,8 +218,8 @@ TEST_F(Levels, GrowBlocksUntilNoChunkIsCut) {
   const counted together = run({}, to("1", first), to("2", second));
   EXPECT_EQ(together.operations.size(), 1U);
   EXPECT_EQ(together.read, 72);
-  const ts::plan plan(ts::pass_switches{}, how_, to("1", first), to("2", second));
-  EXPECT_EQ(plan.bounded().inside().operations[0].what.how.block, (ts::index_vector{30, 30}));
+  const ts::plan plan(ts::pass_switches{}, settings_, to("1", first), to("2", second));
+  EXPECT_EQ(plan.bounded().inside().operations[0].op.schedule.block, (ts::index_vector{30, 30}));
   expect_means("1", 2);
   expect_means("2", 4);
 }
@@ -220,11 +235,11 @@ TEST_F(Levels, InEqualChunksAreMadeOfOneAnother) {
     const matrix first = half(open("square"));
     const matrix second = half(first);
     const matrix third = half(second);
-    const counted found = run({}, in_equal_chunks("1", first), in_equal_chunks("2", second),
-                              in_equal_chunks("3", third));
-    EXPECT_EQ(found.operations.size(), 1U);
-    EXPECT_EQ(found.read, 16 * 16);
-    EXPECT_EQ(found.written, 8 * 8 + 4 * 4 + 2 * 2);
+    const counted counts = run({}, in_equal_chunks("1", first), in_equal_chunks("2", second),
+                               in_equal_chunks("3", third));
+    EXPECT_EQ(counts.operations.size(), 1U);
+    EXPECT_EQ(counts.read, 16 * 16);
+    EXPECT_EQ(counts.written, 8 * 8 + 4 * 4 + 2 * 2);
     expect_means("1", 2);
     expect_means("2", 4);
     expect_means("3", 8);
@@ -244,14 +259,14 @@ TEST_F(Levels, AreCopiedWhereATaskHasNoRoomForTheirChunks) {
   spec_.allowed_memory = 80_kB;
   const matrix sum = open("a") * open("b") + open("c");
   const ts::store_options whole{.chunks = {rows, columns}, .compressor = ts::codec::none{}};
-  const ts::plan plan(ts::pass_switches{}, how_, ts::stored(sum, store_, "sum", whole),
+  const ts::plan plan(ts::pass_switches{}, settings_, ts::stored(sum, store_, "sum", whole),
                       ts::stored(sum * 2.0, store_, "twice", raw));
   EXPECT_LE(plan.projected_memory(), 80_kB);
   plan.execute();
-  const ts::ndarray<double, 2> found = open("sum").compute();
+  const ts::ndarray<double, 2> sums = open("sum").compute();
   for (index_t i = 0; i < rows; ++i) {
     for (index_t j = 0; j < columns; ++j) {
-      ASSERT_EQ(found(i, j), element(i, j) * element(i, j) + element(i, j));
+      ASSERT_EQ(sums(i, j), element(i, j) * element(i, j) + element(i, j));
     }
   }
 }
@@ -264,24 +279,24 @@ TEST_F(Levels, MakeWholeBlocksOfAFunctionAtTheEnd) {
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i * i);
   const auto x = ts::from_memory<double, 1>(values.data(), {100}, {.chunks = {30}});
   const auto sums = ts::map_overlap<double>(
-      [](ts::block_view<const double, 1> from, ts::block_view<double, 1> made) {
-        for (index_t i = 0; i < made.shape()[0]; ++i) made(i) = from(i) + from(i + 2);
+      [](ts::block_view<const double, 1> from, ts::block_view<double, 1> out) {
+        for (index_t i = 0; i < out.shape()[0]; ++i) out(i) = from(i) + from(i + 2);
       },
       x, {.depth = {{1, 1}}, .beyond = ts::boundary::edge});
   const ts::plan plan(ts::stored(sums, folder / "sums", {.chunks = {100}}));
   plan.save(folder / "plan");
   ts::plan<>::load(folder / "plan").execute();
-  const auto found = ts::open<double, 1>(folder / "sums").compute();
+  const auto stored = ts::open<double, 1>(folder / "sums").compute();
   for (std::size_t i = 1; i + 1 < values.size(); ++i) {
-    ASSERT_EQ(found(static_cast<index_t>(i)), values[i - 1] + values[i + 1]) << i;
+    ASSERT_EQ(stored(static_cast<index_t>(i)), values[i - 1] + values[i + 1]) << i;
   }
 }
 
-// A copy gathers what several workers have made at once.
+// A copy gathers the output of several workers.
 TEST_F(Levels, AreCopiedWhereWorkersWouldHaveNothingToDo) {
   spec_.costs.workers = 48;
   const auto num_tasks = [&](const matrix& y) {
-    const ts::plan plan(ts::pass_switches{}, how_,
+    const ts::plan plan(ts::pass_switches{}, settings_,
                         ts::stored(y, store_, "whole", {.chunks = {rows, columns}}));
     return plan.bounded().inside().operations[0].num_tasks;
   };
@@ -298,11 +313,11 @@ TEST_F(Levels, MayBeginWithTheFirstPartOfWhatIsMade) {
                               .duplicate = false,
                               .fuse_levels = false};
   (void)run(off, ts::stored(part, store_, "part", {.chunks = {16, 16}}));
-  const ts::ndarray<double, 2> found = open("part").compute();
-  ASSERT_EQ(found.shape()[0], 16);
-  ASSERT_EQ(found.shape()[1], 32);
+  const ts::ndarray<double, 2> stored = open("part").compute();
+  ASSERT_EQ(stored.shape()[0], 16);
+  ASSERT_EQ(stored.shape()[1], 32);
   for (index_t i = 0; i < 16; ++i) {
-    for (index_t j = 0; j < 32; ++j) ASSERT_EQ(found(i, j), element(i, j) + 1);
+    for (index_t j = 0; j < 32; ++j) ASSERT_EQ(stored(i, j), element(i, j) + 1);
   }
 }
 
@@ -310,7 +325,7 @@ TEST_F(Levels, AreLeftWhereTheyWouldReadWhatOthersMake) {
   const matrix first = 2.0 * open("x");
   const ts::slice behind(1, ts::none);
   const ts::slice before(ts::none, -1);
-  const std::string reason = "an element depends on several blocks of its operand";
+  const std::string reason = "depend on several blocks of '2 * x'";
   EXPECT_THAT(why_left(to("1", first), to("2", matrix(first(behind) - first(before)))),
               HasSubstr(reason));
   EXPECT_THAT(why_left(to("1", first), to("2", ts::mean(first, ts::axis<1>))), HasSubstr(reason));
@@ -327,7 +342,7 @@ TEST_F(Levels, AreLeftWhereATaskWouldNeedTooMuchMemory) {
     const matrix first = 2.0 * open("raw");
     const matrix second = ts::sqrt(first);
     const matrix third = second + 1.0;
-    return ts::plan(passes, how_, ts::stored(first, store_, "1", raw),
+    return ts::plan(passes, settings_, ts::stored(first, store_, "1", raw),
                     ts::stored(second, store_, "2", raw), ts::stored(third, store_, "3", raw),
                     ts::stored(ts::square(third), store_, "4", raw));
   };
@@ -336,8 +351,7 @@ TEST_F(Levels, AreLeftWhereATaskWouldNeedTooMuchMemory) {
   ASSERT_GT(together, spec_.allowed_memory);
   const auto plan = plan_with(true);
   EXPECT_EQ(plan.num_operations(), 2U);
-  EXPECT_THAT(plan.explain().to_string(),
-              HasSubstr("fuse_levels: a task would need too much memory"));
+  EXPECT_THAT(plan.explain().to_string(), HasSubstr("fuse_levels: a task of both '"));
 }
 
 TEST_F(Levels, AreSixtyFourAtMost) {
@@ -347,7 +361,7 @@ TEST_F(Levels, AreSixtyFourAtMost) {
     stored.push_back(to(std::to_string(i), y));
     y = ts::sqrt(ts::abs(y));
   }
-  const ts::plan plan(stored, how_);
+  const ts::plan plan(stored, settings_);
   EXPECT_LT(plan.num_operations(), 10U);
   plan.execute();
   double root = 0;
@@ -358,7 +372,7 @@ TEST_F(Levels, AreSixtyFourAtMost) {
 
 TEST_F(Levels, AreExplained) {
   const matrix first = halved(open("x"));
-  const auto said = ts::plan(ts::pass_switches{}, how_, to("1", first), to("2", halved(first)))
+  const auto said = ts::plan(ts::pass_switches{}, settings_, to("1", first), to("2", halved(first)))
                         .explain()
                         .operations;
   ASSERT_EQ(said.size(), 1U);

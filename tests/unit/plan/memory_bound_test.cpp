@@ -2,13 +2,17 @@
 #include "tessera/plan/memory_bound.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/host_memory.hpp"
 #include "tessera/executor/memory.hpp"
 #include "tessera/tessera.hpp"
 
+#include "core/api/host_memory.hpp"
+#include "unit/core/message_of.hpp"
+
 #include <gtest/gtest.h>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -38,13 +42,15 @@ ts::plan<ts::array<double, 2>> in_two_steps(
                   ts::run_with{.executor = engine});
 }
 
-TEST(MemoryBound, IsATaskOfEachWorkerAndWhatIsInMemory) {
+TEST(MemoryBound, IsTheProcessATaskOfEachWorkerAndWhatIsInMemory) {
   const ts::memory_bound bound = in_two_steps(limits_of(1_GB)).bounded().bound();
+  EXPECT_GE(bound.reserved * 2, ts::resident_memory());
+  EXPECT_LE(bound.reserved, ts::memory_before_run());
   EXPECT_EQ(bound.results, 80_kB);
-  EXPECT_EQ(bound.limit, 2_GB + 80_kB);
+  EXPECT_EQ(bound.limit, bound.reserved + 2_GB + 80_kB);
   EXPECT_GE(bound.intermediates, 80_kB);
   EXPECT_LE(bound.intermediates, 81_kB);
-  EXPECT_EQ(bound.total(), bound.task * 2 + bound.intermediates + bound.results);
+  EXPECT_EQ(bound.total(), bound.reserved + bound.task * 2 + bound.intermediates + bound.results);
 }
 
 TEST(MemoryBound, LeavesIntermediatesToStorageThatTheAllowedMemoryOfTheWorkersDoesNotHold) {
@@ -54,8 +60,9 @@ TEST(MemoryBound, LeavesIntermediatesToStorageThatTheAllowedMemoryOfTheWorkersDo
   // than 80 kB.
   limits.allowed_memory = task + 39_kB;
   const ts::plan tight = in_two_steps(limits);
-  EXPECT_LT(tight.bounded().bound().intermediates, 80_kB);
-  EXPECT_LE(tight.projected_host_memory(), limits.allowed_memory * 2 + 80_kB);
+  const ts::memory_bound bound = tight.bounded().bound();
+  EXPECT_LT(bound.intermediates, 80_kB);
+  EXPECT_LE(bound.total(), bound.reserved + limits.allowed_memory * 2 + 80_kB);
 }
 
 TEST(MemoryBound, IsAtMostTheHostMemoryThatIsSet) {
@@ -77,11 +84,13 @@ TEST(MemoryBound, HoldsResultsThatAreReadBackWithTheirBuffers) {
       .allowed_memory = 1_MB, .reserved_memory = 100_kB, .intermediate_compressor = "none"};
   const ts::memory_bound bound =
       in_two_steps(limits, std::make_shared<two_processes>()).bounded().bound();
-  EXPECT_EQ(bound.reserved, 300_kB);  // two workers, and the process that schedules
+  // Two workers, and the process that schedules.
+  EXPECT_GE(bound.reserved * 2, ts::resident_memory() + 400_kB);
+  EXPECT_LE(bound.reserved, ts::memory_before_run() + 200_kB);
   EXPECT_EQ(bound.results, 80_kB);
   EXPECT_EQ(bound.reading, 8_kB);  // a chunk, which is read as it is
   EXPECT_EQ(bound.intermediates, 0_B);
-  EXPECT_EQ(bound.limit, 2_MB + 88_kB);
+  EXPECT_EQ(bound.limit, bound.reserved + (1_MB - 100_kB) * 2 + 88_kB);
 }
 
 TEST(MemoryBound, RefusesResultsThatAreReadBackAndDoNotFit) {
@@ -90,39 +99,58 @@ TEST(MemoryBound, RefusesResultsThatAreReadBackAndDoNotFit) {
                         .host_memory = 6_GB + 70_MB,
                         .intermediate_compressor = "none"};
   const auto x = ts::ones<double>({10, 1'000'000}, {.chunks = {1, 1'000'000}, .spec = limits});
-  try {
+  const std::string message = ts::testing::message_of<ts::memory_error>([&] {
     (void)ts::plan(x + 1.0, ts::run_with{.executor = std::make_shared<two_processes>()});
-    FAIL() << "the plan was made";
-  } catch (const ts::memory_error& refused) {
-    EXPECT_EQ(std::string(refused.what())
-                  .find("the results take 80.0 MB (80,000,000 B) in memory "
-                        "and 8.0 MB (8,000,000 B) to read them"),
-              0U)
-        << refused.what();
-    EXPECT_NE(std::string(refused.what())
-                  .find("than the host memory of 6.1 GB (6,070,000,000 B); store the results "
-                        "instead of computing them into memory, or take a host memory of at least "
-                        "6.1 GB (6,088,000,000 B)"),
-              std::string::npos)
-        << refused.what();
-  }
+  });
+  EXPECT_EQ(message.find("the results take 80.0 MB (80,000,000 B) in memory "
+                         "and 8.0 MB (8,000,000 B) to read them"),
+            0U)
+      << message;
+  EXPECT_NE(message.find("than the host memory of 6.1 GB (6,070,000,000 B); store the results "
+                         "instead of computing them into memory, or take a host memory of at least "
+                         "6.1 GB (6,088,000,000 B)"),
+            std::string::npos)
+      << message;
 }
 
 TEST(MemoryBound, CountsThisProcessWhereTheHostMemoryIsSet) {
   ts::spec limits = limits_of(1_GB);
   limits.host_memory = 1_kB;
-  try {
-    (void)in_two_steps(limits);
-    FAIL() << "the plan was made";
-  } catch (const ts::memory_error& refused) {
-    EXPECT_NE(std::string(refused.what()).find("that the processes hold themselves"),
-              std::string::npos)
-        << refused.what();
-  }
+  const std::string message =
+      ts::testing::message_of<ts::memory_error>([&] { (void)in_two_steps(limits); });
+  EXPECT_NE(message.find("that the processes hold themselves"), std::string::npos) << message;
   limits.host_memory = ts::memory_before_run() + 64_MB;
   const ts::plan plan = in_two_steps(limits);
   EXPECT_GE(plan.bounded().bound().reserved * 2, ts::resident_memory());
   (void)plan.compute();
+}
+
+// Planning asks for the host memory with which the run goes, the process included.
+TEST(MemoryBound, IsOneForThePlanAndItsRun) {
+  ts::spec limits = limits_of(1_GB);
+  limits.host_memory = 1_MB;
+  const auto gram = [&] {
+    const auto x = ts::ones<double>({2000, 60}, {.chunks = {500, 60}, .spec = limits});
+    return ts::plan(ts::matmul(ts::matrix_transpose(x), x),
+                    ts::run_with{.executor = ts::executors::serial()});
+  };
+  const std::string message = ts::testing::message_of<ts::memory_error>([&] { (void)gram(); });
+  EXPECT_NE(message.find("or take a host memory of at least"), std::string::npos) << message;
+  limits.host_memory.reset();
+  limits.host_memory = gram().bounded().bound().least() + 1_MB;
+  EXPECT_DOUBLE_EQ(gram().compute()(0, 0), 2000);
+}
+
+TEST(MemoryBound, RefusesARunWhoseProcessHasGrownAndNamesTheGrowth) {
+  ts::spec limits = limits_of(1_GB);
+  limits.host_memory = ts::memory_before_run() + 64_MB;
+  const ts::plan plan = in_two_steps(limits);
+  const std::vector<double> growth(16'000'000, 1.0);
+  const std::string message =
+      ts::testing::message_of<ts::memory_error>([&] { (void)plan.compute(); });
+  EXPECT_EQ(growth.back(), 1);
+  EXPECT_EQ(message.find("run: the processes hold "), 0U) << message;
+  EXPECT_NE(message.find("when the plan was made"), std::string::npos) << message;
 }
 
 }  // namespace

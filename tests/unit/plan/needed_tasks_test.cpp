@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/plan/needed_tasks.hpp"
+#include "plan/api/needed_tasks.hpp"
 
 #include "tessera/observe/simulation.hpp"
 #include "tessera/tessera.hpp"
@@ -23,7 +23,7 @@ constexpr pass_switches unfused{.fuse_producers = false,
                                 .size_blocks = false,
                                 .stage_rechunks = false};
 
-/// What a test looks at: a reader of what another operation makes.
+/// An operation and a reader of its output.
 struct pair_of_operations {
   const planned_operation* reader = nullptr;
   const planned_operation* maker = nullptr;
@@ -43,8 +43,8 @@ std::vector<pair_of_operations> pairs_of(const bounded_plan& plan) {
 /// other.
 std::set<index_t> tasks_read(const pair_of_operations& pair, index_t task) {
   const auto& [reader, maker] = pair;
-  std::set<index_t> found;
-  const region box = reader->what.how.task_box(task);
+  std::set<index_t> numbers;
+  const region box = reader->op.schedule.task_box(task);
   for (std::size_t i = 0; i < reader->inputs.size(); ++i) {
     for (std::size_t k = 0; k < maker->outputs.size(); ++k) {
       if (reader->inputs[i].array != maker->outputs[k].array) continue;
@@ -52,34 +52,33 @@ std::set<index_t> tasks_read(const pair_of_operations& pair, index_t task) {
       do {
         index_vector at = box.start;
         for (std::size_t axis = 0; axis < at.size(); ++axis) at[axis] += position[axis];
-        const index_vector index = reader->what.operands[i](at);
+        const index_vector index = reader->op.operands[i](at);
         region element{index, index};
         for (index_t& stop : element.stop) ++stop;
-        for (index_t made = 0; made < maker->num_tasks; ++made) {
-          const walk& how = maker->what.how;
-          if (maker->what.outputs[k].box(how, how.task_box(made)).contains(element)) {
-            found.insert(made);
+        for (index_t task_made = 0; task_made < maker->num_tasks; ++task_made) {
+          const loop_schedule& schedule = maker->op.schedule;
+          if (maker->op.outputs[k].box(schedule, schedule.task_box(task_made)).contains(element)) {
+            numbers.insert(task_made);
           }
         }
       } while (next_position(position, box.shape()));
     }
   }
-  return found;
+  return numbers;
 }
 
 std::set<index_t> numbers_in(const std::vector<task_range>& ranges) {
   std::set<index_t> numbers;
   index_t end = -1;
-  for (const task_range& each : ranges) {
-    EXPECT_LT(end, each.first);  // in order, and joined where they meet
-    for (index_t task = each.first; task < each.last; ++task) numbers.insert(task);
-    end = each.last;
+  for (const task_range& range : ranges) {
+    EXPECT_LT(end, range.first);  // in order, and joined if they meet
+    for (index_t task = range.first; task < range.last; ++task) numbers.insert(task);
+    end = range.last;
   }
   return numbers;
 }
 
-/// Expects that tasks, alone and with neighbours, are told to need what they read, and nothing
-/// else.
+/// Expects that tasks, alone and with neighbours, need exactly the tasks that they read.
 void expect_exact(const bounded_plan& plan) {
   const auto pairs = pairs_of(plan);
   ASSERT_FALSE(pairs.empty());
@@ -107,8 +106,8 @@ array<double, 2> grid(std::array<index_t, 2> shape, std::array<index_t, 2> chunk
 
 TEST(NeededTasks, AreThoseOfTheSameBlocksForAMap) {
   const array<double, 2> a = grid({20, 30}, {7, 4});
-  const auto made = plan(unfused, a + 1.0);
-  const auto pairs = pairs_of(made.bounded());
+  const auto map_plan = plan(unfused, a + 1.0);
+  const auto pairs = pairs_of(map_plan.bounded());
   ASSERT_EQ(pairs.size(), 1U);
   EXPECT_EQ(pairs[0].reader->num_tasks, 24);
   for (index_t task = 0; task < 24; ++task) {
@@ -117,7 +116,7 @@ TEST(NeededTasks, AreThoseOfTheSameBlocksForAMap) {
   }
   EXPECT_EQ(needed_tasks(*pairs[0].reader, {3, 17}, *pairs[0].maker),
             (std::vector<task_range>{{3, 17}}));
-  expect_exact(made.bounded());
+  expect_exact(map_plan.bounded());
 }
 
 TEST(NeededTasks, FollowViews) {
@@ -128,7 +127,7 @@ TEST(NeededTasks, FollowViews) {
   expect_exact(plan(unfused, a(slice(1, none)) - a(slice(none, -1))).bounded());
 }
 
-// A window reads what lies between its operands as well.
+// A window reads the elements between its operands as well.
 TEST(NeededTasks, HoldWhatLiesBetweenOperandsOfOneWindow) {
   pass_switches in_storage = unfused;
   in_storage.memory_tier = false;
@@ -166,11 +165,11 @@ TEST(NeededTasks, FollowFoldsScansAndProducts) {
 TEST(NeededTasks, FollowLevels) {
   const array<double, 2> a = grid({41, 30}, {8, 8});
   const array<double, 2> coarse = coarsen(op::max{}, a(slice(0, 39), whole), {3, 2});
-  const auto made = plan(unfused, a, coarse, sum(coarse, axis<1>), flip(coarse) + 1.0);
-  const auto pairs = pairs_of(made.bounded());
+  const auto level_plan = plan(unfused, a, coarse, sum(coarse, axis<1>), flip(coarse) + 1.0);
+  const auto pairs = pairs_of(level_plan.bounded());
   ASSERT_EQ(pairs.size(), 2U);
-  EXPECT_EQ(pairs[0].maker->what.body->kind(), "cascade");
-  expect_exact(made.bounded());
+  EXPECT_EQ(pairs[0].maker->op.primitive->kind(), "stages");
+  expect_exact(level_plan.bounded());
 }
 
 TEST(NeededTasks, HoldAllThatPiecesAndGathersRead) {
@@ -182,10 +181,10 @@ TEST(NeededTasks, HoldAllThatPiecesAndGathersRead) {
     const bool is_first = pair.maker->num_tasks == 4;
     ASSERT_EQ(pair.reader->num_tasks, 7);
     for (index_t task = 0; task < 7; ++task) {
-      const index_t made = is_first ? task : task - 4;
-      const bool is_read = 0 <= made && made < pair.maker->num_tasks;
+      const index_t source_task = is_first ? task : task - 4;
+      const bool is_read = 0 <= source_task && source_task < pair.maker->num_tasks;
       const auto needed = needed_tasks(*pair.reader, {task, task + 1}, *pair.maker);
-      EXPECT_EQ(numbers_in(needed), is_read ? std::set<index_t>{made} : std::set<index_t>{});
+      EXPECT_EQ(numbers_in(needed), is_read ? std::set<index_t>{source_task} : std::set<index_t>{});
     }
   }
   // 120 elements in a line, of which a task has 24: of 2.4 rows.
@@ -197,8 +196,8 @@ TEST(NeededTasks, HoldAllThatPiecesAndGathersRead) {
     ASSERT_FALSE(pairs.empty());
     const auto& [reader, maker] = pairs.front();
     const index_t last = reader->num_tasks - 1;
-    const bool is_line = reader->what.how.rank() == 1;
-    const index_t elements = reader->what.how.block[0] * (is_line ? 1 : 10);
+    const bool is_line = reader->op.schedule.rank() == 1;
+    const index_t elements = reader->op.schedule.block[0] * (is_line ? 1 : 10);
     const std::set<index_t> first_read = numbers_in(needed_tasks(*reader, {0, 1}, *maker));
     EXPECT_TRUE(first_read.contains(is_line ? 0 : 3));
     EXPECT_EQ(static_cast<index_t>(first_read.size()), ceil_divide(elements, 30));
@@ -206,10 +205,10 @@ TEST(NeededTasks, HoldAllThatPiecesAndGathersRead) {
   }
 }
 
-// What those hold in memory that begin before their turn is bound; nobody waits for it.
+// The memory of operations that begin before their turn is bound; no operation waits for it.
 TEST(NeededTasks, LetPipelinesSideBySideKeepAllWorkersBusy) {
   const simulated_options workers{.workers = 16, .task_time = 1s, .in_process = true};
-  const run_with how{.executor = executors::simulated(workers)};
+  const run_with settings{.executor = executors::simulated(workers)};
   std::vector<array<double, 1>> anomalies;
   std::vector<array<double, 2>> products;
   for (std::uint64_t i = 0; i < 64; ++i) {
@@ -218,17 +217,17 @@ TEST(NeededTasks, LetPipelinesSideBySideKeepAllWorkersBusy) {
     const auto a = random::uniform<double>({800, 800}, {.chunks = {200, 200}, .seed = i});
     products.push_back(matmul(matmul(a, a), a));
   }
-  const auto expect_no_waiting = [&](const auto& made) {
-    EXPECT_EQ(made.num_operations(), 128U);
-    EXPECT_EQ(made.bytes_written(), bytes{});
-    EXPECT_EQ(made.num_tasks() % 16, 0);
-    EXPECT_EQ(simulate(made, workers).elapsed, made.num_tasks() / 16 * 1s);
+  const auto expect_no_waiting = [&](const auto& plan) {
+    EXPECT_EQ(plan.num_operations(), 128U);
+    EXPECT_EQ(plan.bytes_written(), bytes{});
+    EXPECT_EQ(plan.num_tasks() % 16, 0);
+    EXPECT_EQ(simulate(plan, workers).elapsed, plan.num_tasks() / 16 * 1s);
   };
-  expect_no_waiting(plan(anomalies, how));
-  expect_no_waiting(plan(products, how));
+  expect_no_waiting(plan(anomalies, settings));
+  expect_no_waiting(plan(products, settings));
 }
 
-// Each map reads what the one before it has made, block by block.
+// Each map reads the map before it, block by block.
 TEST(NeededTasks, LetMapsOfAPlanTakeThreeRoundsWhereABarrierTakesFour) {
   const auto x = ones<double, 1>({122'000}, {.chunks = {1000}});
   const array<double, 1> y = x * 2.0;

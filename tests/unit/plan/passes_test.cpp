@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// What each pass does, as the printed plan shows it: the same program with the pass off and on.
+/// The effect of each pass on the printed plan: the same program with the pass off and on.
 ///
 /// Reads and writes follow from the shapes: u and v are 600 x 400 float32 (960 kB) in uncompressed
 /// chunks of 100 x 200 (80 kB).
 
-#include "tessera/plan/planned.hpp"
 #include "tessera/store/memory_store.hpp"
 #include "tessera/tessera.hpp"
+
+#include "plan/api/planned.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -81,7 +82,7 @@ class Passes : public ::testing::Test {
   static std::vector<std::string> rows(const Plan& plan) {
     std::vector<std::string> rows;
     for (const auto& planned : plan.bounded().inside().operations) {
-      rows.push_back(planned.what.name + " | " + std::to_string(planned.num_tasks) +
+      rows.push_back(planned.op.name + " | " + std::to_string(planned.num_tasks) +
                      " tasks | reads " + ts::format_short(planned.bytes_read) + " | " +
                      planned.label);
     }
@@ -135,16 +136,16 @@ TEST_F(Passes, ProductsOfFewBlocksAreCutAlongWhatIsSummed) {
   const auto plan = ts::plan(ts::matmul(ts::matrix_transpose(x), x));
   const auto& planned = plan.bounded().inside().operations;
   ASSERT_EQ(planned.size(), 2U);
-  EXPECT_EQ(planned[0].what.name, "matmul, partial");
+  EXPECT_EQ(planned[0].op.name, "matmul, partial");
   EXPECT_EQ(planned[0].num_tasks, 64);
   // Each lies dense, as a product of matrices is made best.
   const auto& partial = plan.bounded().inside().arrays[planned[0].outputs[0].array];
   EXPECT_EQ(partial.shape, (ts::index_vector{64, 8, 8}));
   EXPECT_EQ(partial.chunks, (ts::index_vector{1, 8, 8}));
-  EXPECT_EQ(planned[1].what.name, "matmul, combine");
+  EXPECT_EQ(planned[1].op.name, "matmul, combine");
   const auto gram = plan.compute();
   for (const double element : gram.span()) EXPECT_EQ(element, 65'536);
-  // Partial sums would be as large as what is summed.
+  // Partial sums would be as large as their input.
   const auto wide = ts::ones<double>({4096, 512}, {.chunks = {64, 512}});
   EXPECT_EQ(ts::plan(ts::matmul(ts::matrix_transpose(wide), wide)).num_operations(), 1U);
 }
@@ -169,8 +170,8 @@ TEST_F(Passes, ProductsInPartsAreTheSameBitsWhateverTheEngineAndTheMemory) {
   };
   const auto expected = gram(2_GB, ts::executors::serial());
   for (const ts::bytes memory : {8_MB, 2_GB}) {
-    const auto found = gram(memory, ts::executors::threads(3));
-    EXPECT_TRUE(std::equal(found.span().begin(), found.span().end(), expected.span().begin()));
+    const auto product = gram(memory, ts::executors::threads(3));
+    EXPECT_TRUE(std::equal(product.span().begin(), product.span().end(), expected.span().begin()));
   }
 }
 
@@ -268,8 +269,8 @@ TEST_F(Passes, SplitFoldsMakesPartsForManyWorkers) {
 /// Beside moving states, elements take little.
 constexpr ts::costs::seconds little_for_an_element{0.05e-9};
 
-// A leaf takes 256 MB, and its states are 48 MB. Those of each mean are combined by themselves. A
-// plan is for the executor's workers, where the figures do not say for how many.
+// A leaf takes 256 MB, and its states are 48 MB. An operation of its own combines the states of
+// each mean. A plan is for the executor's workers, unless the figures give a number.
 TEST_F(Passes, SplitFoldsCutsMeansWithFewLargeStates) {
   const auto tasks_of = [](std::size_t workers, std::optional<std::size_t> figured) {
     const ts::spec limits{.costs = {.element_step = little_for_an_element, .workers = figured}};
@@ -300,8 +301,8 @@ auto plan_of_quadratic_means(ts::spec spec) {
                   ts::run_with{.executor = ts::executors::threads(2)});
 }
 
-// The same where the states stay in memory: all workers combine them, and no task holds those of
-// whole chunks.
+// The same with states in memory: all workers combine them, and no task holds the states of whole
+// chunks.
 TEST_F(Passes, SplitFoldsCombinesStatesInMemoryPieceByPiece) {
   spec.allowed_memory = 2_GB;
   const auto plan = plan_of_quadratic_means(spec);
@@ -317,8 +318,8 @@ TEST_F(Passes, SplitFoldsCombinesStatesInMemoryPieceByPiece) {
   }
 }
 
-// What is merged again and again is moved once if it stays in a cache: pieces are not as large as
-// few workers would let them be.
+// States that are merged again and again move once if they stay in a cache: pieces are not as large
+// as few workers would let them be.
 TEST_F(Passes, SplitFoldsCombinesPiecesThatCachesHold) {
   spec.allowed_memory = 2_GB;
   spec.costs.workers = std::nullopt;
@@ -343,7 +344,7 @@ TEST_F(Passes, SplitFoldsMakesStoredResultsInTheirChunksWhereverStatesAre) {
     const auto plan = ts::plan(on, mean);
     const auto& operations = plan.bounded().inside().operations;
     const auto& last = operations[operations.size() - 1];
-    EXPECT_EQ(last.what.name, "mean, combine");
+    EXPECT_EQ(last.op.name, "mean, combine");
     EXPECT_EQ(last.num_tasks, 1);
     EXPECT_EQ(last.outputs.front().chunk_writes, 1);
   }

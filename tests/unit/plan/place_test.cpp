@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/executor/memory.hpp"
 #include "tessera/lower/lower.hpp"
-#include "tessera/plan/planned.hpp"
 #include "tessera/store/memory_store.hpp"
 #include "tessera/tessera.hpp"
 
+#include "plan/api/planned.hpp"
 #include "plan/graph.hpp"
 #include "plan/order.hpp"
 #include "plan/range_peaks.hpp"
@@ -66,7 +66,7 @@ TEST(Placement, KeepsProductsInARowInMemory) {
   ts::spec limits{.allowed_memory = 40_MB};
   ts::store(ts::full<double>({2000, 2000}, 1e-3, {.chunks = {500, 500}, .spec = limits}), store,
             "m");
-  // Each is of 32 MB; the last one, its factor and what it gives are there at once.
+  // Each is of 32 MB; the last one, its factor and its output live at once.
   limits.host_memory = ts::memory_before_run() + 120_MB;
   matrix product = ts::open<double, 2>(store, "m", limits);
   const matrix factor = product;
@@ -77,17 +77,17 @@ TEST(Placement, KeepsProductsInARowInMemory) {
 }
 
 TEST(Order, FreesWhatIsLargeBeforeItMakesMore) {
-  // Whichever the search of the graph takes first, two large arrays need not be there at once.
+  // In either order of the graph's search, two large arrays need not be there at once.
   const ts::index_t n = 100'000;
   const auto large = [](std::uint64_t seed) -> vector_of_doubles {
     return ts::cumulative_sum(ts::random::uniform<double>({n}, {.chunks = {n / 4}, .seed = seed}));
   };
   std::vector<ts::plan_output> outputs;
-  std::vector<vector_of_doubles> all;
-  for (std::uint64_t seed = 0; seed < 4; ++seed) all.push_back(large(seed));
-  vector_of_doubles sum = ts::rechunk(vector_of_doubles(all[0](ts::slice(0, 4))), {4});
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    sum = sum + vector_of_doubles(all[i](ts::slice(0, 4)));
+  std::vector<vector_of_doubles> arrays;
+  for (std::uint64_t seed = 0; seed < 4; ++seed) arrays.push_back(large(seed));
+  vector_of_doubles sum = ts::rechunk(vector_of_doubles(arrays[0](ts::slice(0, 4))), {4});
+  for (std::size_t i = 1; i < arrays.size(); ++i) {
+    sum = sum + vector_of_doubles(arrays[i](ts::slice(0, 4)));
   }
   const auto collected = ts::collect({asked(sum)});
   auto& graph = collected->graph;
@@ -95,8 +95,8 @@ TEST(Order, FreesWhatIsLargeBeforeItMakesMore) {
   std::size_t most = 0;
   for (const ts::vertex v : ts::order_of_least_peak(graph)) {
     if (!ts::is_operation(graph, v)) continue;
-    for (const ts::vertex made : ts::outputs_of(graph, v)) {
-      held += ts::array_at(graph, made).shape[0] == n ? 1 : 0;
+    for (const ts::vertex output : ts::outputs_of(graph, v)) {
+      held += ts::array_at(graph, output).shape[0] == n ? 1 : 0;
     }
     most = std::max(most, held);
     for (const ts::vertex read : ts::inputs_of(graph, v)) {
@@ -133,9 +133,10 @@ TEST(Placement, KeepsEveryHostMemoryOfProcesses) {
   int num_stored = 0;
   const bool holds = rc::check([&] {
     const ts::bytes host{*rc::gen::inRange<std::uint64_t>(100'000, 500'000)};
+    const ts::bytes scheduler = std::max(worker, ts::memory_before_run());
     const ts::spec limits{.allowed_memory = worker + 600_kB,
                           .reserved_memory = worker,
-                          .host_memory = worker * 3 + host,
+                          .host_memory = scheduler + worker * 2 + host,
                           .intermediate_compressor = "none"};
     const auto placed = ts::testing::place(ts::testing::any_program(), limits, engine);
     RC_ASSERT(placed.fault == "");

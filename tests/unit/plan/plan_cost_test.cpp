@@ -86,13 +86,13 @@ TEST_F(PlanCost, TakesFunctionsOfUsersToBeHeavyUnlessTheySay) {
   const auto steps_of = [](const auto& e) { return ts::plan(e).cost(1).element_steps / 1000; };
   EXPECT_EQ(steps_of(ts::map([](double v) { return v + 1; }, x)), 12);
   EXPECT_EQ(steps_of(ts::map(light{}, x)), 3);
-  // What each object has for itself says nothing of the function.
+  // The state of an object says nothing of the function.
   const auto ones = ts::ones<double>({1000});
   EXPECT_EQ(steps_of(ts::map(weighted{2, "w"}, x)), 12);
   EXPECT_EQ(ts::sum(ts::map(weighted{2, "w"}, ones)).compute()(), 2000);
 }
 
-// What is folded is taken once for each fold, as an addition is.
+// Each fold takes its input once, at the price of an addition.
 TEST_F(PlanCost, CountsWhatFoldsTake) {
   const auto x = ts::asarray(ts::ndarray<double, 1>({1000}));
   EXPECT_EQ(ts::plan(ts::sum(x)).cost(1).element_steps, 1000);
@@ -100,15 +100,15 @@ TEST_F(PlanCost, CountsWhatFoldsTake) {
   EXPECT_EQ(ts::plan(ts::sum(x), ts::max(x)).cost(1).element_steps, 2 * 1000);
 }
 
-// A product of matrices is reckoned by what is multiplied; a function of lines by their elements,
-// however large the space is that blocks go through.
+// A product of matrices is priced by its multiplications; a function of lines by their elements,
+// however large the domain of its blocks is.
 TEST_F(PlanCost, CountsWhatFunctionsOfBlocksDo) {
   const auto steps_of = [](const auto& e) { return ts::plan(e).cost(1).element_steps; };
   const auto a = ts::asarray(ts::ndarray<double, 2>({64, 128}));
   const auto b = ts::asarray(ts::ndarray<double, 2>({128, 32}));
   EXPECT_EQ(steps_of(ts::matmul(a, b)), 64.0 * 128 * 32 / 4);
   EXPECT_EQ(steps_of(ts::sort(a, ts::axis<1>)), 8.0 * 64 * 128 * 7);
-  // Elements that are computed where a block is taken, each by one kernel.
+  // Elements that the readers of a block compute, each by one kernel.
   EXPECT_EQ(steps_of(ts::sort(a + a + 1.0, ts::axis<1>)), 8.0 * 64 * 128 * 7 + 2 * 64 * 128);
   const ts::spec little{.allowed_memory = 1_MB, .reserved_memory = 0_B};
   const auto whole = ts::random::uniform<double>({200'000}, {.chunks = {20'000}, .spec = little});
@@ -140,12 +140,12 @@ TEST_F(PlanCost, CountsWhatIsMovedInMemory) {
 TEST_F(PlanCost, PutsOperationsBehindThoseThatTheyRead) {
   const ts::array<double, 2> u = x(slow_);
   const auto plan = ts::plan(ts::stored(u - ts::mean(u), store_, "y", raw_));
-  const ts::plan_cost one = plan.cost(1);
+  const ts::plan_cost lone_worker = plan.cost(1);
   EXPECT_GT(plan.num_operations(), 1U);
-  EXPECT_DOUBLE_EQ(one.wall.count(), one.work.count());
+  EXPECT_DOUBLE_EQ(lone_worker.wall.count(), lone_worker.work.count());
   // However many there are, the mean comes first: two tasks, one after the other, at least.
   EXPECT_GT(plan.cost(1'000'000).wall.count(), 2 * 2.0);
-  EXPECT_LT(plan.cost(1'000'000).wall.count(), one.wall.count() / 10);
+  EXPECT_LT(plan.cost(1'000'000).wall.count(), lone_worker.wall.count() / 10);
 }
 
 TEST_F(PlanCost, IsBoundByWhatTheStorageMovesForAll) {
@@ -163,7 +163,7 @@ TEST_F(PlanCost, IsPrintedInALine) {
                            " a task; 204 s of work, 12.2 s on 20 workers");
 }
 
-// Programs whose tasks do all that costs anything: read, write, compute, move memory, wait.
+// Programs with tasks of every price: read, write, compute, move memory, wait.
 TEST_F(PlanCost, IsWhatASimulatedRunTakes) {
   ts::costs figures = ts::costs::object_store();
   figures.write_bandwidth = 40_MB;
@@ -177,7 +177,8 @@ TEST_F(PlanCost, IsWhatASimulatedRunTakes) {
     const auto simulated = [&](const ts::pass_switches& passes, const auto&... outputs) {
       const ts::plan plan(passes, ts::run_with{}, outputs...);
       for (const std::size_t workers : {1, 3, 20, 64, 1000}) {
-        const auto run = ts::simulate(plan, ts::simulated_options::of(figures, workers));
+        const auto run =
+            ts::simulate(plan, ts::simulated_options::of(figures, workers), ts::as_planned);
         const double elapsed = std::chrono::duration<double>(run.elapsed).count();
         EXPECT_NEAR(plan.cost(workers).wall.count(), elapsed, 0.1 * elapsed) << plan << workers;
       }
@@ -196,7 +197,7 @@ TEST_F(PlanCost, IsWhatASimulatedRunTakes) {
     simulated(in_storage, to(ts::matmul(ts::permute_dims(u, ts::axis<1, 0>), u)));
     simulated(in_storage, to(ts::rechunk(u, {1000, 10})));
     simulated({}, to(ts::cumulative_sum(u, ts::axis<0>)));
-    // Tasks of the second begin while those of the first run: on 20 workers 2.5 rounds of each.
+    // Tasks of the second begin while tasks of the first run: on 20 workers 2.5 rounds of each.
     simulated(apart, to(ts::sqrt(ts::array<double, 2>(root + 1.0))));
     ts::array<double, 2> sum = u;
     for (int i = 0; i < 5; ++i) sum = ts::sqrt(sum) + 1.0;
@@ -213,10 +214,10 @@ TEST_F(PlanCost, LetsReadersBeginBeforeAllIsMade) {
                              ts::sqrt(ts::array<double, 1>(u + 1.0)));
   ASSERT_EQ(plan.num_tasks(), 244);
   EXPECT_NEAR(plan.cost(100).wall.count(), 3, 0.01);
-  // What needs all of the first waits for all of it.
-  const ts::array<double, 1> all = u + 1.0;
+  // A reader of all elements of the first waits for all of it.
+  const ts::array<double, 1> sums = u + 1.0;
   const auto turned = ts::plan(ts::pass_switches{.fuse_producers = false, .memory_tier = false},
-                               ts::flip(all) + 1.0);
+                               ts::flip(sums) + 1.0);
   EXPECT_NEAR(turned.cost(100).wall.count(), 4, 0.01);
 }
 
@@ -230,7 +231,7 @@ TEST_F(PlanCost, DecidesWhatIsRechunkedHow) {
         .cost()
         .num_requests;
   };
-  // Where a request costs as much as 20 MB, there are fewer of them than where it costs 10 B.
+  // Requests at the price of 20 MB are fewer than requests at the price of 10 B.
   EXPECT_LT(requests_of({.latency = 20ms}), requests_of({.latency = 10ns}));
 }
 

@@ -53,9 +53,9 @@ std::string run(const ts::bounded_plan& plan, const std::vector<std::size_t>& si
 }
 
 struct sum_of_rows {
-  void operator()(ts::block_view<const double, 2> x, ts::block_view<double, 2> made) const {
-    for (index_t i = 0; i < made.shape()[0]; ++i) {
-      for (index_t j = 0; j < made.shape()[1]; ++j) made(i, j) = x(i, j) + x(i + 1, j);
+  void operator()(ts::block_view<const double, 2> x, ts::block_view<double, 2> out) const {
+    for (index_t i = 0; i < out.shape()[0]; ++i) {
+      for (index_t j = 0; j < out.shape()[1]; ++j) out(i, j) = x(i, j) + x(i + 1, j);
     }
   }
 };

@@ -2,10 +2,10 @@
 #include "plan/plan_file.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/plan/program_identity.hpp"
 #include "tessera/store/memory_store.hpp"
 #include "tessera/tessera.hpp"
 
+#include "plan/api/program_identity.hpp"
 #include "unit/plan/another_process.hpp"
 #include "unit/plan/plan_files.hpp"
 #include "unit/store/temporary_directory.hpp"
@@ -30,7 +30,7 @@ using ts::testing::file_contents;
 using ts::testing::run_in_another_process;
 using ts::testing::temporary_directory;
 
-/// A polynomial, whose coefficients are no plain bytes.
+/// A polynomial with coefficients that are no plain bytes.
 struct polynomial {
   std::vector<double> coefficients;
 
@@ -157,8 +157,8 @@ TEST(PlanFile, HoldsConstantsOfFloat16) {
       ts::plan(ts::stored(ts::full<ts::float16>({3}, ts::float16(1.5)) * 2, folder / "x.zarr"));
   plan.save(folder / "plan");
   ts::plan<>::load(folder / "plan").execute();
-  const auto found = ts::open<ts::float16, 1>(folder / "x.zarr").compute();
-  for (ts::index_t i = 0; i < 3; ++i) EXPECT_EQ(found(i), 3.0F);
+  const auto doubled = ts::open<ts::float16, 1>(folder / "x.zarr").compute();
+  for (ts::index_t i = 0; i < 3; ++i) EXPECT_EQ(doubled(i), 3.0F);
 }
 
 TEST(PlanFile, OfALoadedPlanIsTheSameByteForByte) {
@@ -253,9 +253,9 @@ TEST_F(DamagedPlanFile, IsRefused) {
   EXPECT_THAT(refusal_of_contents(""), HasSubstr("it is no plan file"));
   EXPECT_THAT(refusal_of_contents("#!/bin/sh\n"), HasSubstr("it is no plan file"));
   std::string newer = contents_;
-  newer.replace(newer.find(" 11\n"), 4, " 12\n");
+  newer.replace(newer.find(" 13\n"), 4, " 14\n");
   EXPECT_THAT(refusal_of_contents(newer),
-              HasSubstr("version 12 of plan files, and this program reads version 11"));
+              HasSubstr("version 14 of plan files, and this program reads version 13"));
   for (const std::size_t size :
        {std::size_t{14}, std::size_t{20}, contents_.size() / 2, contents_.size() - 1}) {
     EXPECT_NE(refusal_of_contents(contents_.substr(0, size)), "no value_error") << size;
@@ -277,9 +277,9 @@ TEST_F(DamagedPlanFile, OfAnotherProgramIsRefused) {
 }
 
 TEST_F(DamagedPlanFile, ThatContradictsItselfIsRefused) {
-  EXPECT_THAT(refusal_of_text("\"reads\":[0]", "\"reads\":[9]"), HasSubstr("the number 9"));
-  EXPECT_THAT(refusal_of_text("\"reads\":[0]", "\"reads\":[1]"), HasSubstr("before it is made"));
-  EXPECT_THAT(refusal_of_text("\"makes\":[1]", "\"makes\":[0]"), HasSubstr("there already"));
+  EXPECT_THAT(refusal_of_text("\"inputs\":[0]", "\"inputs\":[9]"), HasSubstr("the number 9"));
+  EXPECT_THAT(refusal_of_text("\"inputs\":[0]", "\"inputs\":[1]"), HasSubstr("before it is made"));
+  EXPECT_THAT(refusal_of_text("\"outputs\":[1]", "\"outputs\":[0]"), HasSubstr("there already"));
   EXPECT_THAT(refusal_of_text("[[0,[[0,1]]]]", "[[1,[[0,1]]]]"), HasSubstr("leads into the array"));
   EXPECT_THAT(refusal_of_text("[[0,[[0,1]]]]", "[[0,[[0,9223372036854775807]]]]"),
               HasSubstr("indices"));
@@ -298,6 +298,14 @@ TEST_F(DamagedPlanFile, ThatContradictsItselfIsRefused) {
   EXPECT_THAT(refusal_of_text("\"workers\":null", "\"workers\":0"),
               HasSubstr("costs: workers must be at least 1"));
   EXPECT_THAT(refusal_of_text("\"arrays\":", "\"array\":"), HasSubstr("it is no plan"));
+}
+
+// The text of a primitive is written again for its parser, by as many calls as it is deep.
+TEST_F(DamagedPlanFile, OfDeepJsonIsRefused) {
+  constexpr std::size_t depth = 1'000'000;
+  const std::string deep = std::string(depth, '[') + std::string(depth, ']');
+  EXPECT_THAT(refusal_of_text("\"sinks\":", "\"deep\":" + deep + ",\"sinks\":"),
+              HasSubstr("nested more than 4096 deep"));
 }
 
 TEST(PlanFile, OfChangedInputIsRefused) {

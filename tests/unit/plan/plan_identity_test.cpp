@@ -45,9 +45,9 @@ TEST(PlanIdentity, TellsParametersApart) {
 }
 
 TEST(PlanIdentity, DoesNotDependOnHowThePlanIsRun) {
-  const auto identity_under = [](const ts::spec& spec, const ts::run_with& how) {
+  const auto identity_under = [](const ts::spec& spec, const ts::run_with& settings) {
     const auto x = ts::ones<double>({6}, {.chunks = {3}, .spec = spec});
-    return ts::plan(x + 1.0, how).bounded().identity();
+    return ts::plan(x + 1.0, settings).bounded().identity();
   };
   EXPECT_EQ(identity_under({}, {}),
             identity_under({.work_dir = "elsewhere"},
@@ -57,11 +57,11 @@ TEST(PlanIdentity, DoesNotDependOnHowThePlanIsRun) {
 TEST(PlanIdentity, IsOfTheProgramAndNotOfThePlan) {
   const auto plan_under = [](const ts::spec& spec, const ts::pass_switches& passes,
                              std::size_t num_threads) {
-    const ts::run_with how{.executor = ts::executors::threads(num_threads)};
+    const ts::run_with settings{.executor = ts::executors::threads(num_threads)};
     const auto x =
         ts::random::uniform<double>({400, 300}, {.chunks = {10, 300}, .spec = spec, .seed = 1});
     const ts::array<double, 2> columns = ts::rechunk(x + 1.0, {400, 30});
-    return ts::plan(passes, how, columns - ts::mean(columns), ts::max(columns));
+    return ts::plan(passes, settings, columns - ts::mean(columns), ts::max(columns));
   };
   const auto here = plan_under({}, {}, 1);
   const ts::spec small{.allowed_memory = 600_kB, .host_memory = 700_kB};
@@ -110,7 +110,7 @@ TEST(PlanIdentity, ChangesWithTheDestination) {
   EXPECT_NE(identity_of(ts::stored(x, folder / "b.zarr")), here);
 }
 
-/// An executor whose workers see nothing of this process; what it runs does not matter here.
+/// An executor with workers that see nothing of this process; its runs do not matter here.
 class elsewhere final : public ts::executor {
  public:
   [[nodiscard]] std::string name() const override { return "elsewhere"; }
@@ -124,9 +124,9 @@ class elsewhere final : public ts::executor {
 TEST(PlanForOtherProcesses, KeepsNothingInMemory) {
   const temporary_directory folder;
   const ts::spec spec{.work_dir = folder / "work"};
-  const ts::run_with how{.executor = std::make_shared<elsewhere>()};
+  const ts::run_with settings{.executor = std::make_shared<elsewhere>()};
   const auto x = ts::arange<double>(0, 10, 1, {.chunks = {4}, .spec = spec});
-  const auto plan = ts::plan(ts::sum(x) + x, how);
+  const auto plan = ts::plan(ts::sum(x) + x, settings);
   EXPECT_EQ(plan.bounded().resident_memory(), 0_B);
   EXPECT_GT(plan.bytes_written(), 80_B);
   EXPECT_EQ(plan.compute()(3), 48.0);
@@ -135,13 +135,13 @@ TEST(PlanForOtherProcesses, KeepsNothingInMemory) {
 TEST(PlanForOtherProcesses, IsRefusedWhereItCannotTravel) {
   const temporary_directory folder;
   const ts::spec spec{.work_dir = folder / "work"};
-  const ts::run_with how{.executor = std::make_shared<elsewhere>()};
+  const ts::run_with settings{.executor = std::make_shared<elsewhere>()};
   const auto x = ts::arange<double>(0, 10, 1, {.chunks = {4}, .spec = spec});
   const double there = 1;
   const auto f = [&there](double v) { return v + there; };
-  EXPECT_THROW((void)ts::plan(ts::map(f, x), how), ts::value_error);
+  EXPECT_THROW((void)ts::plan(ts::map(f, x), settings), ts::value_error);
   const auto store = std::make_shared<ts::memory_store>();
-  EXPECT_THROW((void)ts::plan(ts::stored(x, store, "x"), how), ts::value_error);
+  EXPECT_THROW((void)ts::plan(ts::stored(x, store, "x"), settings), ts::value_error);
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a plan says of itself: its table, its picture, and its error.
+// The texts of a plan: its table, its picture, and its error.
 #include "tessera/core/error.hpp"
 #include "tessera/store/memory_store.hpp"
 #include "tessera/tessera.hpp"
 
+#include "unit/core/message_of.hpp"
 #include "unit/plan/lines_of.hpp"
 
 #include <algorithm>
@@ -50,13 +51,13 @@ std::string picture_of(const Plan& plan) {
 }
 
 /// Returns how many vertices and edges a picture has.
-std::size_t count_of(const std::string& dot, const std::string& what) {
+std::size_t count_of(const std::string& dot, const std::string& kind) {
   const std::vector<std::string> lines = lines_of(dot);
   return static_cast<std::size_t>(
       std::count_if(lines.begin(), lines.end(), [&](const std::string& line) {
         const bool is_edge = line.find("->") != std::string::npos;
         const bool is_vertex = !is_edge && line.find("[label=") != std::string::npos;
-        return what == "edges" ? is_edge : is_vertex;
+        return kind == "edges" ? is_edge : is_vertex;
       }));
 }
 
@@ -110,7 +111,7 @@ TEST_F(PlanText, ATableHasAllThatAReaderAsks) {
           "memory                          at most",
           "of a task                       10.1 MB  of 100 MB allowed, 10.0 MB reserved included",
           "between tasks                     240 B  results and intermediates in memory",
-          HasSubstr(", 240 B of results, 10.0 MB reserved")));
+          ::testing::AllOf(HasSubstr(", 240 B of results, "), HasSubstr("MB of processes"))));
 }
 
 TEST_F(PlanText, ATableSaysFiftyLikeOperationsInShortRows) {
@@ -126,7 +127,7 @@ TEST_F(PlanText, ATableSaysLikeOperationsThatAreNotFusedInOneRow) {
   const std::string table = table_of(ts::plan(x));
   EXPECT_THAT(table, HasSubstr("matmul(matmul, matmul) x 19 ")) << table;
   EXPECT_THAT(table, HasSubstr("all 20 operations")) << table;
-  // Tasks are those of all nineteen: four blocks each.
+  // The tasks of all nineteen: four blocks each.
   EXPECT_THAT(table, ::testing::ContainsRegex("x 19 +76 ")) << table;
 }
 
@@ -213,17 +214,14 @@ TEST_F(PlanText, AMemoryErrorNamesOperandsByTheirNames) {
   const ts::spec little{.allowed_memory = 30_kB};
   const auto u = ts::open<float, 2>(store, "u", little);
   const auto v = ts::open<float, 2>(store, "v", little);
-  try {
-    (void)ts::plan(ts::stored(u + v, store, "w"));
-    FAIL() << "the plan was made";
-  } catch (const ts::memory_error& failure) {
-    // 100 x 60 floats each; what Blosc makes of them may be a little larger.
-    EXPECT_THAT(failure.what(), HasSubstr("u: chunk 24.0 kB"));
-    EXPECT_THAT(failure.what(), HasSubstr("v: chunk 24.0 kB"));
-    EXPECT_THAT(failure.what(), HasSubstr("result u + v: chunk 24.0 kB"));
-    EXPECT_THAT(failure.what(), HasSubstr("result u + v: encoded chunk 24.0 kB"));
-    EXPECT_THAT(failure.what(), Not(HasSubstr("operand")));
-  }
+  const std::string message = ts::testing::message_of<ts::memory_error>(
+      [&] { (void)ts::plan(ts::stored(u + v, store, "w")); });
+  // 100 x 60 floats each; Blosc may make a chunk a little larger.
+  EXPECT_THAT(message, HasSubstr("u: chunk 24.0 kB"));
+  EXPECT_THAT(message, HasSubstr("v: chunk 24.0 kB"));
+  EXPECT_THAT(message, HasSubstr("result u + v: chunk 24.0 kB"));
+  EXPECT_THAT(message, HasSubstr("result u + v: encoded chunk 24.0 kB"));
+  EXPECT_THAT(message, Not(HasSubstr("operand")));
 }
 
 }  // namespace

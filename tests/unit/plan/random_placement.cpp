@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unit/plan/random_placement.hpp"
 
-#include "tessera/plan/planned.hpp"
 #include "tessera/tessera.hpp"
 
+#include "plan/api/planned.hpp"
 #include "unit/task/shared_memory.hpp"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace tessera::testing {
 
 namespace {
 
-std::vector<double> values_of(const ndarray<double, 1>& all) {
-  return {all.data(), all.data() + all.size()};
+std::vector<double> values_of(const ndarray<double, 1>& array) {
+  return {array.data(), array.data() + array.size()};
 }
 
 /// Keeps the most that arrays take in memory that processes share.
@@ -28,7 +28,7 @@ class shared_peak final : public observer {
   bytes most;
 };
 
-/// Returns what may be there of the arrays of a plan, which have whole pages.
+/// Returns the most shared memory that the arrays of a plan may take; they have whole pages.
 bytes most_shared(const bounded_plan& plan) {
   constexpr bytes page{4096};
   return plan.bound().intermediates + plan.bound().results + page * plan.inside().arrays.size();
@@ -37,27 +37,27 @@ bytes most_shared(const bounded_plan& plan) {
 }  // namespace
 
 array<double, 1> random_program::under(const spec& limits) const {
-  std::vector<array<double, 1>> made;
-  made.emplace_back(arange<double>(0, 6000, 1, {.chunks = {700}, .spec = limits}));
+  std::vector<array<double, 1>> arrays;
+  arrays.emplace_back(arange<double>(0, 6000, 1, {.chunks = {700}, .spec = limits}));
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const auto& [kind, a, b] = steps[i];
-    const array<double, 1> x = made[a % made.size()];
-    const array<double, 1> y = made[b % made.size()];
+    const array<double, 1> x = arrays[a % arrays.size()];
+    const array<double, 1> y = arrays[b % arrays.size()];
     switch (kind) {
       case 0:
-        made.emplace_back(x - mean(y));
+        arrays.emplace_back(x - mean(y));
         break;
       case 1:
-        made.emplace_back(rechunk(x * 0.5 + y * 0.25, {chunks[i]}));
+        arrays.emplace_back(rechunk(x * 0.5 + y * 0.25, {chunks[i]}));
         break;
       case 2:
-        made.emplace_back(flip(x) - y);
+        arrays.emplace_back(flip(x) - y);
         break;
       default:
-        made.emplace_back(cumulative_sum(x) * 1e-3 + max(y));
+        arrays.emplace_back(cumulative_sum(x) * 1e-3 + max(y));
     }
   }
-  return made.back();
+  return arrays.back();
 }
 
 random_program any_program() {
@@ -88,8 +88,8 @@ bytes most_held(const bounded_plan::implementation& plan) {
     return std::holds_alternative<memory_place>(plan.arrays[array].place);
   };
   for (const auto& planned : plan.operations) {
-    for (const auto& made : planned.outputs) {
-      if (is_in_memory(made.array)) held += plan.arrays[made.array].size();
+    for (const auto& output : planned.outputs) {
+      if (is_in_memory(output.array)) held += plan.arrays[output.array].size();
     }
     most = std::max(most, held + bytes{planned.buffers.peak_bytes()});
     for (const auto& read : planned.inputs) {
@@ -108,23 +108,24 @@ placement place(const random_program& program, const spec& limits,
   placement placed;
   try {
     const auto peak = std::make_shared<shared_peak>();
-    const plan made(program.under(limits), run_with{.executor = engine, .observers = {peak}});
-    for (const planned_array& array : made.bounded().inside().arrays) {
+    const plan program_plan(program.under(limits),
+                            run_with{.executor = engine, .observers = {peak}});
+    for (const planned_array& array : program_plan.bounded().inside().arrays) {
       const auto* stored = std::get_if<stored_place>(&array.place);
       placed.holds_arrays |= std::holds_alternative<memory_place>(array.place);
       placed.stores_arrays |= stored != nullptr && stored->is_intermediate;
     }
-    if (most_held(made.bounded().inside()) > *limits.host_memory) {
+    if (most_held(program_plan.bounded().inside()) > *limits.host_memory) {
       return {.fault = "more is held than the host has"};
     }
-    const std::vector<double> found = values_of(made.compute());
-    if (peak->most > most_shared(made.bounded())) {
+    const std::vector<double> computed = values_of(program_plan.compute());
+    if (peak->most > most_shared(program_plan.bounded())) {
       return {.fault = "more is in shared memory than the plan says"};
     }
     const auto is_near = [](double a, double b) {
       return std::abs(a - b) <= 1e-9 * std::abs(a) + 1e-9;
     };
-    if (!std::ranges::equal(expected, found, is_near)) return {.fault = "values are wrong"};
+    if (!std::ranges::equal(expected, computed, is_near)) return {.fault = "values are wrong"};
   } catch (const memory_error&) {
     return {.is_refused = true, .fault = {}};
   }

@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// Random programs whose intermediates are placed in the host's memory, or in storage, so that both
-/// suffice: for all engines.
+/// Random programs with intermediates in the host's memory, or in storage, so that both suffice:
+/// for all engines.
 
 #include "tessera/array/array.hpp"
 #include "tessera/core/bytes.hpp"
@@ -30,23 +30,23 @@ struct random_program {
   [[nodiscard]] array<double, 1> under(const spec& limits) const;
 };
 
-/// What a property of RapidCheck draws.
+/// A generator for properties of RapidCheck.
 [[nodiscard]] random_program any_program();
 
 /// Returns the same program wherever it is asked for.
 [[nodiscard]] random_program program_of(std::uint64_t seed);
 
-/// Returns what a plan holds in memory, worked out from its operations alone: each runs whole, one
+/// Returns the memory that a plan holds, worked out from its operations alone: each runs whole, one
 /// after the other.
 [[nodiscard]] bytes most_held(const bounded_plan::implementation& plan);
 
 struct placement {
-  /// What is more than a task may take, or the host, is told before anything runs.
+  /// The plan was refused before it ran: a task, or the host, would need too much memory.
   bool is_refused = false;
   /// Whether any array that is computed is in memory, and any between operations in storage.
   bool holds_arrays = false;
   bool stores_arrays = false;
-  /// What is wrong; empty where nothing is.
+  /// The first mistake; empty if there is none.
   std::string fault;
 };
 

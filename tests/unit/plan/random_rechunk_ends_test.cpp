@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Random programs of rechunks that are computed where they begin and read where they end: what
-/// comes out, and that there is a plan wherever there is one without them.
+/// Random programs of rechunks that are computed by their first copy and read from their last one:
+/// their values, and that they have a plan wherever there is one without them.
 
 #include "tessera/tessera.hpp"
 
@@ -82,7 +82,7 @@ class RandomRechunkEnds : public ::testing::Test {
 
   index_t up_to(index_t most) { return std::uniform_int_distribution<index_t>(1, most)(random); }
 
-  /// Stores what `program` is computed of.
+  /// Stores the operands of `program`.
   void store_arrays(const random_program& program, const std::vector<double>& x,
                     const std::vector<double>& y) {
     const std::vector<index_t> chunks(program.from.begin(), program.from.end());
@@ -137,11 +137,11 @@ TEST_F(RandomRechunkEnds, GiveTheSameElements) {
     std::vector<double> expected;
     program.run(ts::array<double, 2>(ts::asarray(x)), ts::array<double, 2>(ts::asarray(y)),
                 [&](const auto& result) {
-                  const auto made = ts::compute(result);
-                  expected.assign(made.span().begin(), made.span().end());
+                  const auto computed = ts::compute(result);
+                  expected.assign(computed.span().begin(), computed.span().end());
                 });
     run(program, [&](const auto& result) {
-      // What BLAS takes may be more than there is.
+      // BLAS may need more memory than there is.
       if (program.kind == 5 && !is_planned(program, in_storage)) return;
       ts::pass_switches unbound = direct;
       unbound.bound_memory = false;
@@ -149,8 +149,8 @@ TEST_F(RandomRechunkEnds, GiveTheSameElements) {
       const auto plan = ts::plan(in_storage, result);
       num_staged += plan.num_operations() != before ? 1 : 0;
       ASSERT_LE(plan.projected_memory(), spec.allowed_memory);
-      const auto made = plan.compute();
-      ASSERT_TRUE(std::equal(expected.begin(), expected.end(), made.span().begin()))
+      const auto computed = plan.compute();
+      ASSERT_TRUE(std::equal(expected.begin(), expected.end(), computed.span().begin()))
           << "kind " << program.kind;
     });
     erase_arrays();
@@ -166,7 +166,7 @@ TEST_F(RandomRechunkEnds, LeaveAPlanToWhatHasOneWithoutThem) {
                                    1);
     store_arrays(program, ones, ones);
     const std::size_t room = static_cast<std::size_t>(up_to(12) * 8'000 + up_to(30) * 20'000);
-    // More than this process holds, so that what is planned does not depend on it.
+    // More than this process holds, so that the plan does not depend on it.
     spec.reserved_memory = 2_GB;
     spec.allowed_memory =
         2_GB + ts::bytes{static_cast<std::size_t>(1 + up_to(3)) * program.chunk_bytes() + room};
@@ -193,7 +193,7 @@ TEST_F(RandomRechunkEnds, AreNotTakenWhereWhatTheyNeedIsMoreThanWasAssumed) {
     return program;
   };
   spec.intermediate_compressor = "lz4";
-  // The sum would fit into memory, where it may not be.
+  // The sum would fit into memory, but may not be there.
   const auto sum = stored({{243, 214}, {243, 3}, {3, 111}, 4});
   spec.allowed_memory = 431'664_B;
   EXPECT_TRUE(is_planned(sum, direct));
@@ -224,8 +224,8 @@ TEST_F(RandomRechunkEnds, CopyAMatrixInChunksThatATaskCanMake) {
   run(product, [&](const auto& result) {
     const auto plan = ts::plan(in_storage, result);
     EXPECT_LE(plan.projected_memory(), spec.allowed_memory);
-    const auto made = plan.compute();
-    EXPECT_TRUE(std::ranges::all_of(made.span(), [](double sum) { return sum == 236; }));
+    const auto computed = plan.compute();
+    EXPECT_TRUE(std::ranges::all_of(computed.span(), [](double sum) { return sum == 236; }));
   });
 }
 

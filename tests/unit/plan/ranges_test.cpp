@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Of chunks that are stored as they are in memory no more is read than what lies between the first
-/// and the last element that is wanted.
+/// Of chunks that are stored as they are in memory, a plan reads only the range from the first to
+/// the last wanted element.
 ///
 /// x is 60 x 40 float64 in 3 x 4 chunks of 20 x 10, of which the store counts the bytes read.
 
 #include "tessera/tessera.hpp"
 
 #include "unit/array/counting_store.hpp"
+#include "unit/core/message_of.hpp"
 
 #include <cstddef>
 #include <gtest/gtest.h>
@@ -42,17 +43,17 @@ class Ranges : public ::testing::Test {
     long planned = 0;
   };
 
-  /// Computes `e`, whose element `i, j` must be that of x in row `first + i * step` and column
-  /// `left + j`.
+  /// Computes `e`; its element `i, j` must be the element of x in row `first + i * step` and column
+  /// `column + j`.
   template <class E>
-  counted read_for(const E& e, index_t first, index_t step, index_t left) const {
+  counted read_for(const E& e, index_t first, index_t step, index_t column) const {
     const ts::plan plan(e);
     const long before = store_->num_bytes();
     const ts::ndarray<double, 2> values = plan.compute();
     const long read = store_->num_bytes() - before;
     for (index_t i = 0; i < values.shape()[0]; ++i) {
       for (index_t j = 0; j < values.shape()[1]; ++j) {
-        EXPECT_EQ(values(i, j), element(first + i * step, left + j)) << i << ", " << j;
+        EXPECT_EQ(values(i, j), element(first + i * step, column + j)) << i << ", " << j;
       }
     }
     return {read, static_cast<long>(plan.bytes_read().count())};
@@ -99,10 +100,10 @@ TEST_F(Ranges, OfCompressedChunksAreNotToBeHad) {
 TEST_F(Ranges, OfSomeColumnsReachFromTheFirstRowToTheLast) {
   const auto x = stored(raw);
   // In each of three chunks, from column 0 of the first row to column 4 of the last one.
-  const auto left = read_for(x(ts::whole, ts::slice(0, 5)), 0, 1, 0);
-  EXPECT_EQ(left.read, 3 * (19 * 10 + 5) * 8);
-  EXPECT_GE(left.planned, left.read);
-  EXPECT_LE(left.planned, 3 * 20 * 10 * 8);
+  const auto columns = read_for(x(ts::whole, ts::slice(0, 5)), 0, 1, 0);
+  EXPECT_EQ(columns.read, 3 * (19 * 10 + 5) * 8);
+  EXPECT_GE(columns.planned, columns.read);
+  EXPECT_LE(columns.planned, 3 * 20 * 10 * 8);
 }
 
 TEST_F(Ranges, OfColumnMajorChunksAreThoseOfColumns) {
@@ -124,18 +125,9 @@ TEST_F(Ranges, OfAChunkOfAnotherSizeAreRefused) {
   const auto x = stored(raw);
   const std::vector<std::byte> half(20 * 10 * 8 / 2);
   store_->write("x/0.0", half);
-  EXPECT_THROW(
-      {
-        try {
-          (void)ts::compute(x(ts::slice(0, 7)));
-        } catch (const ts::error& failure) {
-          EXPECT_NE(std::string(failure.what()).find("must have 1600 B, found 800 B"),
-                    std::string::npos)
-              << failure.what();
-          throw;
-        }
-      },
-      ts::error);
+  const std::string message =
+      ts::testing::message_of<ts::error>([&] { (void)ts::compute(x(ts::slice(0, 7))); });
+  EXPECT_NE(message.find("must have 1600 B, found 800 B"), std::string::npos) << message;
 }
 
 // In one chunk of 8 MB, 80 kB at either end.
@@ -148,12 +140,12 @@ TEST_F(Ranges, AtBothEndsOfAChunkAreReadWithoutWhatLiesBetween) {
   const auto x = ts::open<double, 2>(store_, "one");
   const ts::plan plan(x(ts::slice(0, 10)) - x(ts::slice(990, 1000)));
   const long before = store_->num_bytes();
-  const auto found = plan.compute();
+  const auto differences = plan.compute();
   EXPECT_EQ(store_->num_bytes() - before, 160'000);
   EXPECT_EQ(plan.bytes_read(), ts::bytes{160'000});
   for (index_t i = 0; i < 10; ++i) {
     for (index_t j = 0; j < 1000; ++j) {
-      ASSERT_EQ(found(i, j), element(i, j) - element(990 + i, j));
+      ASSERT_EQ(differences(i, j), element(i, j) - element(990 + i, j));
     }
   }
 }
@@ -162,10 +154,10 @@ TEST_F(Ranges, OfNeighboursAreReadOnce) {
   const auto x = stored(raw);
   const ts::plan plan(x(ts::slice(1, 8)) - x(ts::slice(0, 7)));
   const long before = store_->num_bytes();
-  const auto found = plan.compute();
+  const auto differences = plan.compute();
   EXPECT_EQ(store_->num_bytes() - before, 8 * 40 * 8);
   for (index_t i = 0; i < 7; ++i) {
-    EXPECT_EQ(found(i, 3), element(i + 1, 3) - element(i, 3));
+    EXPECT_EQ(differences(i, 3), element(i + 1, 3) - element(i, 3));
   }
 }
 

@@ -56,23 +56,25 @@ struct golden {
   double wall;
 };
 
-void PrintTo(const golden& one, std::ostream* out) { *out << one.name; }
+void PrintTo(const golden& expected, std::ostream* out) { *out << expected.name; }
 
 class RechunkGolden : public testing::TestWithParam<golden> {};
 
-// An object store, 100 workers. The figures are those of a search written in another language.
+// An object store, 100 workers. The figures come from a search written in another language.
 TEST_P(RechunkGolden, IsReached) {
-  const golden& one = GetParam();
-  const problem of{one.shape, one.source, one.target, one.itemsize, one.memory, 2, object_store()};
+  const golden& expected = GetParam();
+  const problem of{expected.shape,    expected.source, expected.target,
+                   expected.itemsize, expected.memory, 2,
+                   object_store()};
   const auto routes = shortest_routes(of);
   ASSERT_FALSE(routes.empty());
   const route_cost cost = cost_of(of, routes.front().copies);
-  EXPECT_LE(cost.memory, static_cast<double>(one.memory));
-  EXPECT_LE(cost.merit(), 1.02 * one.wall * std::sqrt(one.work));
-  EXPECT_LE(cost.wall, 1.02 * one.wall);
+  EXPECT_LE(cost.memory, static_cast<double>(expected.memory));
+  EXPECT_LE(cost.merit(), 1.02 * expected.wall * std::sqrt(expected.work));
+  EXPECT_LE(cost.wall, 1.02 * expected.wall);
   // One that is beaten in seconds on all workers may take more of theirs.
-  if (cost.wall > 0.9 * one.wall) {
-    EXPECT_LE(cost.work, 1.02 * one.work);
+  if (cost.wall > 0.9 * expected.wall) {
+    EXPECT_LE(cost.work, 1.02 * expected.work);
   }
 }
 
@@ -138,7 +140,8 @@ TEST(RechunkRoute, OfEqualChunksIsOneCopyOfEachChunk) {
   EXPECT_EQ(cost_of(of, routes.front().copies).num_requests, 2 * 4 * 8);
 }
 
-// Of the direct copy of 100 chunks into 100 others each is read 100 times: 10^4 reads, 100 writes.
+// The direct copy of 100 chunks into 100 chunks of the second grid reads each 100 times: 10^4
+// reads, 100 writes.
 TEST(RechunkRoute, IsFollowedByTheNextBestOverOtherBlocks) {
   const problem of{{100, 100}, {100, 1}, {1, 100}, 1, 600, 1, object_store()};
   const auto routes = shortest_routes(of);
@@ -159,7 +162,7 @@ TEST(RechunkRoute, IsNoneWhereAChunkDoesNotFit) {
   EXPECT_FALSE(shortest_routes({{100}, {1}, {50}, 1, 150, 2, {}}).empty());
 }
 
-/// What it takes to get somewhere: the work, and how long that is on all workers.
+/// The price of a way: the work, and its time on all workers.
 struct seconds_taken {
   double work = 0;
   double wall = 0;
@@ -172,30 +175,30 @@ class best_ways {
     const auto is_no_better = [&](const seconds_taken& a, const seconds_taken& b) {
       return a.work >= b.work && a.wall >= b.wall;
     };
-    for (const seconds_taken& other : all_) {
-      if (is_no_better(way, other)) return;
+    for (const seconds_taken& known : ways_) {
+      if (is_no_better(way, known)) return;
     }
-    std::erase_if(all_, [&](const seconds_taken& other) { return is_no_better(other, way); });
-    all_.push_back(way);
+    std::erase_if(ways_, [&](const seconds_taken& known) { return is_no_better(known, way); });
+    ways_.push_back(way);
   }
-  [[nodiscard]] const std::vector<seconds_taken>& all() const { return all_; }
+  [[nodiscard]] const std::vector<seconds_taken>& ways() const { return ways_; }
   [[nodiscard]] double least_work() const {
     double least = infinite;
-    for (const seconds_taken& way : all_) least = std::min(least, way.work);
+    for (const seconds_taken& way : ways_) least = std::min(least, way.work);
     return least;
   }
   [[nodiscard]] double least_merit() const {
     double least = infinite;
-    for (const seconds_taken& way : all_) least = std::min(least, way.wall * std::sqrt(way.work));
+    for (const seconds_taken& way : ways_) least = std::min(least, way.wall * std::sqrt(way.work));
     return least;
   }
 
  private:
-  std::vector<seconds_taken> all_;
+  std::vector<seconds_taken> ways_;
 };
 
-/// All routes of at most four copies, through all blocks and chunks of a small array, whose tasks
-/// keep to the memory and write whole chunks.
+/// All routes of at most four copies, through all blocks and chunks of a small array, with tasks
+/// that keep to the memory and write whole chunks.
 class every_route {
  public:
   explicit every_route(const problem& of) : of_(of) {
@@ -203,21 +206,21 @@ class every_route {
     do {
       index_vector lengths = position;
       for (index_t& length : lengths) ++length;
-      all_.push_back(lengths);
+      extents_.push_back(lengths);
     } while (next_position(position, of.shape));
   }
 
   /// Returns the best ways from the source to the target.
   [[nodiscard]] best_ways best() const {
-    std::vector<best_ways> reached(all_.size());
+    std::vector<best_ways> reached(extents_.size());
     reached[number_of(of_.source)].add({});
     best_ways best;
     for (int copies = 0; copies < 4; ++copies) {
-      std::vector<best_ways> next(all_.size());
-      for (std::size_t from = 0; from < all_.size(); ++from) {
-        if (!reached[from].all().empty()) step(from, reached[from], next);
+      std::vector<best_ways> next(extents_.size());
+      for (std::size_t from = 0; from < extents_.size(); ++from) {
+        if (!reached[from].ways().empty()) step(from, reached[from], next);
       }
-      for (const seconds_taken& way : next[number_of(of_.target)].all()) best.add(way);
+      for (const seconds_taken& way : next[number_of(of_.target)].ways()) best.add(way);
       reached = next;
     }
     return best;
@@ -225,45 +228,45 @@ class every_route {
 
  private:
   [[nodiscard]] std::size_t number_of(const index_vector& lengths) const {
-    return static_cast<std::size_t>(std::ranges::find(all_, lengths) - all_.begin());
+    return static_cast<std::size_t>(std::ranges::find(extents_, lengths) - extents_.begin());
   }
 
   void step(std::size_t from, const best_ways& begun, std::vector<best_ways>& next) const {
-    const index_vector& chunk = all_[from];
-    for (std::size_t to = 0; to < all_.size(); ++to) {
+    const index_vector& chunk = extents_[from];
+    for (std::size_t to = 0; to < extents_.size(); ++to) {
       best_ways copies;
-      for (const index_vector& block : all_) {
-        const copy one{block, all_[to]};
-        if (is_allowed(chunk, one)) copies.add(taken(chunk, one));
+      for (const index_vector& block : extents_) {
+        const copy step_copy{block, extents_[to]};
+        if (is_allowed(chunk, step_copy)) copies.add(seconds_of(chunk, step_copy));
       }
-      for (const seconds_taken& way : begun.all()) {
-        for (const seconds_taken& one : copies.all()) {
-          next[to].add({way.work + one.work, way.wall + one.wall});
+      for (const seconds_taken& way : begun.ways()) {
+        for (const seconds_taken& step_copy : copies.ways()) {
+          next[to].add({way.work + step_copy.work, way.wall + step_copy.wall});
         }
       }
     }
   }
 
-  [[nodiscard]] bool is_allowed(const index_vector& chunk, const copy& one) const {
+  [[nodiscard]] bool is_allowed(const index_vector& chunk, const copy& step_copy) const {
     for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
-      const bool is_whole = one.block[axis] == of_.shape[axis];
-      if (!is_whole && one.block[axis] % one.chunks[axis] != 0) return false;
+      const bool is_whole = step_copy.block[axis] == of_.shape[axis];
+      if (!is_whole && step_copy.block[axis] % step_copy.chunks[axis] != 0) return false;
     }
-    const index_t largest = std::max(num_elements(chunk), num_elements(one.chunks));
-    const index_t elements = num_elements(one.block) + 2 * largest;
+    const index_t largest = std::max(num_elements(chunk), num_elements(step_copy.chunks));
+    const index_t elements = num_elements(step_copy.block) + 2 * largest;
     return static_cast<std::size_t>(elements) * of_.itemsize <= of_.memory;
   }
 
-  [[nodiscard]] seconds_taken taken(const index_vector& before, const copy& one) const {
+  [[nodiscard]] seconds_taken seconds_of(const index_vector& before, const copy& step_copy) const {
     problem single = of_;
     single.source = before;
-    single.target = one.chunks;
-    const route_cost cost = cost_of(single, {one});
+    single.target = step_copy.chunks;
+    const route_cost cost = cost_of(single, {step_copy});
     return {cost.work, cost.wall};
   }
 
   const problem& of_;
-  std::vector<index_vector> all_;
+  std::vector<index_vector> extents_;
 };
 
 TEST(RechunkRoute, IsNearTheBestOfAllRoutesAndThereWhereOneIs) {
@@ -292,15 +295,15 @@ TEST(RechunkRoute, IsNearTheBestOfAllRoutesAndThereWhereOneIs) {
       of.costs.workers = workers;
       const best_ways best = every_route(of).best();
       const auto routes = shortest_routes(of);
-      ASSERT_EQ(routes.empty(), best.all().empty());
+      ASSERT_EQ(routes.empty(), best.ways().empty());
       if (routes.empty()) continue;
-      const route_cost found = cost_of(of, routes.front().copies);
+      const route_cost route = cost_of(of, routes.front().copies);
       // For one worker the least work is the best, for many the least merit.
-      const double ratio = workers == 1 ? found.work / best.least_work()
-                                        : found.wall * std::sqrt(found.work) / best.least_merit();
+      const double ratio = workers == 1 ? route.work / best.least_work()
+                                        : route.wall * std::sqrt(route.work) / best.least_merit();
       EXPECT_LE(ratio, 1.25) << format_shape(of.shape) << format_shape(of.source)
                              << format_shape(of.target) << of.memory << ' ' << workers;
-      EXPECT_LE(found.memory, static_cast<double>(of.memory));
+      EXPECT_LE(route.memory, static_cast<double>(of.memory));
       ++num_routes;
       if (ratio <= 1.05) ++num_close;
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What fusing saves: the same programs with it off and on, by the printed plan and by what is
-/// really read.
+/// The savings of fusion: the same programs with it off and on, by the printed plan and by the
+/// counted reads.
 ///
 /// x is 60 x 40 float64 (19.2 kB) in 6 x 4 uncompressed chunks of 800 B, of which the store counts
-/// reads. Without a memory tier, what is between operations is written and read again elsewhere.
+/// reads. Without a memory tier, intermediates are written and read again elsewhere.
 
-#include "tessera/plan/planned.hpp"
 #include "tessera/tessera.hpp"
 
+#include "plan/api/planned.hpp"
 #include "unit/array/counting_store.hpp"
 
 #include <gtest/gtest.h>
@@ -31,29 +31,29 @@ class Rewrites : public ::testing::Test {
 
   using list = std::vector<std::string>;
 
-  /// What a plan does: its operations, and how many chunks of x are read.
-  struct found {
+  /// The operations of a plan, and how many chunks of x it reads.
+  struct counts {
     list operations;
     long reads = 0;
   };
 
   template <class... Es>
-  found run(const ts::pass_switches& passes, const Es&... es) const {
+  counts run(const ts::pass_switches& passes, const Es&... es) const {
     const ts::plan plan(passes, es...);
-    found all;
+    counts counted;
     for (const auto& planned : plan.bounded().inside().operations) {
       EXPECT_NE(plan.bounded().to_string().find(planned.label), std::string::npos);
-      all.operations.push_back(planned.label);
+      counted.operations.push_back(planned.label);
     }
     const long before = store_->num_reads();
     plan.execute();
-    all.reads = store_->num_reads() - before;
+    counted.reads = store_->num_reads() - before;
     ts::index_t planned_reads = 0;
     for (const auto& source : plan.explain().sources) {
       planned_reads += static_cast<ts::index_t>(source.bytes_read.count()) / 800;
     }
-    EXPECT_EQ(planned_reads, all.reads);
-    return all;
+    EXPECT_EQ(planned_reads, counted.reads);
+    return counted;
   }
 
   ts::pass_switches off_{.fuse_producers = false,
@@ -65,10 +65,10 @@ class Rewrites : public ::testing::Test {
 };
 
 TEST_F(Rewrites, ProducersAreComputedWhereTheyAreRead) {
-  const ts::array<double, 2> more = x() + 1.0;
-  const auto root = ts::stored(ts::sqrt(more), store_, "y", raw_);
+  const ts::array<double, 2> shifted = x() + 1.0;
+  const auto root = ts::stored(ts::sqrt(shifted), store_, "y", raw_);
   EXPECT_EQ(run(off_, root).operations, (list{"x + 1", "sqrt(x + 1)"}));
-  const found fused = run({}, root);
+  const counts fused = run({}, root);
   EXPECT_EQ(fused.operations, (list{"sqrt(x + 1)"}));
   EXPECT_EQ(fused.reads, 24);
   EXPECT_EQ(ts::plan(off_, root).bytes_read(), 38400_B);
@@ -76,10 +76,10 @@ TEST_F(Rewrites, ProducersAreComputedWhereTheyAreRead) {
 }
 
 TEST_F(Rewrites, ProducersAreComputedWhereTheyAreFolded) {
-  const ts::array<double, 2> more = x() + 1.0;
-  const auto mean = ts::mean(more, ts::axis<0>);
+  const ts::array<double, 2> shifted = x() + 1.0;
+  const auto mean = ts::mean(shifted, ts::axis<0>);
   EXPECT_EQ(run(off_, mean).operations, (list{"x + 1", "mean(x + 1)"}));
-  const found fused = run({}, mean);
+  const counts fused = run({}, mean);
   EXPECT_EQ(fused.operations, (list{"mean(x + 1)"}));
   EXPECT_EQ(fused.reads, 24);
 }
@@ -87,10 +87,10 @@ TEST_F(Rewrites, ProducersAreComputedWhereTheyAreFolded) {
 TEST_F(Rewrites, SiblingsReadOnce) {
   const auto twice = ts::stored(x() * 2.0, store_, "y", raw_);
   const auto mean = ts::mean(x());
-  const found apart = run(off_, twice, mean);
+  const counts apart = run(off_, twice, mean);
   EXPECT_EQ(apart.operations.size(), 2U);
   EXPECT_EQ(apart.reads, 48);
-  const found together = run({}, twice, mean);
+  const counts together = run({}, twice, mean);
   EXPECT_EQ(together.operations.size(), 1U);
   EXPECT_EQ(together.reads, 24);
 }
@@ -98,7 +98,7 @@ TEST_F(Rewrites, SiblingsReadOnce) {
 TEST_F(Rewrites, EpiloguesAreComputedWithWhatTheyAreOf) {
   const auto scaled = 2.0 * ts::mean(x(), ts::axis<0>) + 1.0;
   EXPECT_EQ(run(off_, scaled).operations, (list{"mean(x)", "(2 * mean) + 1"}));
-  const found fused = run({}, scaled);
+  const counts fused = run({}, scaled);
   EXPECT_EQ(fused.operations, (list{"(2 * mean(x)) + 1"}));
   EXPECT_EQ(fused.reads, 24);
 }
@@ -108,20 +108,20 @@ TEST_F(Rewrites, PiecesAreReadWhereTheyAreSeen) {
   const auto sum = ts::sum(joined(ts::slice(0, 10)), ts::axis<1>);
   ts::pass_switches off = off_;
   off.crop = false;
-  // What is joined is made first, as a whole: of all of x.
+  // The concatenation is computed first, as a whole: of all of x.
   EXPECT_GE(run(off, sum).reads, 24);
-  const found seen = run({}, sum);
-  EXPECT_EQ(seen.operations.size(), 1U);
-  EXPECT_EQ(seen.reads, 4);
+  const counts part = run({}, sum);
+  EXPECT_EQ(part.operations.size(), 1U);
+  EXPECT_EQ(part.reads, 4);
   // An array of 38.4 kB is written in between, and read again.
   EXPECT_GE(ts::plan(off, ts::mean(joined)).bytes_written(), 38400_B);
   EXPECT_GT(run(off, ts::mean(joined)).operations.size(), 1U);
-  const found whole = run({}, ts::mean(joined));
+  const counts whole = run({}, ts::mean(joined));
   EXPECT_EQ(whole.operations.size(), 1U);
   EXPECT_EQ(whole.reads, 48);
   const auto twice = ts::stored(2.0 * joined, store_, "y", raw_);
   EXPECT_EQ(ts::plan(off, twice).bytes_written(), 76800_B);
-  const found mapped = run({}, twice);
+  const counts mapped = run({}, twice);
   EXPECT_EQ(mapped.operations.size(), 1U);
   // Of 2 x and 6 x in one walk, x is read once.
   EXPECT_LE(mapped.reads, 48);
@@ -130,16 +130,17 @@ TEST_F(Rewrites, PiecesAreReadWhereTheyAreSeen) {
 
 TEST_F(Rewrites, FunctionsOfProductsAreComputedWithThem) {
   const auto ones = ts::ones<double>({60, 60}, {.chunks = {10, 10}});
-  const auto more = ts::matmul(ones, ones) + 1.0;
-  EXPECT_EQ(run(off_, more).operations, (list{"matmul(ones, ones)", "matmul + 1"}));
-  EXPECT_GE(ts::plan(off_, more).bytes_written(), 28800_B);
+  const auto product = ts::matmul(ones, ones) + 1.0;
+  EXPECT_EQ(run(off_, product).operations, (list{"matmul(ones, ones)", "matmul + 1"}));
+  EXPECT_GE(ts::plan(off_, product).bytes_written(), 28800_B);
   ts::pass_switches on = off_;
   on.fuse_epilogues = true;
-  EXPECT_EQ(run(on, more).operations, (list{"matmul(ones, ones) + 1"}));
-  EXPECT_EQ(ts::plan(off_, more).bytes_written() - ts::plan(on, more).bytes_written(), 28800_B);
+  EXPECT_EQ(run(on, product).operations, (list{"matmul(ones, ones) + 1"}));
+  EXPECT_EQ(ts::plan(off_, product).bytes_written() - ts::plan(on, product).bytes_written(),
+            28800_B);
 }
 
-// What is stored is in the store that counts.
+// The result goes to the store that counts.
 TEST_F(Rewrites, WhatIsStoredIsFoldedWhereItIsMade) {
   const auto twice = 2.0 * x();
   const auto reads_of = [&](const ts::pass_switches& passes, std::size_t num_operations) {
@@ -153,7 +154,7 @@ TEST_F(Rewrites, WhatIsStoredIsFoldedWhereItIsMade) {
   EXPECT_EQ(reads_of({}, 1), 24);
 }
 
-// To compute a few differences again takes less than to move what is between them through memory.
+// Recomputing a few differences takes less than moving the intermediates through memory.
 TEST_F(Rewrites, ChainsOfDifferencesTakeNoMoreWorkThanApart) {
   ts::array<double, 1> y = ts::ones<double>({40'000}, {.chunks = {4'000}});
   for (int i = 0; i < 200; ++i) y = ts::diff(y, ts::axis<0>);

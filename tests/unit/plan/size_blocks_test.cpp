@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Larger blocks where whole chunks would be read again and again.
+/// Larger blocks, if whole chunks would be read again and again.
 
 #include "tessera/store/memory_store.hpp"
 #include "tessera/tessera.hpp"
@@ -29,7 +29,8 @@ std::shared_ptr<ts::memory_store> planes_and_limits() {
   return store;
 }
 
-// Each of the thresholds asks a whole plane: as many chunks as all planes have, and those of one.
+// Each of the thresholds needs a whole plane: as many chunks as all planes have, and the chunks of
+// one plane.
 TEST(SizeBlocks, WholeChunksAreReadLessOften) {
   const auto store = planes_and_limits();
   const auto plane = ts::open<float, 3>(store, "planes", one_worker)(0);

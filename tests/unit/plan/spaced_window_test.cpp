@@ -22,8 +22,8 @@ class SpacedWindow : public ::testing::Test {
   SpacedWindow() {
     std::vector<float> values(600 * 400);
     for (std::size_t k = 0; k < values.size(); ++k) values[k] = at(k / 400, k % 400);
-    const auto all = ts::from_memory(values.data(), {600, 400}, {.chunks = {100, 200}});
-    ts::store(all, store_, "x", {.compressor = ts::codec::none{}});
+    const auto array = ts::from_memory(values.data(), {600, 400}, {.chunks = {100, 200}});
+    ts::store(array, store_, "x", {.compressor = ts::codec::none{}});
   }
 
   static float at(std::size_t i, std::size_t j) { return static_cast<float>(1000 * i + j); }
@@ -66,10 +66,10 @@ TEST_F(SpacedWindow, FindsTheRowsWhereverTheyLieInChunks) {
 
 TEST_F(SpacedWindow, FindsElementsOfBothAxes) {
   const auto some = x()(ts::slice(1, ts::none, 2), ts::slice(3, ts::none, 5)) + 1.0F;
-  const ts::ndarray<float, 2> found = some.compute();
+  const ts::ndarray<float, 2> values = some.compute();
   for (ts::index_t i = 0; i < 300; ++i) {
     for (ts::index_t j = 0; j < 80; ++j) {
-      ASSERT_EQ(found(i, j),
+      ASSERT_EQ(values(i, j),
                 at(static_cast<std::size_t>(2 * i + 1), static_cast<std::size_t>(5 * j + 3)) + 1);
     }
   }
@@ -83,17 +83,17 @@ TEST_F(SpacedWindow, IsStoredAsItIsRead) {
   }
 }
 
-// Rows 0 to 8 of 100: a range of 9 rows of 200 float32 in each of two chunks, where the chunks are
-// 160 kB.
+// Rows 0 to 8 of 100: a range of 9 rows of 200 float32 in each of two chunks, although the chunks
+// are 160 kB.
 TEST_F(SpacedWindow, ReadsARangeWhereTheRowsLieInAPartOfTheChunk) {
   const ts::plan plan(x()(ts::slice(0, 10, 2)) + 1.0F);
   const long before = store_->num_bytes();
-  const ts::ndarray<float, 2> found = plan.compute();
+  const ts::ndarray<float, 2> values = plan.compute();
   EXPECT_EQ(store_->num_bytes() - before, 2 * 9 * 200 * 4);
   EXPECT_EQ(plan.bytes_read(), ts::bytes{2 * 9 * 200 * 4});
   for (ts::index_t i = 0; i < 5; ++i) {
     for (ts::index_t j = 0; j < 400; ++j) {
-      ASSERT_EQ(found(i, j), at(static_cast<std::size_t>(2 * i), static_cast<std::size_t>(j)) + 1);
+      ASSERT_EQ(values(i, j), at(static_cast<std::size_t>(2 * i), static_cast<std::size_t>(j)) + 1);
     }
   }
 }

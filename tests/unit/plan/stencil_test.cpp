@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/plan/planned.hpp"
 #include "tessera/store/memory_store.hpp"
 #include "tessera/tessera.hpp"
 
+#include "plan/api/planned.hpp"
 #include "plan/graph.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the driver of the passes tells of them.
+/// The trace of the driver of the passes.
 
 #include "tessera/lower/lower.hpp"
 #include "tessera/store/memory_store.hpp"
@@ -10,6 +10,7 @@
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
@@ -20,6 +21,7 @@ namespace {
 
 namespace ts = tessera;
 using namespace ts::literals;
+using ::testing::MatchesRegex;
 
 class Trace : public ::testing::Test {
  protected:
@@ -75,8 +77,10 @@ TEST_F(Trace, TellsWhyAnOperationWasLeft) {
   const ts::pass_entry& fused = entry_of(trace, "fuse_producers");
   EXPECT_EQ(fused.after.num_operations, 2U);
   ASSERT_EQ(fused.refusals.size(), 1U);
-  EXPECT_EQ(fused.refusals.front().why_not,
-            "elements of its operand would be computed several times");
+  EXPECT_THAT(
+      fused.refusals.front().text,
+      MatchesRegex("'.*u.*' reads elements of 'sqrt.*' several times, and would compute each "
+                   "as often"));
 }
 
 // A scan goes along its axis in order; a sum takes blocks.
@@ -85,7 +89,8 @@ TEST_F(Trace, TellsWhySiblingsWereLeft) {
   const ts::pass_trace trace = trace_of(before - ts::sum(u()), {.crop = false});
   const ts::pass_entry& siblings = entry_of(trace, "fuse_siblings");
   ASSERT_EQ(siblings.refusals.size(), 1U);
-  EXPECT_EQ(siblings.refusals.front().why_not, "no primitive does the work of both");
+  EXPECT_THAT(siblings.refusals.front().text,
+              MatchesRegex("no primitive does the work of both '.*sum.*' and '.*sum.*'"));
 }
 
 // A mean of columns and a sum of rows, of 400 elements: one walk.
@@ -95,7 +100,9 @@ TEST_F(Trace, TellsWhyFoldsWereLeft) {
       trace_of(rows(ts::newaxis) - ts::sum(u(), ts::axis<1>)(0), {.crop = false});
   const ts::pass_entry& folds = entry_of(trace, "split_folds");
   ASSERT_EQ(folds.refusals.size(), 1U);
-  EXPECT_EQ(folds.refusals.front().why_not, "its parts would be small, or their states large");
+  EXPECT_THAT(folds.refusals.front().text,
+              MatchesRegex("parts of 'mean.*, sum.*' would be small, or their states large: [0-9]+ "
+                           "tasks, 65,536 elements a part"));
 }
 
 TEST_F(Trace, HasAnEntryForEachPassInOrder) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// Expressions of many arrays: what their tasks read, and that they compute what they say.
+/// Expressions of many arrays: the reads of their tasks, and their values.
 ///
 /// x0, x1, ... are 400 x 500 float64 (1.6 MB) in 2 x 2 uncompressed chunks of 400 kB, of which the
 /// store counts reads.
 
-#include "tessera/plan/planned.hpp"
 #include "tessera/tessera.hpp"
 
+#include "plan/api/planned.hpp"
 #include "unit/array/counting_store.hpp"
 #include "unit/store/temporary_directory.hpp"
 
@@ -57,28 +57,28 @@ class WideExpressions : public ::testing::Test {
   /// Stores `e`, which must be the sum of all, and returns how many chunks were read and written.
   template <class E>
   std::pair<long, long> store_sum(const E& e) {
-    const ts::plan plan(ts::stored(e, store_, "sum", raw_), how_);
+    const ts::plan plan(ts::stored(e, store_, "sum", raw_), settings_);
     EXPECT_EQ(plan.bytes_read(), 16_MB);
     EXPECT_EQ(plan.num_operations(), 1U);
     const long reads = store_->num_reads();
     const long writes = store_->num_writes();
     plan.execute();
     const std::pair moved{store_->num_reads() - reads, store_->num_writes() - writes};
-    const auto found = ts::open<double, 2>(store_, "sum").compute();
+    const auto computed = ts::open<double, 2>(store_, "sum").compute();
     for (index_t i = 0; i < rows; ++i) {
-      for (index_t j = 0; j < columns; ++j) EXPECT_EQ(found(i, j), sum_of_ten(i, j));
+      for (index_t j = 0; j < columns; ++j) EXPECT_EQ(computed(i, j), sum_of_ten(i, j));
     }
     return moved;
   }
 
   ts::spec spec_{.allowed_memory = 4_MB};
-  ts::run_with how_{.executor = ts::executors::threads(2)};
+  ts::run_with settings_{.executor = ts::executors::threads(2)};
   ts::store_options raw_{.compressor = ts::codec::none{}};
   std::shared_ptr<ts::test::counting_store> store_ = std::make_shared<ts::test::counting_store>();
 };
 
-// A task that held a chunk of each array would need 4.4 MB: it takes some of them, adds them up,
-// and then the others.
+// A task that held a chunk of each array would need 4.4 MB: it adds up some of them, and then the
+// rest.
 TEST_F(WideExpressions, ReadEachChunkOnceWhereATaskHoldsNotAll) {
   EXPECT_EQ(store_sum(ten()), (std::pair{40L, 4L}));
 }
@@ -91,13 +91,14 @@ TEST_F(WideExpressions, ReadEachChunkOnceStepByStep) {
   EXPECT_EQ(store_sum(sum), (std::pair{40L, 4L}));
 }
 
-// One loop of up to seven arrays; of more, several, each of which takes what came before for one.
+// One loop of up to seven arrays; of more, several, each with the sum of the loops before as one
+// operand.
 TEST_F(WideExpressions, AreAFewKernelsInOneProgram) {
   spec_.allowed_memory = 100_MB;
   const auto num_steps = [](const auto& e) {
     const ts::plan plan(e);
     EXPECT_EQ(plan.num_operations(), 1U);
-    return plan.bounded().inside().operations[0].what.body->num_steps();
+    return plan.bounded().inside().operations[0].op.primitive->num_steps();
   };
   EXPECT_EQ(num_steps(x(0) + x(1) + x(2) + x(3) + x(4) + x(5) + x(6)), 1U);
   EXPECT_EQ(num_steps(x(0) + x(1) + x(2) + x(3) + x(4) + x(5) + x(6) + x(7)), 2U);
@@ -115,14 +116,14 @@ TEST_F(WideExpressions, AreReadFromAPlansFile) {
   ts::array<double, 2> sum = of_files(0);
   for (int array = 1; array < 10; ++array) sum = sum + of_files(array);
   const std::string file = folder / "plan";
-  ts::plan(sum, how_).save(file);
+  ts::plan(sum, settings_).save(file);
   const auto plan = ts::bounded_plan::load(file);
   EXPECT_EQ(plan.num_operations(), 1U);
-  const auto outputs = ts::execute(plan, how_);
-  const auto* const found = reinterpret_cast<const double*>(outputs.front().elements.get());
+  const auto outputs = ts::execute(plan, settings_);
+  const auto* const computed = reinterpret_cast<const double*>(outputs.front().elements.get());
   for (index_t i = 0; i < rows; ++i) {
     for (index_t j = 0; j < columns; ++j) {
-      ASSERT_EQ(found[i * columns + j], sum_of_ten(i, j));
+      ASSERT_EQ(computed[i * columns + j], sum_of_ten(i, j));
     }
   }
 }
@@ -136,12 +137,12 @@ TEST_F(WideExpressions, ComputeWhatTheySay) {
   }
   const auto mixed =
       ts::where(x(0) > x(1), x(2) - ts::astype<float>(x(3)), x(4) * x(5)) - (x(6) - (x(7) - x(8)));
-  const auto found = mixed.compute();
+  const auto computed = mixed.compute();
   for (index_t i = 0; i < rows; ++i) {
     for (index_t j = 0; j < columns; ++j) {
       const auto at = [&](int array) { return element(array, i, j); };
       const double chosen = at(0) > at(1) ? at(2) - at(3) : at(4) * at(5);
-      ASSERT_EQ(found(i, j), chosen - (at(6) - (at(7) - at(8))));
+      ASSERT_EQ(computed(i, j), chosen - (at(6) - (at(7) - at(8))));
     }
   }
 }
@@ -149,12 +150,12 @@ TEST_F(WideExpressions, ComputeWhatTheySay) {
 TEST_F(WideExpressions, BroadcastWhatIsSmaller) {
   const auto row = [&](int array) { return x(array)(0, ts::whole); };
   const auto e = x(0) + (row(1) + row(2) + row(3) + row(4) + row(5) + row(6)) + x(7) + x(8);
-  const auto found = e.compute();
+  const auto computed = e.compute();
   for (index_t i = 0; i < rows; ++i) {
     for (index_t j = 0; j < columns; ++j) {
       double expected = element(0, i, j) + element(7, i, j) + element(8, i, j);
       for (int array = 1; array <= 6; ++array) expected += element(array, 0, j);
-      ASSERT_EQ(found(i, j), expected);
+      ASSERT_EQ(computed(i, j), expected);
     }
   }
 }
@@ -163,13 +164,13 @@ TEST_F(WideExpressions, AreFoldedAndScannedOnTheWay) {
   spec_.allowed_memory = 100_MB;
   const auto sums = ts::sum(ten(), ts::axis<0>);
   const long reads = store_->num_reads();
-  const auto found = sums.compute(how_);
+  const auto computed = sums.compute(settings_);
   EXPECT_EQ(store_->num_reads() - reads, 40);
   for (index_t j = 0; j < columns; ++j) {
-    ASSERT_EQ(found(j), static_cast<double>(55 * 79800 + 400 * (285 - 10 * j)));
+    ASSERT_EQ(computed(j), static_cast<double>(55 * 79800 + 400 * (285 - 10 * j)));
   }
-  const auto scanned = ts::cumulative_sum(ten(), ts::axis<0>).compute(how_);
-  for (index_t j = 0; j < columns; ++j) ASSERT_EQ(scanned(rows - 1, j), found(j));
+  const auto scanned = ts::cumulative_sum(ten(), ts::axis<0>).compute(settings_);
+  for (index_t j = 0; j < columns; ++j) ASSERT_EQ(scanned(rows - 1, j), computed(j));
 }
 
 }  // namespace

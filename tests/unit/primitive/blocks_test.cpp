@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Functions of whole blocks, by way of those that make something of lines.
+/// Functions of whole blocks, by the example of functions of lines.
 
-#include "tessera/primitive/blocks.hpp"
+#include "primitive/api/blocks.hpp"
 
-#include "tessera/kernel/detail/parameters_fit.hpp"
 #include "tessera/kernel/lines.hpp"
 #include "tessera/kernel/taking.hpp"
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/tessera.hpp"
 
+#include "kernel/api/parameters_fit.hpp"
 #include "unit/store/temporary_directory.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -84,7 +85,7 @@ TEST_F(Blocks, AreCutWhereThatIsFree) {
   for (index_t i = 0; i < 4096; ++i) ASSERT_EQ(sorted(i, 511), i);
 }
 
-// All lines together are 1.9 MB, twice that with what is made of them.
+// All lines together are 1.9 MB, twice that with their medians.
 TEST_F(Blocks, AreCutUntilATaskFits) {
   const auto x = open<double, 2>(input_, limits(bytes{1'000'000}));
   const auto stored = plan(tessera::stored(sort(x, axis<0>), output_));
@@ -108,18 +109,49 @@ TEST_F(Blocks, ReadACopyWhereChunksWouldBeReadAgainAndAgain) {
   for (index_t j = 0; j < columns; ++j) ASSERT_EQ(medians(j), (rows - 1) / 2.0);
 }
 
-TEST_F(Blocks, ThatCannotBeCutAreRefusedWithWhatTheyTake) {
-  const auto x = open<double, 2>(input_, limits(bytes{20'000}));
+/// Returns the refusal of a plan that sorts the first columns of the array at `input`.
+std::string refusal_of_sort(const std::filesystem::path& input, const spec& limits,
+                            index_t num_columns = 1) {
+  const auto x = open<double, 2>(input, limits);
   try {
-    static_cast<void>(plan(sort(x(whole, slice(1)), axis<0>)));
-    ADD_FAILURE() << "was not refused";
+    static_cast<void>(plan(sort(x(whole, slice(num_columns)), axis<0>)));
   } catch (const memory_error& refusal) {
-    EXPECT_THAT(refusal.what(), HasSubstr("(600, 1) elements at once, and cannot take fewer"));
-    EXPECT_THAT(refusal.what(), HasSubstr("allowed memory of at least"));
+    return refusal.what();
   }
+  return "it was planned";
 }
 
-// What is computed element by element is computed where a block is taken: once, and stored nowhere.
+// A column takes 4.8 kB, a chunk of the input 64 kB, and Blosc allocates 330 kB for it.
+TEST_F(Blocks, AreRefusedByTheCodecOfAChunk) {
+  const std::string message = refusal_of_sort(input_, limits(bytes{20'000}));
+  EXPECT_THAT(message, HasSubstr("its codec of 'input.zarr' needs the most; take another codec"));
+}
+
+TEST_F(Blocks, AreRefusedByTheChunkThatATaskHolds) {
+  store(open<double, 2>(input_, limits()), output_, {.compressor = codec::none{}});
+  const std::string message = refusal_of_sort(output_, limits(bytes{20'000}));
+  EXPECT_THAT(message, HasSubstr("it holds a whole chunk of 'output.zarr'; take smaller chunks"));
+  EXPECT_THAT(message, HasSubstr("there, or an allowed memory of at least"));
+}
+
+// The search for ranks has no smaller block.
+TEST_F(Blocks, ThatCannotBeCutAreRefusedWithTheirExtents) {
+  store(open<double, 2>(input_, limits()), output_,
+        {.chunks = {20, 1}, .compressor = codec::none{}});
+  const std::string message = refusal_of_sort(output_, limits(bytes{6'000}));
+  EXPECT_THAT(message, HasSubstr("elements at once, and cannot take fewer; shorten these axes"));
+  EXPECT_THAT(message, HasSubstr("allowed memory of at least"));
+}
+
+// The passes of a sort hand on 8.5 kB of counts, and Blosc allocates 219 kB for them.
+TEST_F(Blocks, AreRefusedByTheChunkThatPassesBetweenTasks) {
+  store(open<double, 2>(input_, limits()), output_, {.chunks = {20, 1}});
+  const std::string message = refusal_of_sort(output_, limits(bytes{6'000}), columns);
+  EXPECT_THAT(message, HasSubstr("it holds a whole chunk of 'result sort: count"));
+  EXPECT_THAT(message, HasSubstr("which is passed between tasks; take an allowed memory of at"));
+}
+
+// A block's elementwise operand is computed by its reader: once, and stored nowhere.
 TEST_F(Blocks, ComputeWhatTheyTake) {
   const auto x = open<double, 2>(input_, limits());
   const auto plan = tessera::plan(stored(sort(2.0 * x + 1.0, axis<0>), output_));
@@ -137,9 +169,9 @@ TEST_F(Blocks, ComputeWhatTheyTakeOfSeveralArrays) {
   const auto offsets = arange<double>(columns);
   const auto plan = tessera::plan(median(x + offsets, axis<0>) - 1.0);
   EXPECT_EQ(plan.num_operations(), 1U);
-  const auto found = plan.compute();
+  const auto medians = plan.compute();
   for (index_t j = 0; j < columns; ++j) {
-    ASSERT_EQ(found(j), (rows - 1) / 2.0 + static_cast<double>(j) - 1);
+    ASSERT_EQ(medians(j), (rows - 1) / 2.0 + static_cast<double>(j) - 1);
   }
 }
 
@@ -148,19 +180,19 @@ TEST_F(Blocks, ComputeWhatTheyTakeOfSeveralArrays) {
 TEST_F(Blocks, LeaveWhatIsMadeOfMoreWhereBlocksAreCut) {
   const auto little = limits(bytes{700'000});
   const auto x = open<double, 2>(input_, little);
-  const std::string other = directory_ / "other.zarr";
-  store(open<double, 2>(input_, limits()) * 3.0, other, {.chunks = {20, columns}});
-  const auto plan = tessera::plan(median(x + open<double, 2>(other, little), axis<0>));
+  const std::string scaled = directory_ / "other.zarr";
+  store(open<double, 2>(input_, limits()) * 3.0, scaled, {.chunks = {20, columns}});
+  const auto plan = tessera::plan(median(x + open<double, 2>(scaled, little), axis<0>));
   constexpr std::size_t size = rows * columns * sizeof(double);
   EXPECT_LE(plan.bytes_read(), bytes{7 * size});
-  const auto found = plan.compute();
-  for (index_t j = 0; j < columns; ++j) ASSERT_EQ(found(j), 4 * (rows - 1) / 2.0);
+  const auto medians = plan.compute();
+  for (index_t j = 0; j < columns; ++j) ASSERT_EQ(medians(j), 4 * (rows - 1) / 2.0);
 }
 
 TEST_F(Blocks, RunInOtherProcesses) {
   const auto x = open<double, 2>(input_, limits());
-  const run_with two{.executor = executors::processes(2)};
-  store(sort(x, axis<0>, descending), output_, {}, two);
+  const run_with two_workers{.executor = executors::processes(2)};
+  store(sort(x, axis<0>, descending), output_, {}, two_workers);
   const auto result = open<double, 2>(output_).compute();
   EXPECT_EQ(result(0, 7), rows - 1);
   EXPECT_EQ(result(rows - 1, 3), 0);
@@ -175,13 +207,13 @@ TEST_F(Blocks, AreSavedAndLoaded) {
   EXPECT_EQ(loaded.to_string(), plan.bounded().to_string());
   EXPECT_EQ(loaded.identity(), plan.bounded().identity());
   run(loaded, {.executor = executors::serial()});
-  const auto found = open<double, 2>(output_).compute();
-  EXPECT_EQ(found(0, 5), 0);
-  EXPECT_EQ(found(1, 5), (rows - 1) / 2.0);
-  EXPECT_EQ(found(2, 5), rows - 1);
+  const auto quantiles = open<double, 2>(output_).compute();
+  EXPECT_EQ(quantiles(0, 5), 0);
+  EXPECT_EQ(quantiles(1, 5), (rows - 1) / 2.0);
+  EXPECT_EQ(quantiles(2, 5), rows - 1);
 }
 
-// Kernels trust the extents of their blocks: what comes from a file is looked at.
+// Kernels trust the extents of their blocks, so extents from a file are checked.
 TEST(BlockKernels, TakeNoBlocksOfOtherShapes) {
   const block_kernel& sort = line::sort(dtype::float32);
   const kernel_parameters up = line::sort_parameters(false);
@@ -190,21 +222,22 @@ TEST(BlockKernels, TakeNoBlocksOfOtherShapes) {
   EXPECT_FALSE(sort.takes({{{3, 5}}, {{3}}, up.get()}));
   EXPECT_FALSE(sort.takes({{{}}, {{}}, up.get()}));
   const block_kernel& quantile = line::quantile(dtype::int8);
-  const kernel_parameters two = line::quantile_parameters({.q = {0, 1}, .has_axis = true});
-  EXPECT_TRUE(quantile.takes({{{3, 5}}, {{3, 2}}, two.get()}));
-  EXPECT_FALSE(quantile.takes({{{3, 5}}, {{3, 1}}, two.get()}));
-  EXPECT_FALSE(quantile.takes({{{3, 5}}, {{4, 2}}, two.get()}));
-  EXPECT_FALSE(quantile.takes({{{5}}, {{5, 2}}, two.get()}));
+  const kernel_parameters two_quantiles =
+      line::quantile_parameters({.q = {0, 1}, .has_axis = true});
+  EXPECT_TRUE(quantile.takes({{{3, 5}}, {{3, 2}}, two_quantiles.get()}));
+  EXPECT_FALSE(quantile.takes({{{3, 5}}, {{3, 1}}, two_quantiles.get()}));
+  EXPECT_FALSE(quantile.takes({{{3, 5}}, {{4, 2}}, two_quantiles.get()}));
+  EXPECT_FALSE(quantile.takes({{{5}}, {{5, 2}}, two_quantiles.get()}));
 }
 
-// Of what leads to elements, a file may say that these are larger, or more, than they are.
+// A file may state wrong sizes or numbers of the elements that lead to elements.
 TEST(BlockKernels, TakeNoParametersOfOtherTypesOrExtents) {
   const auto fits = [](dtype type, dtype index, index_t extent) {
-    const kernel_parameters taken = taking_parameters(
+    const kernel_parameters parameters = taking_parameters(
         {.function = "take", .shape = {extent}, .num_listed = 1, .type = type, .indices = {index}});
     const std::array indices{dtype::int64};
     return detail::parameters_fit(taking_kernel(dtype::float64, indices),
-                                  {{{3, 10}, {3}}, {{3}}, taken.get()});
+                                  {{{3, 10}, {3}}, {{3}}, parameters.get()});
   };
   EXPECT_TRUE(fits(dtype::float64, dtype::int64, 10));
   EXPECT_FALSE(fits(dtype::complex128, dtype::int64, 10));
@@ -214,14 +247,15 @@ TEST(BlockKernels, TakeNoParametersOfOtherTypesOrExtents) {
 
 TEST(BlockKernels, RestoreTheirParameters) {
   const block_kernel& quantile = line::quantile(dtype::float64);
-  const kernel_parameters made = line::quantile_parameters(
+  const kernel_parameters parameters = line::quantile_parameters(
       {.q = {0.25, 1}, .has_axis = true, .method = quantile_method::hazen, .skips_nan = true});
-  EXPECT_EQ(quantile.restore(made.identity()), made);
-  EXPECT_THROW(static_cast<void>(quantile.restore(made.identity() + "x")), value_error);
-  EXPECT_THROW(static_cast<void>(quantile.restore(made.identity().substr(0, 14))), value_error);
-  std::string other = made.identity();
-  other[0] = 99;
-  EXPECT_THROW(static_cast<void>(quantile.restore(other)), value_error);
+  EXPECT_EQ(quantile.restore(parameters.identity()), parameters);
+  EXPECT_THROW(static_cast<void>(quantile.restore(parameters.identity() + "x")), value_error);
+  EXPECT_THROW(static_cast<void>(quantile.restore(parameters.identity().substr(0, 14))),
+               value_error);
+  std::string changed = parameters.identity();
+  changed[0] = 99;
+  EXPECT_THROW(static_cast<void>(quantile.restore(changed)), value_error);
   EXPECT_THROW(static_cast<void>(line::quantile_parameters({.q = {1.5}})), value_error);
 }
 

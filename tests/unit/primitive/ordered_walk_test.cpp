@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Tasks that go along kept axes leg by leg: here they are told to, whatever a plan would choose.
+/// Tasks that go along kept axes sweep by sweep: here they are told to, whatever a plan would
+/// choose.
 
 #include "tessera/core/error.hpp"
 #include "tessera/tessera.hpp"
@@ -68,10 +69,10 @@ TEST_F(OrderedWalk, OfAMapHandsOnEachLeg) {
   EXPECT_EQ(in_order.projected_memory(), plan.projected_memory());
   EXPECT_EQ(in_order.bytes_read(), plan.bytes_read());
   in_order.execute();
-  const auto made = ts::open<double, 2>(folder_ / "y.zarr").compute();
+  const auto doubled = ts::open<double, 2>(folder_ / "y.zarr").compute();
   for (ts::index_t i = 0; i < rows; ++i) {
     for (ts::index_t j = 0; j < columns; ++j) {
-      EXPECT_EQ(made(i, j), 2 * static_cast<double>(100 * i + j) + 1);
+      EXPECT_EQ(doubled(i, j), 2 * static_cast<double>(100 * i + j) + 1);
     }
   }
 }
@@ -95,7 +96,8 @@ TEST_F(OrderedWalk, StartsTheStatesOfAFoldInEachLeg) {
 }
 
 TEST_F(OrderedWalk, KeepsWhatSeveralLegsRead) {
-  // The row is read with the first leg, and all others find it, also behind a fold's finish.
+  // The row is read with the first sweep, and all later sweeps have it, also behind a fold's
+  // finish.
   const auto x = open();
   const auto row = x(0, ts::ellipsis);
   const auto plan = ts::plan(ts::stored(ts::sum(x * row, ts::axis<1>), folder_ / "sum.zarr"));
@@ -117,9 +119,9 @@ TEST_F(OrderedWalk, GoesAlongKeptAxesOnly) {
   };
   const auto x = open();
   EXPECT_THAT(refusal_of(ts::plan(ts::sum(x, ts::axis<1>))),
-              HasSubstr("'sum' breaks the rule that only axes that are kept are walked in order"));
+              HasSubstr("'sum' breaks the rule that only kept axes are ordered"));
   EXPECT_THAT(refusal_of(ts::plan(ts::matmul(x, ts::permute_dims(x, ts::axis<1, 0>)))),
-              HasSubstr("breaks the rule that only axes that are kept are walked in order"));
+              HasSubstr("breaks the rule that only kept axes are ordered"));
 }
 
 }  // namespace

@@ -7,10 +7,11 @@
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/primitive/primitive.hpp"
 #include "tessera/task/execution.hpp"
-#include "tessera/task/target.hpp"
 #include "tessera/tessera.hpp"
 #include "tessera/zarr/zarr_destination.hpp"
 
+#include "task/api/target.hpp"
+#include "unit/core/message_of.hpp"
 #include "unit/store/temporary_directory.hpp"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ using ::testing::HasSubstr;
 using testing::temporary_directory;
 
 constexpr auto own_kind = "test.running_maximum";
-/// Its fields may have any names, those of what plan files say of operations too.
+/// Its fields may have any names, also the names of a plan file's fields of operations.
 const std::string own_json = R"({"json":2,"kind":"own","name":"of its own"})";
 
 /// The blocks that may be made before one fails, and how many were made.
@@ -45,15 +46,15 @@ class running_maximum final : public primitive {
   [[nodiscard]] std::string_view kind() const override { return own_kind; }
   [[nodiscard]] std::string to_json() const override { return own_json; }
   [[nodiscard]] bool equals(const primitive&) const override { return true; }
-  [[nodiscard]] std::vector<output> outputs(const walk& how) const override {
-    return kept_axes(how, {dtype::float64});
+  [[nodiscard]] std::vector<output> outputs(const loop_schedule& schedule) const override {
+    return kept_axes(schedule, {dtype::float64});
   }
   void check(const operation_rules& rules) const override {
-    rules.require(rules.how().rank() == 2 && rules.types() == std::vector{dtype::float64},
+    rules.require(rules.schedule().rank() == 2 && rules.types() == std::vector{dtype::float64},
                   "a running maximum is of a matrix of float64");
     rules.check_images();
   }
-  [[nodiscard]] task_demand demand(const walk&, std::size_t) const override {
+  [[nodiscard]] task_demand demand(const loop_schedule&, std::size_t) const override {
     task_demand needs;
     needs.operands.push_back({.is_used = true, .used = {0, 1}, .read = {0, 0}, .is_whole = true});
     needs.outputs.push_back({{1, 2}});
@@ -76,7 +77,7 @@ class running_maximum final : public primitive {
       }
     }
   }
-  [[nodiscard]] description describe(const std::string& operation, const walk&,
+  [[nodiscard]] description describe(const std::string& operation, const loop_schedule&,
                                      const operand_words& words) const override {
     const std::string formula = operation + "(" + words.names[0] + ")";
     return {{formula}, formula};
@@ -97,15 +98,15 @@ double element(index_t i, index_t j) { return static_cast<double>((7 * i + 3 * j
 
 /// Returns the array that `running_maximum` makes of `x`.
 array_handle running_maximum_of(const array_handle& x) {
-  operation what;
-  what.name = "running_maximum";
-  what.how = {x->shape, x->chunks, x->chunks};
-  what.operands = {index_map::identity(2)};
-  what.body = std::make_shared<const running_maximum>();
-  what.outputs = what.body->outputs(what.how);
+  operation op;
+  op.name = "running_maximum";
+  op.schedule = {x->shape, x->chunks, x->chunks};
+  op.operands = {index_map::identity(2)};
+  op.primitive = std::make_shared<const running_maximum>();
+  op.outputs = op.primitive->outputs(op.schedule);
   return std::make_shared<const array_node>(array_node{
       dtype::float64, x->shape, x->chunks, "running_maximum",
-      computed_source{std::make_shared<const operation_node>(operation_node{what, {x}}), 0}});
+      computed_source{std::make_shared<const operation_node>(operation_node{op, {x}}), 0}});
 }
 
 class OwnPrimitive : public ::testing::Test {
@@ -121,9 +122,9 @@ class OwnPrimitive : public ::testing::Test {
   }
 
   [[nodiscard]] spec limits() const {
-    spec own;
-    own.work_dir = directory_ / "work";
-    return own;
+    spec settings;
+    settings.work_dir = directory_ / "work";
+    return settings;
   }
 
   /// Returns a plan, for `engine`, that stores the running maximum of twice the input.
@@ -224,22 +225,19 @@ TEST_F(OwnPrimitive, IsSavedAndLoaded) {
 
 TEST_F(OwnPrimitive, ThatIsUsedAgainstItsRulesIsRefused) {
   const auto matrix = open<double, 2>(input_);
-  operation what;
-  what.name = "running_maximum";
+  operation op;
+  op.name = "running_maximum";
   const array_handle x = computed(lower(sum(matrix, axis<0>), {5}));
-  what.how = {x->shape, x->chunks, x->chunks};
-  what.operands = {index_map::identity(1)};
-  what.body = std::make_shared<const running_maximum>();
-  what.outputs = what.body->outputs(what.how);
+  op.schedule = {x->shape, x->chunks, x->chunks};
+  op.operands = {index_map::identity(1)};
+  op.primitive = std::make_shared<const running_maximum>();
+  op.outputs = op.primitive->outputs(op.schedule);
   const array_handle wrong = std::make_shared<const array_node>(array_node{
       dtype::float64, x->shape, x->chunks, "wrong",
-      computed_source{std::make_shared<const operation_node>(operation_node{what, {x}}), 0}});
-  try {
-    static_cast<void>(bounded_plan({{wrong}}, limits()));
-    ADD_FAILURE() << "was not refused";
-  } catch (const value_error& refusal) {
-    EXPECT_THAT(refusal.what(), HasSubstr("a running maximum is of a matrix of float64"));
-  }
+      computed_source{std::make_shared<const operation_node>(operation_node{op, {x}}), 0}});
+  EXPECT_THAT(testing::message_of<value_error>(
+                  [&] { static_cast<void>(bounded_plan({{wrong}}, limits())); }),
+              HasSubstr("a running maximum is of a matrix of float64"));
 }
 
 TEST_F(OwnPrimitive, IsContinuedWhereARunHasFailed) {

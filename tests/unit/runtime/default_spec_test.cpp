@@ -89,18 +89,18 @@ TEST_F(DefaultSpec, IsWhatAProgramSetsBeforeOptionsAreAsked) {
 
 TEST_F(DefaultSpec, IsNotAskedWhereAnArrayHasASpec) {
   set_default_spec(spec{.allowed_memory = 3_GB});
-  const spec own{.allowed_memory = 1_MB};
-  const auto x = ones<double>({8}, {.chunks = {4}, .spec = own});
-  EXPECT_EQ(x.spec(), own);
-  EXPECT_EQ(plan(x + 1.0).spec(), own);
+  const spec little{.allowed_memory = 1_MB};
+  const auto x = ones<double>({8}, {.chunks = {4}, .spec = little});
+  EXPECT_EQ(x.spec(), little);
+  EXPECT_EQ(plan(x + 1.0).spec(), little);
 }
 
 TEST_F(DefaultSpec, OfArraysWithoutOneFollowsThoseThatTheyAreComputedWith) {
   const auto without = ones<double>({8}, {.chunks = {4}});
   set_default_spec(spec{.allowed_memory = 3_GB});
-  const spec own{.allowed_memory = 1_MB};
-  const auto with = ones<double>({8}, {.chunks = {4}, .spec = own});
-  EXPECT_EQ(plan(without + with).spec(), own);
+  const spec little{.allowed_memory = 1_MB};
+  const auto with = ones<double>({8}, {.chunks = {4}, .spec = little});
+  EXPECT_EQ(plan(without + with).spec(), little);
 }
 
 TEST_F(DefaultSpec, IsAskedForWhenAPlanIsMade) {
@@ -137,14 +137,14 @@ TEST_F(DefaultSpec, MayBeSetWhileOthersAskForIt) {
   const spec b{.work_dir = std::string(100, 'b'), .allowed_memory = 3_GB};
   set_default_spec(a);
   std::size_t mixed = 0;
-  std::thread other([&] {
+  std::thread setter([&] {
     for (int i = 0; i < 2000; ++i) set_default_spec(i % 2 == 0 ? b : a);
   });
   for (int i = 0; i < 2000; ++i) {
-    const spec seen = default_spec();
-    if (!(seen == a) && !(seen == b)) ++mixed;
+    const spec current = default_spec();
+    if (!(current == a) && !(current == b)) ++mixed;
   }
-  other.join();
+  setter.join();
   EXPECT_EQ(mixed, 0U);
 }
 

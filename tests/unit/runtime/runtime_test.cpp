@@ -32,7 +32,7 @@ class arguments {
     argc = static_cast<int>(texts_.size());
   }
   char** argv() { return pointers_.data(); }
-  [[nodiscard]] std::vector<std::string> left() const {
+  [[nodiscard]] std::vector<std::string> remaining() const {
     EXPECT_EQ(pointers_[static_cast<std::size_t>(argc)], nullptr);
     return {pointers_.begin(), pointers_.begin() + argc};
   }
@@ -46,7 +46,7 @@ class arguments {
 std::string message_of(const std::string& option) {
   arguments given({option});
   try {
-    const runtime made(given.argc, given.argv());
+    const runtime started(given.argc, given.argv());
   } catch (const value_error& error) {
     return error.what();
   }
@@ -66,21 +66,21 @@ class Runtime : public ::testing::Test {
 TEST_F(Runtime, RemovesItsOptionsAndLeavesTheOthersInOrder) {
   arguments given(
       {"in.zarr", "--tessera-executor=serial", "--verbose", "--tessera-progress=never"});
-  const runtime made(given.argc, given.argv());
-  EXPECT_THAT(given.left(), ElementsAre("program", "in.zarr", "--verbose"));
+  const runtime started(given.argc, given.argv());
+  EXPECT_THAT(given.remaining(), ElementsAre("program", "in.zarr", "--verbose"));
 }
 
 TEST_F(Runtime, LeavesWhatComesAfterTwoDashes) {
   arguments given({"--", "--tessera-executor=serial"});
-  const runtime made(given.argc, given.argv());
-  EXPECT_THAT(given.left(), ElementsAre("program", "--", "--tessera-executor=serial"));
+  const runtime started(given.argc, given.argv());
+  EXPECT_THAT(given.remaining(), ElementsAre("program", "--", "--tessera-executor=serial"));
 }
 
 TEST_F(Runtime, SetsTheDefaultExecutorForItsLifetime) {
   const std::string before = default_executor()->name();
   {
     arguments given({"--tessera-executor=threads:3"});
-    const runtime made(given.argc, given.argv());
+    const runtime started(given.argc, given.argv());
     EXPECT_EQ(default_executor()->name(), "threads:3");
   }
   EXPECT_EQ(default_executor()->name(), before);
@@ -90,18 +90,18 @@ TEST_F(Runtime, LetsItsOptionsGoBeforeTheEnvironment) {
   setenv("TESSERA_EXECUTOR", "threads:3", 1);
   setenv("TESSERA_PROGRESS", "never", 1);
   arguments given({"--tessera-executor=serial", "--tessera-progress=always"});
-  const runtime made(given.argc, given.argv());
+  const runtime started(given.argc, given.argv());
   EXPECT_EQ(default_executor()->name(), "serial");
-  EXPECT_EQ(default_observers().size(), 2U);
+  EXPECT_EQ(default_observers().size(), 3U);
 }
 
 TEST_F(Runtime, ReadsTheEnvironment) {
   setenv("TESSERA_EXECUTOR", "threads:3", 1);
   setenv("TESSERA_PROGRESS", "always", 1);
   arguments given({});
-  const runtime made(given.argc, given.argv());
+  const runtime started(given.argc, given.argv());
   EXPECT_EQ(default_executor()->name(), "threads:3");
-  EXPECT_EQ(default_observers().size(), 2U);
+  EXPECT_EQ(default_observers().size(), 3U);
 }
 
 TEST_F(Runtime, IsNotNeeded) {
@@ -115,7 +115,8 @@ TEST_F(Runtime, RefusesOptionsThatItDoesNotKnow) {
             "option \"--tessera-exectuor=serial\" is not known (did you mean "
             "\"--tessera-executor\"?); Tessera's options are --tessera-executor=<executor>, "
             "--tessera-memory=<size>, --tessera-work-dir=<folder>, "
-            "--tessera-progress=auto|always|never and --tessera-resume=auto|never|require");
+            "--tessera-progress=auto|always|never, --tessera-resume=auto|never|require and "
+            "--tessera-report=<folder>");
 }
 
 TEST_F(Runtime, TellsWhichOptionWasMeant) {
@@ -150,7 +151,7 @@ TEST_F(Runtime, HelpsWithALineForEachOption) {
   for (const char* option :
        {"--tessera-executor=<executor> ", "--tessera-memory=<size> ",
         "--tessera-work-dir=<folder> ", "--tessera-progress=auto|always|never ",
-        "--tessera-resume=auto|never|require "}) {
+        "--tessera-resume=auto|never|require ", "--tessera-report=<folder> "}) {
     EXPECT_THAT(help, HasSubstr("\n  " + std::string(option)));
   }
 }
@@ -158,7 +159,7 @@ TEST_F(Runtime, HelpsWithALineForEachOption) {
 TEST_F(Runtime, SetsWhatBecomesOfEarlierRunsForItsLifetime) {
   arguments given({"--tessera-resume=require"});
   {
-    const runtime made(given.argc, given.argv());
+    const runtime started(given.argc, given.argv());
     EXPECT_EQ(default_resume(), resume_mode::require);
   }
   EXPECT_EQ(default_resume(), resume_mode::automatic);
@@ -178,7 +179,7 @@ using RuntimeDeathTest = Runtime;
 TEST_F(RuntimeDeathTest, EndsAProgramThatWasInterruptedWithTheWordsThatContinueIt) {
   const auto program = [] {
     arguments given({});
-    const runtime made(given.argc, given.argv());
+    const runtime started(given.argc, given.argv());
     end_with(interrupted_error("run it again"));
   };
   EXPECT_EXIT(program(), ::testing::ExitedWithCode(130), "^run it again\n$");
@@ -187,7 +188,7 @@ TEST_F(RuntimeDeathTest, EndsAProgramThatWasInterruptedWithTheWordsThatContinueI
 TEST_F(RuntimeDeathTest, EndsAProgramThatFailsWithOneSentence) {
   const auto program = [] {
     arguments given({});
-    const runtime made(given.argc, given.argv());
+    const runtime started(given.argc, given.argv());
     end_with(value_error("wrong; write it right"));
   };
   EXPECT_EXIT(program(), ::testing::ExitedWithCode(1), "^wrong; write it right\n$");
@@ -197,7 +198,7 @@ TEST_F(RuntimeDeathTest, EndsAProgramWhoseOptionIsWrongWithOneSentence) {
   const auto program = [] {
     const auto make = []() noexcept {
       arguments given({"--tessera-memori=2GB"});
-      const runtime made(given.argc, given.argv());
+      const runtime started(given.argc, given.argv());
     };
     make();
   };
@@ -208,7 +209,7 @@ TEST_F(RuntimeDeathTest, LeavesOtherFailuresToWhoHandledThemBefore) {
   const auto program = [] {
     std::set_terminate([] { std::_Exit(7); });
     arguments given({});
-    const runtime made(given.argc, given.argv());
+    const runtime started(given.argc, given.argv());
     end_with(value_error("wrong"));
   };
   EXPECT_EXIT(program(), ::testing::ExitedWithCode(7), "");

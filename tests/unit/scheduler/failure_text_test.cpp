@@ -4,8 +4,10 @@
 #include "tessera/core/error.hpp"
 #include "tessera/scheduler/scheduler.hpp"
 
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <new>
+#include <optional>
 #include <rapidcheck.h>
 #include <stdexcept>
 #include <string>
@@ -15,13 +17,13 @@
 namespace tessera {
 namespace {
 
-/// What a handler sees of an exception.
-struct seen {
+/// The type and the message of an exception, as a handler gets them.
+struct caught_failure {
   const std::type_info* type = nullptr;
   std::string message;
 };
 
-seen look_at(const std::exception_ptr& failure) {
+caught_failure look_at(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
   } catch (const std::exception& known) {
@@ -32,7 +34,7 @@ seen look_at(const std::exception_ptr& failure) {
 }
 
 template <class Failure>
-seen there_and_back(const Failure& failure) {
+caught_failure there_and_back(const Failure& failure) {
   return look_at(decode_failure(encode_failure(std::make_exception_ptr(failure))));
 }
 
@@ -45,7 +47,7 @@ TYPED_TEST_SUITE(FailureText, error_types);
 
 TYPED_TEST(FailureText, KeepsTheTypeAndTheMessage) {
   for (const std::string message : {"", "chunk 3.1", "two\nlines\n", "runtime_error\nx"}) {
-    const seen arrived = there_and_back(TypeParam(message));
+    const caught_failure arrived = there_and_back(TypeParam(message));
     EXPECT_EQ(*arrived.type, typeid(TypeParam));
     EXPECT_EQ(arrived.message, message);
   }
@@ -58,6 +60,23 @@ TEST(FailureTextOfAStoreError, KeepsWhetherItMayPass) {
   }
 }
 
+TEST(FailureTextOfAStoreError, KeepsItsKindAndTheSizeOfTheValue) {
+  for (int i = 0; i <= static_cast<int>(store_failure::permanent); ++i) {
+    const auto kind = static_cast<store_failure>(i);
+    for (const std::optional<std::uint64_t> size :
+         {std::optional<std::uint64_t>(), {0}, {1001}, {~std::uint64_t{0}}}) {
+      try {
+        std::rethrow_exception(decode_failure(
+            encode_failure(std::make_exception_ptr(store_error("a\nb", kind, size)))));
+      } catch (const store_error& arrived) {
+        EXPECT_EQ(arrived.kind(), kind);
+        EXPECT_EQ(arrived.value_size(), size);
+        EXPECT_STREQ(arrived.what(), "a\nb");
+      }
+    }
+  }
+}
+
 TEST(FailureTextOfBadAlloc, IsCaughtAsBadAllocAndKeepsItsWords) {
   EXPECT_THROW(std::rethrow_exception(
                    decode_failure(encode_failure(std::make_exception_ptr(std::bad_alloc())))),
@@ -67,20 +86,23 @@ TEST(FailureTextOfBadAlloc, IsCaughtAsBadAllocAndKeepsItsWords) {
 }
 
 TEST(FailureTextOfOthers, IsARuntimeErrorWithTheirMessage) {
-  const seen arrived = there_and_back(std::out_of_range("no such element"));
+  const caught_failure arrived = there_and_back(std::out_of_range("no such element"));
   EXPECT_EQ(*arrived.type, typeid(std::runtime_error));
   EXPECT_EQ(arrived.message, "no such element");
   EXPECT_EQ(*there_and_back(std::runtime_error("x")).type, typeid(std::runtime_error));
 }
 
 TEST(FailureTextOfOthers, SaysThatSomethingElseWasThrown) {
-  const seen arrived = there_and_back(42);
+  const caught_failure arrived = there_and_back(42);
   EXPECT_EQ(*arrived.type, typeid(std::runtime_error));
   EXPECT_EQ(arrived.message, "an exception that is not a std::exception");
 }
 
 TEST(FailureTextThatIsMalformed, IsAnError) {
-  for (const std::string_view text : {"", "\n", "store_error", "no_such_error\nx", "Error\n"}) {
+  for (const std::string_view text :
+       {"", "\n", "store_error", "no_such_error\nx", "Error\n", "store_error/\nx",
+        "store_error/lazy/\nx", "store_error/passing\nx", "store_error/passing/-1\nx",
+        "store_error/passing/1 \nx", "store_error/passing/18446744073709551616\nx"}) {
     EXPECT_EQ(*look_at(decode_failure(text)).type, typeid(error)) << text;
   }
 }

@@ -33,7 +33,7 @@ inline workload_operation fake_operation(index_t num_tasks, std::vector<std::siz
 
 /// A workload that computes nothing and checks everything that a scheduler promises.
 ///
-/// `violations` holds what went wrong; a test expects it to be empty.
+/// `violations` lists the broken promises; a test expects it to be empty.
 class fake_workload : public workload {
  public:
   /// Called in each task: operation, task, which attempt of it (from one).
@@ -52,8 +52,8 @@ class fake_workload : public workload {
   const std::vector<workload_operation>& operations() const override { return operations_; }
 
   void begin(std::size_t operation) override {
-    state& own = states_[operation];
-    if (own.has_begun.exchange(true)) violation("begun twice: ", operation);
+    state& progress = states_[operation];
+    if (progress.has_begun.exchange(true)) violation("begun twice: ", operation);
     for (const std::size_t source : operations_[operation].after) {
       if (!states_[source].has_ended) violation("begun before a source has ended: ", operation);
     }
@@ -62,28 +62,28 @@ class fake_workload : public workload {
   }
 
   void run(std::size_t operation, index_t task, std::size_t worker) override {
-    state& own = states_[operation];
-    if (!own.has_begun) violation("a task before begin: ", operation);
-    if (own.has_ended) violation("a task after end: ", operation);
+    state& progress = states_[operation];
+    if (!progress.has_begun) violation("a task before begin: ", operation);
+    if (progress.has_ended) violation("a task after end: ", operation);
     if (worker >= max_workers) violation("no such worker: ", worker);
     const auto position = static_cast<std::size_t>(task);
-    const int attempt = ++own.attempts.at(position);
+    const int attempt = ++progress.attempts.at(position);
     use(operations_[operation].task_memory.count());
     const giving_back guard{*this, operations_[operation].task_memory.count()};
     if (body_) body_(operation, task, attempt);
-    ++own.successes.at(position);
+    ++progress.successes.at(position);
   }
 
   void end(std::size_t operation) override {
-    state& own = states_[operation];
-    if (own.has_ended.exchange(true)) violation("ended twice: ", operation);
-    for (const auto& successes : own.successes) {
+    state& progress = states_[operation];
+    if (progress.has_ended.exchange(true)) violation("ended twice: ", operation);
+    for (const auto& successes : progress.successes) {
       if (successes != 1) violation("a task has not run exactly once: ", operation);
     }
     for (std::size_t source = 0; source < operations_.size(); ++source) {
       if (is_last_reader(operation, source)) {
-        const workload_operation& its = operations_[source];
-        give_back((its.resident_memory - its.kept_memory).count());
+        const workload_operation& source_operation = operations_[source];
+        give_back((source_operation.resident_memory - source_operation.kept_memory).count());
       }
     }
   }
@@ -93,8 +93,8 @@ class fake_workload : public workload {
   }
 
   [[nodiscard]] bool has_ended() const {
-    for (const state& each : states_) {
-      if (!each.has_ended) return false;
+    for (const state& operation_state : states_) {
+      if (!operation_state.has_ended) return false;
     }
     return true;
   }
@@ -105,8 +105,8 @@ class fake_workload : public workload {
 
   [[nodiscard]] index_t num_runs() const {
     index_t runs = 0;
-    for (const state& each : states_) {
-      for (const auto& attempts : each.attempts) runs += attempts;
+    for (const state& operation_state : states_) {
+      for (const auto& attempts : operation_state.attempts) runs += attempts;
     }
     return runs;
   }
@@ -139,8 +139,8 @@ class fake_workload : public workload {
   bool is_last_reader(std::size_t operation, std::size_t source) const {
     bool reads = false;
     for (std::size_t reader = 0; reader < operations_.size(); ++reader) {
-      for (const std::size_t each : operations_[reader].after) {
-        if (each != source) continue;
+      for (const std::size_t read_operation : operations_[reader].after) {
+        if (read_operation != source) continue;
         if (reader == operation) reads = true;
         if (!states_[reader].has_ended) return false;
       }
@@ -157,9 +157,9 @@ class fake_workload : public workload {
 
   void give_back(std::uint64_t size) { in_use_ -= size; }
 
-  void violation(const std::string& what, std::size_t number) {
+  void violation(const std::string& message, std::size_t number) {
     const std::lock_guard lock(mutex_);
-    violations_.push_back(what + std::to_string(number));
+    violations_.push_back(message + std::to_string(number));
   }
 
   std::vector<workload_operation> operations_;

@@ -34,15 +34,15 @@ TEST(FinishedTasks, AreWhatASetOfAllOfThemTells) {
     }
     std::shuffle(parts.begin(), parts.end(), draw);
     finished_tasks done;
-    std::set<index_t> all;
+    std::set<index_t> finished;
     for (const task_range& part : parts) {
       done.add(part);
-      for (index_t task = part.first; task < part.last; ++task) all.insert(task);
+      for (index_t task = part.first; task < part.last; ++task) finished.insert(task);
       for (index_t first = 0; first < 60; first += 7) {
         for (index_t last = first; last <= 60; ++last) {
           std::optional<index_t> missing;
           for (index_t task = first; task < last; ++task) {
-            if (!all.contains(task)) missing = task;
+            if (!finished.contains(task)) missing = task;
           }
           ASSERT_EQ(done.last_missing({first, last}), missing);
         }

@@ -4,7 +4,7 @@
 /// \file
 /// A workload of which only the scheduling is tested.
 
-#include "tessera/scheduler/team.hpp"
+#include "tessera/scheduler/process_group.hpp"
 #include "tessera/scheduler/workload.hpp"
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 namespace tessera::testing {
 
 /// One or more operations that do nothing; some tasks may be done already, or bound to workers.
-class idle_workload final : public workload, private teamwork {
+class idle_workload final : public workload, private group_work {
  public:
   explicit idle_workload(std::vector<index_t> num_tasks, index_t element_steps_per_task = 1 << 30) {
     for (const index_t tasks : num_tasks) {
@@ -38,17 +38,17 @@ class idle_workload final : public workload, private teamwork {
     return "task " + std::to_string(task);
   }
   std::vector<task_range> remaining(std::size_t operation) override {
-    return left ? *left : workload::remaining(operation);
+    return unfinished ? *unfinished : workload::remaining(operation);
   }
   std::vector<task_range> needs(std::size_t operation, task_range tasks,
                                 std::size_t source) const override {
     return needed ? needed(operation, tasks, source) : workload::needs(operation, tasks, source);
   }
-  tessera::teamwork* teamwork() override { return this; }
+  tessera::group_work* group_work() override { return this; }
 
   workload_operation& operator[](std::size_t operation) { return operations_[operation]; }
 
-  std::optional<std::vector<task_range>> left;
+  std::optional<std::vector<task_range>> unfinished;
   std::function<std::vector<task_range>(std::size_t, task_range, std::size_t)> needed;
   /// The worker of each task; empty: any.
   std::vector<std::size_t> bound;

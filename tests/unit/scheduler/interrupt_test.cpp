@@ -5,6 +5,7 @@
 #include "tessera/executor/executors.hpp"
 #include "tessera/scheduler/scheduler.hpp"
 
+#include "unit/core/message_of.hpp"
 #include "unit/scheduler/fake_workload.hpp"
 
 #include <csignal>
@@ -29,14 +30,9 @@ void run_and_signal(int signal, int signals) {
 TEST(Interrupt, StopsARunCleanlyAndSaysHowFarItCame) {
   const interrupt_handlers handlers;
   for (const int signal : {SIGINT, SIGTERM}) {
-    try {
-      run_and_signal(signal, 1);
-      FAIL() << "the run was not stopped";
-    } catch (const interrupted_error& error) {
-      EXPECT_STREQ(error.what(),
-                   "run: stopped by an interrupt after 8 of 1000 tasks; what it was storing is "
-                   "incomplete");
-    }
+    EXPECT_EQ(testing::message_of<interrupted_error>([&] { run_and_signal(signal, 1); }),
+              "run: stopped by an interrupt after 8 of 1000 tasks; what it was storing is "
+              "incomplete");
   }
 }
 

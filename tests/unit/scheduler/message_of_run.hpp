@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What a run that is expected to fail says.
+/// The message of a run that is expected to fail.
 
 #include "tessera/scheduler/scheduler.hpp"
 

@@ -26,15 +26,15 @@ TEST(PeakTree, FindsThePeakBeforeWhatIsGivenBack) {
   EXPECT_TRUE(tree.peak_of_first(3) == 7);
 }
 
-RC_GTEST_PROP(PeakTree, FindsWhatALoopOverTheStepsFinds, (const amounts& taken)) {
-  const std::size_t size = taken.size();
+RC_GTEST_PROP(PeakTree, FindsWhatALoopOverTheStepsFinds, (const amounts& amounts_taken)) {
+  const std::size_t size = amounts_taken.size();
   std::vector<ts::balance_step> steps(size);
   std::vector<bool> is_there(size, false);
   ts::peak_tree tree(size);
   for (std::size_t change = 0; change < 2 * size; ++change) {
     const auto place = *rc::gen::inRange<std::size_t>(0, size);
     is_there[place] = *rc::gen::arbitrary<bool>();
-    steps[place] = {taken[place], *rc::gen::inRange(0, 1000),
+    steps[place] = {amounts_taken[place], *rc::gen::inRange(0, 1000),
                     *rc::gen::inRange<std::int64_t>(0, std::int64_t{1} << 33)};
     is_there[place] ? tree.set(place, steps[place]) : tree.clear(place);
   }
@@ -43,9 +43,9 @@ RC_GTEST_PROP(PeakTree, FindsWhatALoopOverTheStepsFinds, (const amounts& taken))
   ts::wide_integer peak = ts::peak_tree::none;
   for (std::size_t i = 0; i < count; ++i) {
     if (!is_there[i]) continue;
-    balance += steps[i].taken;
-    peak = std::max(peak, balance + steps[i].used);
-    balance -= steps[i].given;
+    balance += steps[i].added;
+    peak = std::max(peak, balance + steps[i].transient);
+    balance -= steps[i].removed;
   }
   RC_ASSERT(tree.peak_of_first(count) == peak);
 }

@@ -43,8 +43,8 @@ TEST(Pipelining, LetsTwoMapsOf122TasksOn100WorkersTakeThreeRounds) {
   EXPECT_TRUE(keeps_order(work, *options.times));
 }
 
-/// Returns when the last task of a chain of maps ends if a worker that is free always takes a task
-/// whose source has ended, of the latest map, and tasks take what they took in a run.
+/// Returns when the last task of a chain of maps ends if a free worker always takes a task of the
+/// latest map with an ended source, and tasks take their times of `run`.
 session_time exact_readiness(const times_observer& run, std::size_t num_maps, index_t num_tasks,
                              std::size_t num_workers) {
   using event = std::pair<session_time, std::pair<std::size_t, index_t>>;
@@ -92,8 +92,8 @@ TEST(Pipelining, RunsReadersFirst) {
   virtual_engine engine = engine_of(2);
   run(work, engine, timed_options());
   std::vector<index_t> started(3);
-  for (const auto& each : engine.history) {
-    ++started[each.batch.operation];
+  for (const auto& entry : engine.history) {
+    ++started[entry.batch.operation];
     EXPECT_LE(started[0] - started[2], 3 * 4);  // as many as are handed out, of each map
   }
   EXPECT_EQ(engine.end, 150s);
@@ -125,7 +125,7 @@ TEST(Pipelining, TakesOperationsThatReadNothingInTheirOrder) {
   virtual_engine engine = engine_of(1);
   run(work, engine, timed_options());
   std::vector<std::size_t> order;
-  for (const auto& each : engine.history) order.push_back(each.batch.operation);
+  for (const auto& entry : engine.history) order.push_back(entry.batch.operation);
   EXPECT_THAT(order, ElementsAre(0, 0, 1, 1, 2, 2));
 }
 
@@ -138,7 +138,7 @@ TEST(Pipelining, LetsAStragglerDelayItsOwnReadersAlone) {
   timed_options options;
   run(work, engine, options);
   EXPECT_TRUE(keeps_order(work, *options.times));
-  // Three workers do the 78 others in 26 s; with a barrier 40 s would not do.
+  // Three workers do the remaining 78 in 26 s; with a barrier 40 s would not do.
   EXPECT_LE(options.times->elapsed, 27s);
 }
 
@@ -210,7 +210,7 @@ TEST(Pipelining, CountsTheFirstCopyOfATaskThatEnds) {
 TEST(Pipelining, StartsReadersOfWhatAnEarlierRunHasMadeAtOnce) {
   idle_workload work({10, 10});
   work[1].after = {0};
-  work.left = {{5, 10}};
+  work.unfinished = {{5, 10}};
   work.needed = [](std::size_t, task_range tasks, std::size_t) {
     return std::vector<task_range>{{tasks.first - 5, tasks.last - 5}};
   };
@@ -258,23 +258,23 @@ struct random_plan {
   std::map<std::pair<std::size_t, std::size_t>, std::vector<std::vector<task_range>>> needed;
 };
 
-/// Operations that read random parts of some of those before them.
+/// Operations that read random parts of some of the earlier ones.
 random_plan pick_plan() {
   random_plan plan;
   const auto count = *rc::gen::inRange<std::size_t>(2, 7);
   for (std::size_t i = 0; i < count; ++i) {
-    workload_operation one;
-    one.name = "op";
-    one.num_tasks = *rc::gen::inRange<index_t>(0, 20);
-    one.element_steps_per_task = *rc::gen::element<index_t>(1, 1 << 30);
-    one.task_memory = bytes{*rc::gen::inRange<std::uint64_t>(0, 10)};
-    one.resident_memory = bytes{*rc::gen::inRange<std::uint64_t>(0, 10)};
+    workload_operation operation;
+    operation.name = "op";
+    operation.num_tasks = *rc::gen::inRange<index_t>(0, 20);
+    operation.element_steps_per_task = *rc::gen::element<index_t>(1, 1 << 30);
+    operation.task_memory = bytes{*rc::gen::inRange<std::uint64_t>(0, 10)};
+    operation.resident_memory = bytes{*rc::gen::inRange<std::uint64_t>(0, 10)};
     for (std::size_t source = 0; source < i; ++source) {
       if (*rc::gen::inRange(0, 3) > 0) continue;
-      one.after.push_back(source);
+      operation.after.push_back(source);
       const index_t most = plan.operations[source].num_tasks;
       auto& needed = plan.needed[{i, source}];
-      for (index_t task = 0; task < one.num_tasks; ++task) {
+      for (index_t task = 0; task < operation.num_tasks; ++task) {
         needed.emplace_back();
         if (most == 0 || *rc::gen::inRange(0, 5) == 0) continue;
         const auto first = *rc::gen::inRange<index_t>(0, most);
@@ -282,7 +282,7 @@ random_plan pick_plan() {
         if (*rc::gen::inRange(0, 3) == 0) needed.back().push_back({most - 1, most});
       }
     }
-    plan.operations.push_back(std::move(one));
+    plan.operations.push_back(std::move(operation));
   }
   return plan;
 }
@@ -291,18 +291,18 @@ TEST(PipeliningProperty, RunsEachTaskOnceAfterWhatItNeedsWithinTheMemory) {
   const bool holds = rc::check([] {
     const random_plan plan = pick_plan();
     idle_workload work(std::vector<index_t>(plan.operations.size()));
-    std::uint64_t all = 0;
+    std::uint64_t resident = 0;
     for (std::size_t i = 0; i < plan.operations.size(); ++i) {
       work[i] = plan.operations[i];
-      all += plan.operations[i].resident_memory.count();
+      resident += plan.operations[i].resident_memory.count();
     }
     work.needed = [&plan](std::size_t operation, task_range tasks, std::size_t source) {
-      std::vector<task_range> found;
+      std::vector<task_range> ranges;
       for (index_t task = tasks.first; task < tasks.last; ++task) {
-        const auto& its = plan.needed.at({operation, source})[static_cast<std::size_t>(task)];
-        found.insert(found.end(), its.begin(), its.end());
+        const auto& needed = plan.needed.at({operation, source})[static_cast<std::size_t>(task)];
+        ranges.insert(ranges.end(), needed.begin(), needed.end());
       }
-      return found;
+      return ranges;
     };
     const auto num_workers = *rc::gen::element<std::size_t>(1, 2, 5);
     const auto random = *rc::gen::inRange<index_t>(1, 1000);
@@ -315,7 +315,7 @@ TEST(PipeliningProperty, RunsEachTaskOnceAfterWhatItNeedsWithinTheMemory) {
     });
     timed_options options;
     options.retry.first_pause = 1s;
-    options.host_memory = bytes{all + *rc::gen::inRange<std::uint64_t>(10, 40)};
+    options.host_memory = bytes{resident + *rc::gen::inRange<std::uint64_t>(10, 40)};
     run(work, engine, options);
     RC_ASSERT(work.ended.size() == plan.operations.size());
     RC_ASSERT(keeps_order(work, *options.times));

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What a run on simulated workers did, to be compared with a closed form.
+/// The record of a run on simulated workers, to be compared with a closed form.
 
 #include "tessera/executor/simulated.hpp"
 #include "tessera/scheduler/scheduler.hpp"

@@ -73,8 +73,7 @@ TEST(Backups, AreStartedOfATaskThatRunsForMoreThanThreeTimesTheMedian) {
   EXPECT_THAT(work.ended, ElementsAre(0U));
 }
 
-// As where a worker has been told of a task, and has not yet said that it has begun, when all
-// others end.
+// A worker has been told of a task, and has not yet reported its begin, when all other tasks end.
 TEST(Backups, AreStartedOfATaskThatIsSeenToRunOnlyLater) {
   idle_workload work({10});
   virtual_engine engine = ten_tasks(1000h);
@@ -242,12 +241,12 @@ TEST(LostWorkers, MakeTheOtherTasksOfTheirBatchRunOneByOne) {
 
 TEST(ResumedTasks, AreNotRunAgain) {
   idle_workload work({10});
-  work.left = {{2, 4}, {9, 10}};
+  work.unfinished = {{2, 4}, {9, 10}};
   virtual_engine engine(2, [](const task_batch&, int) -> fate { return {1s}; });
   watched_options options;
   run(work, engine, options);
   std::vector<index_t> ran;
-  for (const auto& each : engine.history) ran.push_back(each.batch.first);
+  for (const auto& entry : engine.history) ran.push_back(entry.batch.first);
   EXPECT_THAT(ran, ElementsAre(2, 3, 9));
   EXPECT_EQ(options.counts->num_tasks, 3);
   EXPECT_EQ(options.counts->num_resumed, 7);
@@ -255,7 +254,7 @@ TEST(ResumedTasks, AreNotRunAgain) {
 
 TEST(ResumedTasks, EndAnOperationAtOnceWhereAllAreDone) {
   idle_workload work({10});
-  work.left.emplace();
+  work.unfinished.emplace();
   virtual_engine engine(2, [](const task_batch&, int) -> fate { return {1s}; });
   watched_options options;
   run(work, engine, options);
@@ -271,8 +270,8 @@ TEST(BoundTasks, RunOnTheirWorkersSideBySide) {
   virtual_engine engine(2, [](const task_batch&, int) -> fate { return {1s}; });
   watched_options options;
   run(work, engine, options);
-  for (const auto& each : engine.history) {
-    EXPECT_EQ(each.worker, work.bound[static_cast<std::size_t>(each.batch.first)]);
+  for (const auto& entry : engine.history) {
+    EXPECT_EQ(entry.worker, work.bound[static_cast<std::size_t>(entry.batch.first)]);
   }
   EXPECT_EQ(engine.end, 20s);
 }
@@ -309,7 +308,7 @@ TEST(WorkersMemory, CountsAgainstTheHost) {
   EXPECT_EQ(engine.end, 4s);
 }
 
-// What waits behind a running batch uses nothing.
+// Tasks that wait behind a running batch use nothing.
 TEST(WorkersMemory, HoldsTheTasksThatRunAndNotThoseThatWait) {
   idle_workload work({8});
   work[0].task_memory = bytes{10};
@@ -362,16 +361,16 @@ TEST(Pauses, AreDrawnFromTheUpperHalfOfTheirLength) {
   session_time longest{};
   std::vector<session_time> last_start(200, -1s);
   std::vector<int> copies(200, 0);
-  for (const auto& each : engine.history) {
-    const auto task = static_cast<std::size_t>(each.batch.first);
+  for (const auto& entry : engine.history) {
+    const auto task = static_cast<std::size_t>(entry.batch.first);
     if (++copies[task] == 2) {
-      shortest = std::min(shortest, each.started - last_start[task]);
-      longest = std::max(longest, each.started - last_start[task]);
+      shortest = std::min(shortest, entry.started - last_start[task]);
+      longest = std::max(longest, entry.started - last_start[task]);
     } else if (copies[task] == 3) {
-      EXPECT_GE(each.started - last_start[task], 100ms);
-      EXPECT_LE(each.started - last_start[task], 200ms);
+      EXPECT_GE(entry.started - last_start[task], 100ms);
+      EXPECT_LE(entry.started - last_start[task], 200ms);
     }
-    last_start[task] = each.started;
+    last_start[task] = entry.started;
   }
   EXPECT_GE(shortest, 50ms);
   EXPECT_LE(longest, 100ms);

@@ -16,7 +16,7 @@ namespace {
 using testing::fake_operation;
 using testing::fake_workload;
 
-/// Operations that each read from some of those before them; memory in small numbers.
+/// Operations that each read from some of the earlier ones; memory in small numbers.
 std::vector<workload_operation> random_operations() {
   const auto count = *rc::gen::inRange<std::size_t>(1, 12);
   std::vector<workload_operation> operations;

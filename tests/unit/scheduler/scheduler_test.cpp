@@ -126,7 +126,7 @@ TEST(SchedulerMemory, RefusesATaskThatCannotEverFitBeforeAnythingRuns) {
 TEST(SchedulerMemory, LimitsWhatTasksKeepBeforeAnArrayTakesTheRoom) {
   struct limited_workload final : fake_workload {
     using fake_workload::fake_workload;
-    void limit_tasks(bytes all) override { limit = all; }
+    void limit_tasks(bytes room) override { limit = room; }
     void begin(std::size_t operation) override {
       limits.push_back(limit);
       fake_workload::begin(operation);
@@ -208,8 +208,8 @@ TEST(SchedulerMemory, DoesNotBeginAnOperationWhoseResultWouldBlockAllOthers) {
   EXPECT_LE(work.peak(), 120U);
 }
 
-// The last operation has its turn first, but room only once the one before it has ended: nothing is
-// ever under way whose end would call again.
+// The last operation has its turn first, but room only once the one before it has ended. The end of
+// no running task would call the scheduler again.
 TEST(SchedulerMemory, BeginsWhatHadNoRoomOnceAnOperationWithoutTasksHasEnded) {
   fake_workload work({fake_operation(0), fake_operation(0, {0}, {}, 7_B),
                       fake_operation(0, {0, 1}, {}, 7_B), fake_operation(0, {0, 1, 2}),

@@ -54,10 +54,11 @@ TEST(ScriptedWorkload, RemovesItsFileAndNobodyElseDoes) {
 }
 
 TEST(ScriptedWorkload, FailsAsTheScriptSays) {
-  scripted_workload work({operation_of(4)},
-                         {{.what = deed::fail, .tasks = {0, 1}},
-                          {.what = deed::refuse_memory, .tasks = {1, 2}},
-                          {.what = deed::fail_in_passing, .tasks = {2, 3}, .last_attempt = 2}});
+  scripted_workload work(
+      {operation_of(4)},
+      {{.action = scripted_action::fail, .tasks = {0, 1}},
+       {.action = scripted_action::refuse_memory, .tasks = {1, 2}},
+       {.action = scripted_action::fail_in_passing, .tasks = {2, 3}, .last_attempt = 2}});
   work.begin(0);
   EXPECT_THROW(work.run(0, 0, 0), std::runtime_error);
   EXPECT_THROW(work.run(0, 1, 0), std::bad_alloc);
@@ -115,18 +116,18 @@ TEST(ScriptedWorkload, NoticesTasksThatRunBeforeWhatTheyRead) {
 
 TEST(ScriptedWorkload, GoesOnWithWhatAnotherHasDone) {
   const std::vector<workload_operation> operations{operation_of(6), operation_of(2, {0})};
-  scripted_workload earlier(operations, {{.what = deed::fail, .tasks = {4, 5}}});
+  scripted_workload earlier(operations, {{.action = scripted_action::fail, .tasks = {4, 5}}});
   earlier.begin(0);
   for (const index_t task : {1, 2, 5}) earlier.run(0, task, 0);
   EXPECT_THROW(earlier.run(0, 4, 0), std::runtime_error);
   scripted_workload later(operations);
   later.go_on_with(earlier);
-  const std::vector<task_range> left = later.remaining(0);
-  ASSERT_EQ(left.size(), 2U);
-  EXPECT_EQ(left[0].first, 0);
-  EXPECT_EQ(left[0].last, 1);
-  EXPECT_EQ(left[1].first, 3);
-  EXPECT_EQ(left[1].last, 5);
+  const std::vector<task_range> remaining = later.remaining(0);
+  ASSERT_EQ(remaining.size(), 2U);
+  EXPECT_EQ(remaining[0].first, 0);
+  EXPECT_EQ(remaining[0].last, 1);
+  EXPECT_EQ(remaining[1].first, 3);
+  EXPECT_EQ(remaining[1].last, 5);
   later.begin(0);
   for (const index_t task : {0, 3, 4}) later.run(0, task, 0);
   later.end(0);

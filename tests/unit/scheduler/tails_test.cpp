@@ -23,7 +23,7 @@ using testing::keeps_order;
 using testing::timed_options;
 using testing::virtual_engine;
 
-/// How many rounds maps one after the other, of as many tasks each, take at least.
+/// The least rounds of maps one after the other, of as many tasks each.
 struct rounds {
   std::size_t num_maps;
   index_t num_tasks;
@@ -31,8 +31,8 @@ struct rounds {
   index_t least;  ///< all tasks / workers, rounded up, or one for each map
 };
 
-// The last tasks of a map that are less than a round go beside those of the next: left to the end,
-// they would be a chain of their own. 2.5 rounds of each of five maps are 13, not 15.
+// The last tasks of a map that are less than a round go beside the last tasks of the next: left to
+// the end, they would be a chain of their own. 2.5 rounds of each of five maps are 13, not 15.
 TEST(Tails, LeaveNoRoundOfAChainHalfEmpty) {
   for (const auto& [num_maps, num_tasks, num_workers, least] :
        std::vector<rounds>{{5, 250, 100, 13},
@@ -57,8 +57,8 @@ TEST(Tails, LeaveNoRoundOfAChainHalfEmpty) {
   }
 }
 
-// Ten maps of half a round each take ten rounds, and leave the other halves to what is beside them:
-// to its tail, too, as less comes behind that.
+// Ten maps of half a round each take ten rounds, and leave half of each round to the operation
+// beside them: to its tail, too, as less comes behind that.
 TEST(Tails, DelayNoLongerPath) {
   for (const bool is_read : {true, false}) {
     idle_workload work({50, 150, is_read ? 150 : 0, 50, 50, 50, 50, 50, 50, 50, 50, 50});
@@ -68,15 +68,15 @@ TEST(Tails, DelayNoLongerPath) {
     work[3].after = {0};
     timed_options options;
     virtual_engine engine = engine_of(100);
-    engine.properties.max_batches = 100;  // what is handed out ahead is in nobody's way
+    engine.properties.max_batches = 100;  // batches that are handed out ahead are in no task's way
     run(work, engine, options);
     EXPECT_EQ(engine.end, 10s) << is_read;
     EXPECT_TRUE(keeps_order(work, *options.times));
   }
 }
 
-// 1.5 rounds of each of six maps: the first ends once 1.5 rounds are over, and what it holds can go
-// once its reader has.
+// 1.5 rounds of each of six maps: the first ends once 1.5 rounds are over, and its array can go
+// once its reader has ended.
 TEST(Tails, EndWhatHasBegun) {
   idle_workload work({150, 150, 150, 150, 150, 150});
   chain(work, 6);

@@ -39,8 +39,8 @@ TEST(TasksPerBatch, GrowsWithTheCostOfABatch) {
 
 TEST(TaskQueue, HandsOutEveryTaskOnceAndReturnedOnesFirst) {
   fake_workload work({fake_operation(1), fake_operation(10, {}, {}, {}, 1)});
-  const std::vector<task_range> all{{0, 10}};
-  task_queue queue(work, 1, all, 1, std::chrono::microseconds{10});
+  const std::vector<task_range> ranges{{0, 10}};
+  task_queue queue(work, 1, ranges, 1, std::chrono::microseconds{10});
   EXPECT_EQ(queue.num_tasks(), 10);
   const task_batch first = queue.take().batch;
   EXPECT_EQ(first.operation, 1U);
@@ -66,8 +66,8 @@ TEST(TaskQueue, HandsOutEveryTaskOnceAndReturnedOnesFirst) {
 
 TEST(TaskQueue, MakesNoBatchesWhileItIsHeld) {
   fake_workload work({fake_operation(4)});
-  const std::vector<task_range> left{{1, 2}, {3, 4}};
-  task_queue queue(work, 0, left, 1, std::chrono::microseconds{10});
+  const std::vector<task_range> ranges{{1, 2}, {3, 4}};
+  task_queue queue(work, 0, ranges, 1, std::chrono::microseconds{10});
   const task_batch first = queue.take().batch;
   queue.hold(any_worker);
   EXPECT_TRUE(queue.empty());

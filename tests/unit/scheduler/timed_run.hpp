@@ -22,13 +22,14 @@ inline std::vector<task_range> same_tasks(std::size_t, task_range tasks, std::si
   return {tasks};
 }
 
-/// Maps one after the other, of as many tasks: each task reads what the same one before has made.
+/// Maps one after the other, with equal numbers of tasks: each task reads the task of the same
+/// number in the map before.
 inline void chain(idle_workload& work, std::size_t count) {
   for (std::size_t i = 1; i < count; ++i) work[i].after = {i - 1};
   work.needed = same_tasks;
 }
 
-/// When each task has begun and ended.
+/// The begin and the end of each task.
 class times_observer final : public observer {
  public:
   struct span {
@@ -55,7 +56,7 @@ struct timed_options : run_options {
   std::shared_ptr<times_observer> times = std::make_shared<times_observer>();
 };
 
-/// Tells whether no task began before those of its sources had ended that it needs.
+/// Tells whether no task began before the tasks of its sources that it needs had ended.
 inline bool keeps_order(idle_workload& work, const times_observer& times) {
   for (std::size_t i = 0; i < work.operations().size(); ++i) {
     for (const std::size_t source : work.operations()[i].after) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
 #include "tessera/executor/executors.hpp"
+#include "tessera/scheduler/process_group.hpp"
 #include "tessera/scheduler/scheduler.hpp"
-#include "tessera/scheduler/team.hpp"
 
 #include "unit/scheduler/fake_workload.hpp"
 
@@ -22,8 +22,8 @@ using ::testing::ElementsAre;
 using testing::fake_operation;
 using testing::fake_workload;
 
-/// One of several processes that run a program together, without the others.
-class together_executor final : public executor, private team {
+/// One of several processes that run a program together; the test has no further process.
+class together_executor final : public executor, private process_group {
  public:
   explicit together_executor(bool is_first) : is_first_(is_first) {}
 
@@ -33,7 +33,7 @@ class together_executor final : public executor, private team {
     events.emplace_back("start");
     return serial_->start(work);
   }
-  tessera::team* team() override { return this; }
+  tessera::process_group* group() override { return this; }
 
   std::vector<std::string> events;
   std::vector<std::exception_ptr> outcomes;
@@ -103,14 +103,14 @@ TEST(RunTogether, MeetsAsTheTeamOfTheEngineDoes) {
 
 TEST(RunTogether, MeetsNobodyOnAnEngineWithoutATeam) {
   const auto engine = executors::threads(2);
-  EXPECT_EQ(engine->team(), nullptr);
+  EXPECT_EQ(engine->group(), nullptr);
   meet(*engine, nullptr);
   EXPECT_THROW(meet(*engine, std::make_exception_ptr(store_error("no such chunk"))), store_error);
 }
 
 TEST(RunTogether, RefusesAWorkloadThatNobodyCanJoin) {
   fake_workload work({fake_operation(3)});
-  EXPECT_THROW((void)teamwork_of(work), value_error);
+  EXPECT_THROW((void)group_work_of(work), value_error);
 }
 
 }  // namespace

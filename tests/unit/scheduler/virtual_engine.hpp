@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// An executor on a virtual clock, whose batches take as long and end as a test says.
+/// An executor on a virtual clock: a test decides how long batches take and how they end.
 
 #include "tessera/scheduler/executor.hpp"
 
@@ -18,7 +18,8 @@
 
 namespace tessera::testing {
 
-/// How a batch goes: what it takes, how many of its tasks end well, and what ends it then.
+/// The fate of a batch: its time, how many of its tasks end well, and the failure that ends it
+/// then.
 struct fate {
   session_time takes{};
   std::optional<index_t> done = std::nullopt;
@@ -32,8 +33,8 @@ struct handed_out {
   session_time started{};
 };
 
-/// An executor on a virtual clock, whose batches take as long and end as a test says. Nothing of
-/// the workload is run.
+/// An executor on a virtual clock: a test decides how long batches take and how they end. Nothing
+/// of the workload is run.
 class virtual_engine final : public executor {
  public:
   /// Says how a batch goes; `copy` counts, from one, how often its first task has been handed out.
@@ -51,14 +52,14 @@ class virtual_engine final : public executor {
 
   executor_traits properties;
   bool can_abandon = true;
-  /// How long after its start a batch is seen to have started.
+  /// The time after its start at which a batch is seen to have started.
   session_time seen_after{};
-  /// What happened, in order of the starts.
+  /// The batches in order of their starts.
   std::vector<handed_out> history;
   int num_abandoned = 0;
   /// The most batches that have waited for a worker at once.
   std::size_t most_waiting = 0;
-  /// When the last completion was answered.
+  /// The time at which the last completion was answered.
   session_time end{};
 
  private:
@@ -67,7 +68,7 @@ class virtual_engine final : public executor {
     std::uint64_t ticket = 0;
     std::size_t worker = any_worker;
     session_time started{};
-    fate how;
+    fate outcome;
     bool is_dropped = false;
   };
 
@@ -76,7 +77,7 @@ class virtual_engine final : public executor {
     explicit session(virtual_engine& owner) : owner_(owner), is_busy_(owner.num_workers_, false) {}
 
     void submit(const task_batch& batch, std::uint64_t ticket) override {
-      waiting_.push_back({.batch = batch, .ticket = ticket, .how = {}});
+      waiting_.push_back({.batch = batch, .ticket = ticket, .outcome = {}});
       start_waiting();
       owner_.most_waiting = std::max(owner_.most_waiting, waiting_.size());
     }
@@ -101,19 +102,19 @@ class virtual_engine final : public executor {
       completion.started = ended.started;
       completion.ended = now_;
       if (!ended.is_dropped) {
-        completion.done = ended.how.done.value_or(ended.batch.count);
-        completion.failure = ended.how.failure;
+        completion.done = ended.outcome.done.value_or(ended.batch.count);
+        completion.failure = ended.outcome.failure;
       }
       return completion;
     }
 
     void cancel() override {
-      for (item& one : waiting_) {
-        one.is_dropped = true;
-        one.worker = 0;
-        one.started = now_;
-        one.how = {};
-        running_.push_back(one);
+      for (item& batch : waiting_) {
+        batch.is_dropped = true;
+        batch.worker = 0;
+        batch.started = now_;
+        batch.outcome = {};
+        running_.push_back(batch);
       }
       waiting_.clear();
     }
@@ -121,47 +122,50 @@ class virtual_engine final : public executor {
     session_time now() const override { return now_; }
 
     std::optional<session_time> started(std::uint64_t ticket) const override {
-      const auto one = find(ticket);
-      if (one == running_.end() || now_ < one->started + owner_.seen_after) return std::nullopt;
-      return one->started;
+      const auto running = find(ticket);
+      if (running == running_.end() || now_ < running->started + owner_.seen_after)
+        return std::nullopt;
+      return running->started;
     }
 
     bool abandon(std::uint64_t ticket) override {
-      const auto one = running_.begin() + (find(ticket) - running_.cbegin());
-      if (!owner_.can_abandon || one == running_.end()) return false;
+      const auto running = running_.begin() + (find(ticket) - running_.cbegin());
+      if (!owner_.can_abandon || running == running_.end()) return false;
       ++owner_.num_abandoned;
-      one->is_dropped = true;
-      one->how.takes = now_ - one->started;
+      running->is_dropped = true;
+      running->outcome.takes = now_ - running->started;
       return true;
     }
 
    private:
-    static session_time end_of(const item& one) { return one.started + one.how.takes; }
+    static session_time end_of(const item& running) {
+      return running.started + running.outcome.takes;
+    }
 
     std::vector<item>::const_iterator find(std::uint64_t ticket) const {
       return std::find_if(running_.begin(), running_.end(),
-                          [ticket](const item& one) { return one.ticket == ticket; });
+                          [ticket](const item& running) { return running.ticket == ticket; });
     }
 
     void start_waiting() {
-      for (auto one = waiting_.begin(); one != waiting_.end();) {
-        const std::size_t worker = worker_for(one->batch);
+      for (auto waiting = waiting_.begin(); waiting != waiting_.end();) {
+        const std::size_t worker = worker_for(waiting->batch);
         if (worker == any_worker) {
-          ++one;
+          ++waiting;
           continue;
         }
         is_busy_[worker] = true;
-        one->worker = worker;
-        one->started = now_;
-        const auto is_same = [&](const handed_out& other) {
-          return other.batch.operation == one->batch.operation &&
-                 other.batch.first == one->batch.first;
+        waiting->worker = worker;
+        waiting->started = now_;
+        const auto is_same = [&](const handed_out& started_batch) {
+          return started_batch.batch.operation == waiting->batch.operation &&
+                 started_batch.batch.first == waiting->batch.first;
         };
         const auto copies = std::count_if(owner_.history.begin(), owner_.history.end(), is_same);
-        one->how = owner_.plan_(one->batch, static_cast<int>(copies) + 1);
-        owner_.history.push_back({one->batch, worker, now_});
-        running_.push_back(*one);
-        one = waiting_.erase(one);
+        waiting->outcome = owner_.plan_(waiting->batch, static_cast<int>(copies) + 1);
+        owner_.history.push_back({waiting->batch, worker, now_});
+        running_.push_back(*waiting);
+        waiting = waiting_.erase(waiting);
       }
     }
 

@@ -95,12 +95,12 @@ TEST_F(ArrayFolder, TellsWhoHasBegunAndEnded) {
 
 TEST_F(ArrayFolder, ReturnsTheLastWords) {
   folder.write_order({});
-  EXPECT_EQ(folder.last_words(0), "");
+  EXPECT_EQ(folder.last_output(0), "");
   std::ofstream(folder.path() / "0.out") << "first\nlast\n";
-  EXPECT_EQ(folder.last_words(0), "first\nlast\n");
+  EXPECT_EQ(folder.last_output(0), "first\nlast\n");
   std::ofstream(folder.path() / "1.out") << std::string(1 << 20, 'x') << "last\n";
-  EXPECT_EQ(folder.last_words(1).size(), 4096U);
-  EXPECT_TRUE(folder.last_words(1).ends_with("xlast\n"));
+  EXPECT_EQ(folder.last_output(1).size(), 4096U);
+  EXPECT_TRUE(folder.last_output(1).ends_with("xlast\n"));
 }
 
 TEST_F(ArrayFolder, KeepsRecipesOfAnyText) {
@@ -124,29 +124,29 @@ TEST_F(ArrayFolder, OfAnEndedRunIsRemoved) {
 /// Not before: another run of the program may use it, too.
 TEST_F(ArrayFolder, OfAProgramThatMadeItGoesWithIt) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const fs::path made = fs::temp_directory_path() / "tessera-made-by-a-run" / "on-slurm";
-  const auto run_and_exit = [&made] {
-    { const run_folder run(made); }
-    std::exit(fs::is_empty(made) ? EXIT_SUCCESS : EXIT_FAILURE);
+  const fs::path run_path = fs::temp_directory_path() / "tessera-made-by-a-run" / "on-slurm";
+  const auto run_and_exit = [&run_path] {
+    { const run_folder run(run_path); }
+    std::exit(fs::is_empty(run_path) ? EXIT_SUCCESS : EXIT_FAILURE);
   };
   EXPECT_EXIT(run_and_exit(), ::testing::ExitedWithCode(EXIT_SUCCESS), "");
-  EXPECT_FALSE(fs::exists(made));
-  fs::remove(made.parent_path());
+  EXPECT_FALSE(fs::exists(run_path));
+  fs::remove(run_path.parent_path());
 }
 
-/// A folder whose driver was killed has a lock that nobody holds.
+/// The folder of a killed driver has a lock that no process holds.
 TEST_F(ArrayFolder, OfARunWhoseDriverIsGoneIsFound) {
   const run_folder living(root);
   const fs::path orphan = root / "tessera-slurm-host-1-2-3";
   fs::create_directories(orphan);
   std::ofstream(orphan / "lock") << "";
-  std::vector<std::string> found;
+  std::vector<std::string> orphans;
   const auto refuse = [&](const std::string& name) {
-    found.push_back(name);
+    orphans.push_back(name);
     return false;
   };
   remove_orphans(root, refuse);
-  EXPECT_EQ(found, std::vector{orphan.filename().string()});
+  EXPECT_EQ(orphans, std::vector{orphan.filename().string()});
   EXPECT_TRUE(fs::exists(orphan));
   remove_orphans(root, [](const std::string&) { return true; });
   EXPECT_FALSE(fs::exists(orphan));

@@ -3,6 +3,8 @@
 #include "tessera/executor/executors.hpp"
 #include "tessera/executor/slurm.hpp"
 
+#include "unit/core/message_of.hpp"
+
 #include <gtest/gtest.h>
 #include <string>
 
@@ -33,15 +35,11 @@ TEST(SlurmByName, RefusesWhatItDoesNotKnow) {
 }
 
 TEST(SlurmByName, TellsWhichOptionWasMeant) {
-  try {
-    (void)make_executor("slurm:partiton=debug");
-    FAIL() << "it was made";
-  } catch (const value_error& failure) {
-    EXPECT_NE(std::string(failure.what())
-                  .find("\"partiton\" is no option (did you mean \"partition\"?); options are"),
-              std::string::npos)
-        << failure.what();
-  }
+  const std::string message =
+      testing::message_of<value_error>([] { (void)make_executor("slurm:partiton=debug"); });
+  EXPECT_NE(message.find("\"partiton\" is no option (did you mean \"partition\"?); options are"),
+            std::string::npos)
+      << message;
 }
 
 TEST(SlurmOptions, AreTheSameByFunction) {

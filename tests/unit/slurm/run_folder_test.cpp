@@ -16,7 +16,7 @@ namespace {
 
 TEST(RunFolder, IsRemovedByOthersOnceItsDriverIsGone) {
   const testing::temporary_directory directory;
-  const run_folder own(directory.path());
+  const run_folder live_folder(directory.path());
   std::filesystem::create_directory(directory.path() / "tessera-slurm-gone");
   std::ofstream(directory.path() / "tessera-slurm-gone" / "lock");
   std::vector<std::string> ended;
@@ -26,13 +26,13 @@ TEST(RunFolder, IsRemovedByOthersOnceItsDriverIsGone) {
   });
   EXPECT_EQ(ended, std::vector<std::string>{"tessera-slurm-gone"});
   EXPECT_FALSE(std::filesystem::exists(directory.path() / "tessera-slurm-gone"));
-  EXPECT_TRUE(std::filesystem::exists(own.path()));
+  EXPECT_TRUE(std::filesystem::exists(live_folder.path()));
 }
 
 TEST(RunFolder, IsMadeWhileOthersLookForOrphans) {
   const testing::temporary_directory directory;
   std::atomic<bool> is_over{false};
-  const std::jthread other([&] {
+  const std::jthread cleaner([&] {
     while (!is_over) remove_orphans(directory.path(), [](const std::string&) { return true; });
   });
   for (int i = 0; i < 300; ++i) {

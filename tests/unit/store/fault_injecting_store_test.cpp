@@ -30,16 +30,16 @@ struct FaultInjectingStore : ::testing::Test {
   }
   /// Tells of each of `count` reads of "k" whether it failed.
   std::vector<bool> failures(int count) {
-    std::vector<bool> found;
+    std::vector<bool> failed;
     for (int i = 0; i < count; ++i) {
       try {
         (void)get("k");
-        found.push_back(false);
+        failed.push_back(false);
       } catch (const ts::store_error&) {
-        found.push_back(true);
+        failed.push_back(true);
       }
     }
-    return found;
+    return failed;
   }
 };
 

@@ -27,9 +27,9 @@ using ts::testing::temporary_directory;
 void admit(const std::vector<std::string>& /*others*/) {}
 
 std::vector<std::string> claims_beside(ts::filesystem_store& store) {
-  std::vector<std::string> found;
-  static_cast<void>(store.claim("a/x", "other", [&](const auto& others) { found = others; }));
-  return found;
+  std::vector<std::string> claims;
+  static_cast<void>(store.claim("a/x", "other", [&](const auto& others) { claims = others; }));
+  return claims;
 }
 
 TEST(FileClaim, EndsWithItsProcess) {
@@ -77,19 +77,6 @@ TEST(FileClaim, IsNotHeldOnceItsFolderIsRemoved) {
   const auto another = store.claim("a/x", "second", admit);
   EXPECT_FALSE(claim->is_held());
   EXPECT_TRUE(another->is_held());
-}
-
-// Nobody can tell then who else writes; the write itself must work.
-TEST(FileClaim, IsGivenWhereTheFileSystemHasNoLocks) {
-  const temporary_directory directory;
-  const pid_t child = ts::testing::in_child([&] {
-    ts::testing::strike_system_call(SYS_fcntl, ts::testing::fails_with(ENOLCK));
-    ts::filesystem_store store(directory.path().string());
-    bool is_admitted = false;
-    const auto claim = store.claim("a/x", "first", [&](const auto&) { is_admitted = true; });
-    return is_admitted && claim->is_held() && !fs::exists(directory / "a/x.__lock") ? 0 : 1;
-  });
-  EXPECT_EQ(ts::testing::status_of(child), 0);
 }
 
 TEST(FileClaim, ThereMayBeMoreThanTheProcessMayOpenAtFirst) {

@@ -84,7 +84,7 @@ std::string refusal_after(Strike strike, F f) {
   return fs::read_symlink(answers / "message");
 }
 
-/// The same where each call `number` fails with `error`.
+/// The same, if each call `number` fails with `error`.
 template <class F>
 std::string refusal_under(long number, int error, std::uint32_t flags, F f) {
   return refusal_after([&] { strike_system_call(number, fails_with(error), flags); }, f);
@@ -94,7 +94,7 @@ struct failure {
   const char* about;
   long call;
   int error;
-  std::uint32_t flags;  // struck only where the third argument has one of them
+  std::uint32_t flags;  // struck only if the third argument has one of them
   const char* text;
 };
 
@@ -121,22 +121,22 @@ const failure failures_of_reading[] = {
 // clang-format on
 
 TEST(FilesystemFailure, OfAWriteNamesKeyAndCauseAndKeepsTheOldValue) {
-  for (const failure& each : failures_of_writing) {
+  for (const failure& expected : failures_of_writing) {
     const temporary_directory directory;
     ts::filesystem_store store(directory.path().string(), {.fsync = true});
     store.write("u/0.0", bytes_of("old"));
     for (const bool has_unnamed : {true, false}) {
       const auto strike = [&] {
         if (!has_unnamed) refuse_unnamed_files();
-        strike_system_call(each.call, fails_with(each.error), each.flags);
+        strike_system_call(expected.call, fails_with(expected.error), expected.flags);
       };
       const std::string message = refusal_after(
           strike, [&] { store.write("u/0.0", bytes_of(std::string(value_size, 'n'))); });
       EXPECT_THAT(message, AllOf(HasSubstr("key \"u/0.0\""), HasSubstr(directory / "u/0.0"),
-                                 HasSubstr(each.text)))
-          << each.about;
-      EXPECT_EQ(text_of(store, "u/0.0"), "old") << each.about;
-      EXPECT_THAT(files_in(directory / "u"), ElementsAre("0.0")) << each.about;
+                                 HasSubstr(expected.text)))
+          << expected.about;
+      EXPECT_EQ(text_of(store, "u/0.0"), "old") << expected.about;
+      EXPECT_THAT(files_in(directory / "u"), ElementsAre("0.0")) << expected.about;
     }
   }
 }
@@ -145,10 +145,11 @@ TEST(FilesystemFailure, OfAReadNamesKeyAndCause) {
   const temporary_directory directory;
   ts::filesystem_store store(directory.path().string());
   store.write("u/0.0", bytes_of("value"));
-  for (const failure& each : failures_of_reading) {
-    const std::string message =
-        refusal_under(each.call, each.error, each.flags, [&] { (void)text_of(store, "u/0.0"); });
-    EXPECT_THAT(message, AllOf(HasSubstr("key \"u/0.0\""), HasSubstr(each.text))) << each.about;
+  for (const failure& expected : failures_of_reading) {
+    const std::string message = refusal_under(expected.call, expected.error, expected.flags,
+                                              [&] { (void)text_of(store, "u/0.0"); });
+    EXPECT_THAT(message, AllOf(HasSubstr("key \"u/0.0\""), HasSubstr(expected.text)))
+        << expected.about;
   }
   EXPECT_EQ(text_of(store, "u/0.0"), "value");
 }
@@ -196,7 +197,7 @@ TEST(FilesystemFailure, VanishedStoreIsNoStoreWithoutKeys) {
   EXPECT_FALSE(fs::exists(directory / "s.zarr"));
 }
 
-// Where the system has no files without names, or does not let this process give them one.
+// The system has no files without names, or does not let this process give them one.
 TEST(FilesystemWrite, FindsAnotherWayWhereFilesHaveToHaveNames) {
   const temporary_directory directory;
   const auto refuse_links = [] { strike_system_call(SYS_linkat, fails_with(EPERM)); };
@@ -237,7 +238,7 @@ TEST(FilesystemWrite, NamesAFileThroughItsProcess) {
   EXPECT_THAT(files_in(directory.path()), ElementsAre("x"));
 }
 
-// What has no name is gone with its writer.
+// A file without a name is gone with its writer.
 TEST(FilesystemLeftovers, AreNoneWhereFilesNeedNoNames) {
   const temporary_directory directory;
   if (!has_unnamed_files(directory.path())) GTEST_SKIP() << "files have to have names here";
@@ -250,7 +251,7 @@ TEST(FilesystemLeftovers, AreNoneWhereFilesNeedNoNames) {
   EXPECT_THAT(files_in(directory.path()), IsEmpty());
 }
 
-/// Leaves what a writer leaves that dies before it can rename; returns the file's name.
+/// Leaves the file of a writer that dies before it can rename; returns the file's name.
 std::string leave_unfinished_write(const temporary_directory& directory) {
   const int status = status_of(in_child([&] {
     refuse_unnamed_files();
@@ -268,10 +269,10 @@ std::string leave_unfinished_write(const temporary_directory& directory) {
 
 TEST(FilesystemLeftovers, AreNoValuesAndGoWithTheNextWrite) {
   const temporary_directory directory;
-  const std::string left = leave_unfinished_write(directory);
+  const std::string partial_name = leave_unfinished_write(directory);
   ts::filesystem_store store(directory.path().string());
-  EXPECT_EQ(text_of(store, left), "missing");
-  EXPECT_FALSE(store.exists(left));
+  EXPECT_EQ(text_of(store, partial_name), "missing");
+  EXPECT_FALSE(store.exists(partial_name));
   EXPECT_THAT(store.list(""), IsEmpty());
   EXPECT_THAT(store.list_folder(""), IsEmpty());
   store.write("y", bytes_of("whole"));
@@ -280,7 +281,7 @@ TEST(FilesystemLeftovers, AreNoValuesAndGoWithTheNextWrite) {
 
 void stop_here(int) { ::raise(SIGSTOP); }
 
-// The writer is stopped between writing and renaming: what it wrote so far must stay.
+// The writer is stopped between writing and renaming: its partial file must stay.
 TEST(FilesystemLeftovers, OfALiveWriterStay) {
   const temporary_directory directory;
   const pid_t writer = in_child([&] {
@@ -326,7 +327,7 @@ TEST(FilesystemLeftovers, OfOthersGoWhenTheyAreOld) {
   const std::string other_machine = ".1-1-1-1-1.partial";
   put("0.0.4f3a9c.partial", std::chrono::hours(25));
   put("0.1.4f3a9c.partial", std::chrono::hours(23));
-  // The locks of others hold nothing; ours hold what a holder that died has left undone.
+  // Locks of foreign names hold nothing; our locks hold the unfinished work of a dead holder.
   put("0.2.__lock", std::chrono::hours(25), "");
   put("0.3.__lock", std::chrono::hours(23), "");
   put("0.6.__lock", std::chrono::hours(25));

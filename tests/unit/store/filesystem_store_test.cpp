@@ -3,6 +3,7 @@
 
 #include "tessera/core/error.hpp"
 
+#include "unit/core/message_of.hpp"
 #include "unit/store/temporary_directory.hpp"
 
 #include <csignal>
@@ -39,16 +40,6 @@ std::string text_of(const ts::key_value_store& store, const std::string& key) {
 }
 
 void write_file(const std::string& path, std::string_view text) { std::ofstream(path) << text; }
-
-template <class F>
-ts::store_error refusal_of(F f) {
-  try {
-    f();
-  } catch (const ts::store_error& failure) {
-    return failure;
-  }
-  return ts::store_error("accepted");
-}
 
 TEST(FilesystemStore, KeepsOneFilePerKey) {
   const temporary_directory directory;
@@ -96,23 +87,31 @@ TEST(FilesystemStore, ErrorsNameKeyPathAndCause) {
   const temporary_directory directory;
   write_file(directory / "file", "no directory");
   ts::filesystem_store store(directory.path().string());
-  const ts::store_error failure = refusal_of([&] { store.write("file/x", bytes_of("1")); });
-  EXPECT_THAT(failure.what(), AllOf(HasSubstr("key \"file/x\""), HasSubstr(directory / "file/x"),
-                                    HasSubstr("Not a directory")));
-  EXPECT_FALSE(failure.may_pass());
+  const auto write_below_file = [&] {
+    try {
+      store.write("file/x", bytes_of("1"));
+    } catch (const ts::store_error& failure) {
+      EXPECT_FALSE(failure.may_pass());
+      throw;
+    }
+  };
+  EXPECT_THAT(ts::testing::message_of<ts::store_error>(write_below_file),
+              AllOf(HasSubstr("key \"file/x\""), HasSubstr(directory / "file/x"),
+                    HasSubstr("Not a directory")));
   const std::string long_name(5000, 'x');
-  EXPECT_THAT(refusal_of([&] { store.write(long_name, bytes_of("1")); }).what(),
-              HasSubstr("File name too long"));
+  EXPECT_THAT(
+      ts::testing::message_of<ts::store_error>([&] { store.write(long_name, bytes_of("1")); }),
+      HasSubstr("File name too long"));
 }
 
 TEST(FilesystemStore, RefusesAPipeInThePlaceOfAValue) {
   const temporary_directory directory;
   ASSERT_EQ(::mkfifo((directory / "pipe").c_str(), 0600), 0);
   const ts::filesystem_store store(directory.path().string());
-  EXPECT_THAT(refusal_of([&] { (void)store.read_all("pipe", 100); }).what(),
+  EXPECT_THAT(ts::testing::message_of<ts::store_error>([&] { (void)store.read_all("pipe", 100); }),
               HasSubstr("must be a regular file"));
   std::vector<std::byte> buffer(10);
-  EXPECT_THAT(refusal_of([&] { (void)store.read("pipe", buffer); }).what(),
+  EXPECT_THAT(ts::testing::message_of<ts::store_error>([&] { (void)store.read("pipe", buffer); }),
               HasSubstr("must be a regular file"));
 }
 
@@ -122,9 +121,9 @@ TEST(FilesystemStore, RefusesAFolderInThePlaceOfAValue) {
   fs::create_directories(directory / "u/0.0");
   const ts::filesystem_store store(directory.path().string());
   std::vector<std::byte> buffer(10);
-  EXPECT_THAT(refusal_of([&] { (void)store.read("u/0.0", buffer); }).what(),
+  EXPECT_THAT(ts::testing::message_of<ts::store_error>([&] { (void)store.read("u/0.0", buffer); }),
               AllOf(HasSubstr("\"u/0.0\""), HasSubstr("found a folder")));
-  EXPECT_THAT(refusal_of([&] { (void)store.read_all("u/0.0", 10); }).what(),
+  EXPECT_THAT(ts::testing::message_of<ts::store_error>([&] { (void)store.read_all("u/0.0", 10); }),
               HasSubstr("found a folder"));
 }
 
@@ -160,7 +159,8 @@ TEST(FilesystemStore, FailedWriteKeepsTheOldValue) {
     const rlimit limit{1000, 1000};
     ::setrlimit(RLIMIT_FSIZE, &limit);
     const std::string large(100000, 'n');
-    const std::string message = refusal_of([&] { store.write("x", bytes_of(large)); }).what();
+    const std::string message =
+        ts::testing::message_of<ts::store_error>([&] { store.write("x", bytes_of(large)); });
     ::_exit(message.find("File too large") != std::string::npos ? 0 : 1);
   }
   int status = 0;
@@ -192,8 +192,8 @@ TEST(FilesystemStore, KilledWriterLeavesTheOldOrTheNewValue) {
     ::kill(child, SIGKILL);
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
-    const std::string found = text_of(store, "x");
-    EXPECT_TRUE(found == first || found == second) << found.size();
+    const std::string text = text_of(store, "x");
+    EXPECT_TRUE(text == first || text == second) << text.size();
     EXPECT_THAT(store.list(""), ElementsAre("x"));
   }
 }

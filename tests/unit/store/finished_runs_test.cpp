@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/store/finished_runs.hpp"
+#include "store/api/finished_runs.hpp"
 
 #include "tessera/store/run_directory.hpp"
 
@@ -46,7 +46,7 @@ void fail(const std::string& work_dir, const std::string& identity) {
 
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
-  for (const auto& each : fs::directory_iterator(folder)) names.push_back(each.path().filename());
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename());
   std::ranges::sort(names);
   return names;
 }

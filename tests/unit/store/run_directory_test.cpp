@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/store/unfinished_runs.hpp"
 
+#include "unit/core/message_of.hpp"
 #include "unit/store/temporary_directory.hpp"
 
 #include <atomic>
@@ -34,18 +35,18 @@ std::string leave_run(const std::string& work_dir, const std::string& of = ident
 
 TEST(RunDirectory, IsFoundAgainByTheSamePlan) {
   const temporary_directory work;
-  const std::string left = leave_run(work.path().string());
+  const std::string name = leave_run(work.path().string());
   run_directory run(work.path(), identity, "the plan");
   EXPECT_TRUE(run.is_resumed());
-  EXPECT_EQ(run.name(), left);
-  EXPECT_TRUE(std::filesystem::exists(left + "/something"));
+  EXPECT_EQ(run.name(), name);
+  EXPECT_TRUE(std::filesystem::exists(name + "/something"));
 }
 
 TEST(RunDirectory, IsNewForAnotherPlanAndAfterItsRemoval) {
   const temporary_directory work;
   leave_run(work.path());
-  run_directory other(work.path(), "f" + identity, "");
-  EXPECT_FALSE(other.is_resumed());
+  run_directory next_run(work.path(), "f" + identity, "");
+  EXPECT_FALSE(next_run.is_resumed());
   run_directory run(work.path(), identity, "");
   run.remove();
   run_directory again(work.path(), identity, "");
@@ -58,23 +59,19 @@ TEST(RunDirectory, SaysWhyThereIsNoWorkDirectory) {
   const std::string file = (folder.path() / "file").string();
   std::ofstream(file) << "no directory";
   for (const std::string& work_dir : {file, file + "/below"}) {
-    try {
-      const run_directory run(work_dir, identity, "");
-      ADD_FAILURE() << "it was made";
-    } catch (const store_error& error) {
-      EXPECT_THAT(error.what(),
-                  HasSubstr("the work directory '" + work_dir + "': Not a directory"));
-    }
+    EXPECT_THAT(
+        testing::message_of<store_error>([&] { const run_directory run(work_dir, identity, ""); }),
+        HasSubstr("the work directory '" + work_dir + "': Not a directory"));
   }
 }
 
 TEST(RunDirectory, IsEmptiedWhereNothingIsToBeContinued) {
   const temporary_directory work;
-  const std::string left = leave_run(work.path());
+  const std::string name = leave_run(work.path());
   run_directory run(work.path(), identity, "");
   run.clear();
   EXPECT_FALSE(run.is_resumed());
-  EXPECT_FALSE(std::filesystem::exists(left + "/something"));
+  EXPECT_FALSE(std::filesystem::exists(name + "/something"));
 }
 
 TEST(RunDirectory, IsAnotherWhileSomebodyWorksInIt) {
@@ -119,10 +116,10 @@ TEST(RunDirectory, IsItsOwnForPlansThatAreEqualToThemselvesAlone) {
 TEST(UnfinishedRuns, AreListedWithTheirPlansAndSizes) {
   const temporary_directory work;
   std::filesystem::create_directory(work / "of the user");
-  const std::string left = leave_run(work.path().string());
+  const std::string name = leave_run(work.path().string());
   run_directory going_on(work.path(), "f" + identity, "another plan");
   const auto runs = unfinished_runs(work.path());
-  EXPECT_THAT(runs, ElementsAre(Field(&unfinished_run::path, left),
+  EXPECT_THAT(runs, ElementsAre(Field(&unfinished_run::path, name),
                                 Field(&unfinished_run::path, going_on.name())));
   EXPECT_EQ(runs[0].description, "the plan");
   EXPECT_EQ(runs[0].size, bytes{10 + 8});

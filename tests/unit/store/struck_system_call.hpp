@@ -22,8 +22,8 @@
 
 namespace tessera::testing {
 
-/// Answers a system call of this process by `action` from here on, for good; with `flags` only
-/// where one of its arguments, counted from zero, has one of them. Call it in a child.
+/// Answers a system call of this process by `action` from here on, for good; with `flags` only if
+/// one of its arguments, counted from zero, has one of them. Call it in a child.
 inline void strike_system_call(long number, std::uint32_t action, std::uint32_t flags = 0,
                                std::size_t argument = 2) {
   const auto statement = [](int code, std::uint32_t k, int if_true = 0, int if_false = 0) {
@@ -57,7 +57,7 @@ inline void refuse_unnamed_files() {
   strike_system_call(SYS_openat, fails_with(EOPNOTSUPP), O_TMPFILE & ~O_DIRECTORY);
 }
 
-/// Runs `body` in a child; the child ends by `_exit` with what it returns.
+/// Runs `body` in a child; the child ends by `_exit` with the result.
 inline pid_t in_child(const std::function<int()>& body) {
   const pid_t child = ::fork();
   if (child != 0) return child;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// What is between the tasks of worker processes is in memory that they share.
+/// The intermediates of worker processes are in memory that they share.
 
 #include "tessera/scheduler/interrupt.hpp"
 #include "tessera/store/unfinished_runs.hpp"
@@ -49,7 +49,7 @@ using testing::temporary_directory;
 constexpr index_t extent = 24'000;
 constexpr bytes size{8 * extent};
 
-/// Takes a while, so that others can do something meanwhile.
+/// Takes a while, so that other processes can run meanwhile.
 struct slow {
   double operator()(double x) const {
     if (static_cast<index_t>(x) % 1000 == 0) {
@@ -70,7 +70,7 @@ std::ptrdiff_t num_descriptors() {
   return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
 }
 
-/// Returns what RLIMIT_DATA limits, as the system tells it: "VmData: 1234 kB".
+/// Returns the size that RLIMIT_DATA limits, as the system tells it: "VmData: 1234 kB".
 std::uint64_t data_size() {
   std::ifstream status("/proc/self/status");
   std::uint64_t kibibytes = 0;
@@ -80,7 +80,7 @@ std::uint64_t data_size() {
   return kibibytes * 1024;
 }
 
-/// Opens the file that arrays of plans are in; returns -1 where there is none.
+/// Opens the file that arrays of plans are in; returns -1 if there is none.
 int open_shared_memory() {
   std::error_code ignored;
   for (const auto& file : std::filesystem::directory_iterator("/proc/self/fd", ignored)) {
@@ -91,7 +91,7 @@ int open_shared_memory() {
   return -1;
 }
 
-/// Keeps what shared memory and the work directory hold while tasks run, and may interrupt them.
+/// Keeps the peak of shared memory and the files of the work directory, and may interrupt a run.
 class watch final : public observer {
  public:
   explicit watch(std::string directory) : directory_(std::move(directory)) {}
@@ -99,8 +99,8 @@ class watch final : public observer {
 
   void on_tasks_end(const tasks_event& event) override {
     most_shared = std::max(most_shared, bytes{arrays_in_shared_memory()});
-    for (const auto& each : std::filesystem::recursive_directory_iterator(directory_)) {
-      if (each.is_regular_file()) files.insert(each.path().filename().string());
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory_)) {
+      if (entry.is_regular_file()) files.insert(entry.path().filename().string());
     }
     if (keeps_file && file_ < 0) file_ = open_shared_memory();
     if (event.operation == interrupts_in) request_interrupt();
@@ -109,7 +109,7 @@ class watch final : public observer {
   bytes most_shared;
   std::set<std::string> files;
   std::optional<std::size_t> interrupts_in;
-  /// Whether it keeps the file open that arrays are in, so that what they take is seen after a run.
+  /// Whether it keeps the file of the arrays open, so that its size is seen after a run.
   bool keeps_file = false;
   void close_file() {
     if (file_ >= 0) close(std::exchange(file_, -1));
@@ -120,15 +120,15 @@ class watch final : public observer {
   int file_ = -1;
 };
 
-/// Worker processes that say that they cannot map what is in shared memory.
+/// Worker processes that say that they cannot map shared memory.
 class apart final : public executor {
  public:
   [[nodiscard]] std::string name() const override { return "apart"; }
   [[nodiscard]] std::size_t num_workers() const override { return engine_->num_workers(); }
   [[nodiscard]] executor_traits traits() const override {
-    executor_traits own = engine_->traits();
-    own.maps_memory = false;
-    return own;
+    executor_traits traits = engine_->traits();
+    traits.maps_memory = false;
+    return traits;
   }
   [[nodiscard]] std::unique_ptr<executor_session> start(workload& work) override {
     return engine_->start(work);
@@ -147,7 +147,7 @@ class MemoryOfProcesses : public ::testing::Test {
 
   [[nodiscard]] spec limits() const { return {.work_dir = directory_ / "work"}; }
 
-  [[nodiscard]] run_with how() const { return {.executor = engine_, .observers = {watch_}}; }
+  [[nodiscard]] run_with settings() const { return {.executor = engine_, .observers = {watch_}}; }
 
   /// Sums of 0, 1, ... up to each, from the last one on, less their mean. The sums are read twice.
   template <class F = slow>
@@ -160,11 +160,11 @@ class MemoryOfProcesses : public ::testing::Test {
     return stored(program(limits()), directory_ / "result");
   }
 
-  static void expect_values(const ndarray<double, 1>& found) {
+  static void expect_values(const ndarray<double, 1>& values) {
     constexpr double n = extent;
     for (index_t i = 0; i < extent; ++i) {
       const auto k = static_cast<double>(extent - 1 - i);
-      ASSERT_EQ(found(i), k * (k + 1) / 2 - (n * n - 1) / 6);
+      ASSERT_EQ(values(i), k * (k + 1) / 2 - (n * n - 1) / 6);
     }
   }
   void expect_stored_values() const {
@@ -177,65 +177,65 @@ class MemoryOfProcesses : public ::testing::Test {
 };
 
 TEST_F(MemoryOfProcesses, HoldsWhatIsBetweenTasks) {
-  const auto made = plan(stored_program(), how());
-  EXPECT_EQ(made.bytes_written(), size);  // the result
-  EXPECT_GE(made.bounded().resident_memory(), size);
-  made.execute();
+  const auto planned = plan(stored_program(), settings());
+  EXPECT_EQ(planned.bytes_written(), size);  // the result
+  EXPECT_GE(planned.bounded().resident_memory(), size);
+  planned.execute();
   expect_stored_values();
   EXPECT_GE(watch_->most_shared, size);
-  EXPECT_LE(watch_->most_shared, made.bounded().resident_memory() + 100_kB);  // pages
+  EXPECT_LE(watch_->most_shared, planned.bounded().resident_memory() + 100_kB);  // pages
 }
 
 TEST_F(MemoryOfProcesses, LeavesTheWorkDirectoryToThePlan) {
-  expect_values(program(limits()).compute(how()));
+  expect_values(program(limits()).compute(settings()));
   EXPECT_EQ(watch_->files, (std::set<std::string>{"lock", "plan", "plan.txt"}));
 }
 
 TEST_F(MemoryOfProcesses, HandsResultsOutUntilNobodyHasThem) {
   watch_->keeps_file = true;
-  std::optional<ndarray<double, 1>> found = program(limits()).compute(how());
-  expect_values(*found);
+  std::optional<ndarray<double, 1>> result = program(limits()).compute(settings());
+  expect_values(*result);
   EXPECT_EQ(arrays_in_shared_memory(), (size.count() + 4095) / 4096 * 4096);
-  found.reset();
+  result.reset();
   EXPECT_EQ(arrays_in_shared_memory(), 0U);
   watch_->close_file();
 }
 
 // A program may keep thousands of results, and have no more than 1,024 files open.
 TEST_F(MemoryOfProcesses, HandsResultsOutWithoutFiles) {
-  std::vector<ndarray<double, 1>> found;
-  found.reserve(4);
-  found.push_back(program(limits()).compute(how()));
+  std::vector<ndarray<double, 1>> results;
+  results.reserve(4);
+  results.push_back(program(limits()).compute(settings()));
   EXPECT_TRUE(has_shared_memory());
   const std::ptrdiff_t before = num_descriptors();
-  for (int i = 0; i < 3; ++i) found.push_back(program(limits()).compute(how()));
+  for (int i = 0; i < 3; ++i) results.push_back(program(limits()).compute(settings()));
   EXPECT_EQ(num_descriptors(), before);
-  for (const auto& each : found) expect_values(each);
+  for (const auto& result : results) expect_values(result);
 }
 
 TEST_F(MemoryOfProcesses, HandsOutWhatAChildOfThisProcessDoesNotChange) {
-  ndarray<double, 1> found = program(limits()).compute(how());
+  ndarray<double, 1> result = program(limits()).compute(settings());
   const pid_t child = fork();
   if (child == 0) {
-    std::fill_n(found.data(), extent, 0.0);
+    std::fill_n(result.data(), extent, 0.0);
     std::_Exit(0);
   }
   waitpid(child, nullptr, 0);
-  expect_values(found);
+  expect_values(result);
 }
 
 TEST_F(MemoryOfProcesses, HandsOutWhatAChildOfThisProcessKeeps) {
-  std::optional<ndarray<double, 1>> found = program(limits()).compute(how());
+  std::optional<ndarray<double, 1>> result = program(limits()).compute(settings());
   std::array<int, 2> gate{};
   ASSERT_EQ(pipe(gate.data()), 0);
   const pid_t child = fork();
   if (child == 0) {
     char is_open = 0;
     const bool is_late = read(gate[0], &is_open, 1) == 1;
-    expect_values(*found);
+    expect_values(*result);
     std::_Exit(is_late && !HasFailure() ? 0 : 1);
   }
-  found.reset();
+  result.reset();
   EXPECT_EQ(write(gate[1], "1", 1), 1);
   int status = 1;
   waitpid(child, &status, 0);
@@ -250,15 +250,16 @@ TEST_F(MemoryOfProcesses, HandsOutResultsThatThisProcessCannotHaveAlone) {
 #endif
   constexpr index_t n = 32'000'000;  // 256 MB
   const auto numbers = arange<double>(0, n, 1, {.chunks = {n / 32}, .spec = limits()});
-  (void)numbers(slice(0, 10)).compute(how());  // what the workers are started with is no limit
+  // The memory at the start of the workers is no limit.
+  (void)numbers(slice(0, 10)).compute(settings());
   rlimit before{};
   getrlimit(RLIMIT_DATA, &before);
   const rlimit narrow{data_size() + (std::uint64_t{128} << 20U), before.rlim_max};
   setrlimit(RLIMIT_DATA, &narrow);
-  const ndarray<double, 1> found = numbers.compute(how());
+  const ndarray<double, 1> result = numbers.compute(settings());
   setrlimit(RLIMIT_DATA, &before);
-  ASSERT_EQ(found.size(), n);
-  for (index_t i = 0; i < n; i += 1000) ASSERT_EQ(found(i), static_cast<double>(i));
+  ASSERT_EQ(result.size(), n);
+  for (index_t i = 0; i < n; i += 1000) ASSERT_EQ(result(i), static_cast<double>(i));
 }
 
 TEST_F(MemoryOfProcesses, CountsInTheNextRunThoughNobodyHasReadIt) {
@@ -267,7 +268,7 @@ TEST_F(MemoryOfProcesses, CountsInTheNextRunThoughNobodyHasReadIt) {
 #endif
   constexpr index_t n = 16'000'000;  // 128 MB
   std::optional<ndarray<double, 1>> kept =
-      arange<double>(0, n, 1, {.chunks = {n / 32}, .spec = limits()}).compute(how());
+      arange<double>(0, n, 1, {.chunks = {n / 32}, .spec = limits()}).compute(settings());
   (void)memory_with_code();
   spec narrow = limits();
   narrow.reserved_memory = 0_B;
@@ -289,11 +290,11 @@ TEST_F(MemoryOfProcesses, CountsInTheNextRunThoughNobodyHasReadIt) {
 
 TEST_F(MemoryOfProcesses, HandsOutArraysWithoutElements) {
   const auto nothing = zeros<double>({0, 3}, {.spec = limits()});
-  EXPECT_EQ((nothing + 1).compute(how()).size(), 0);
+  EXPECT_EQ((nothing + 1).compute(settings()).size(), 0);
 }
 
 TEST_F(MemoryOfProcesses, ServesRunsOneAfterTheOther) {
-  for (int i = 0; i < 3; ++i) expect_values(program(limits()).compute(how()));
+  for (int i = 0; i < 3; ++i) expect_values(program(limits()).compute(settings()));
 }
 
 // A worker keeps no more than so many mapped.
@@ -301,21 +302,21 @@ TEST_F(MemoryOfProcesses, HoldsHundredsOfArraysOneAfterTheOther) {
   constexpr index_t n = 2400;
   array<double, 1> x = arange<double>(0, n, 1, {.chunks = {600}, .spec = limits()});
   for (int i = 0; i < 100; ++i) x = x - mean(x);
-  const auto made = plan(x, how());
-  ASSERT_GE(made.num_operations(), 100U);
-  const ndarray<double, 1> found = made.compute();
-  for (index_t i = 0; i < n; ++i) ASSERT_EQ(found(i), static_cast<double>(i) - (n - 1) / 2.0);
+  const auto planned = plan(x, settings());
+  ASSERT_GE(planned.num_operations(), 100U);
+  const ndarray<double, 1> values = planned.compute();
+  for (index_t i = 0; i < n; ++i) ASSERT_EQ(values(i), static_cast<double>(i) - (n - 1) / 2.0);
   EXPECT_LE(watch_->most_shared, bytes{8 * n} * 5);
 }
 
 TEST_F(MemoryOfProcesses, IsGivenBackAfterAFailure) {
-  EXPECT_THROW((void)program(limits(), failing{}).compute(how()), task_error);
+  EXPECT_THROW((void)program(limits(), failing{}).compute(settings()), task_error);
   EXPECT_GE(watch_->most_shared, size);
 }
 
 TEST_F(MemoryOfProcesses, IsGivenBackAfterAnInterrupt) {
   watch_->interrupts_in = 1;
-  EXPECT_THROW((void)program(limits()).compute(how()), interrupted_error);
+  EXPECT_THROW((void)program(limits()).compute(settings()), interrupted_error);
   EXPECT_GE(watch_->most_shared, size);
 }
 
@@ -328,7 +329,7 @@ TEST_F(MemoryOfProcesses, OutlivesWorkersThatAreKilled) {
       std::this_thread::sleep_for(std::chrono::milliseconds{draw() % 200});
     }
   });
-  run_with patient = how();
+  run_with patient = settings();
   patient.max_attempts = 1000;
   while (kills < 10) expect_values(program(limits()).compute(patient));
 }
@@ -346,35 +347,36 @@ TEST_F(MemoryOfProcesses, CountsForNoWorker) {
     }
     bytes most;
   };
-  const auto seen = std::make_shared<peak>();
+  const auto peak_of_worker = std::make_shared<peak>();
   const array<double, 1> sums =
       cumulative_sum(arange<double>(0, n, 1, {.chunks = {n / 40}, .spec = limits()}));
-  const auto made = plan(max(flip(sums) - mean(sums)),
-                         run_with{.executor = executors::processes(1), .observers = {seen}});
-  ASSERT_GE(made.bounded().resident_memory(), bytes{8 * n});
-  (void)made.compute();
-  EXPECT_GT(seen->most, 0_B);
-  EXPECT_LT(seen->most, measure_reserved_memory(executors::processes(1)) + 16_MB);
+  const auto planned =
+      plan(max(flip(sums) - mean(sums)),
+           run_with{.executor = executors::processes(1), .observers = {peak_of_worker}});
+  ASSERT_GE(planned.bounded().resident_memory(), bytes{8 * n});
+  (void)planned.compute();
+  EXPECT_GT(peak_of_worker->most, 0_B);
+  EXPECT_LT(peak_of_worker->most, measure_reserved_memory(executors::processes(1)) + 16_MB);
 }
 
 TEST_F(MemoryOfProcesses, IsNotUsedWhereTheHostHasNoRoom) {
   spec narrow = limits();
   narrow.reserved_memory = 0_B;
   narrow.allowed_memory = 10_MB;
-  // What four processes hold already, and a bit for tasks: less than one of the arrays.
+  // The memory that four processes hold already, and a bit for tasks: less than one of the arrays.
   narrow.host_memory = 400_MB;
   const auto numbers = arange<double>(0, 60'000'000, 1, {.chunks = {100'000}, .spec = narrow});
   const array<double, 1> sums = cumulative_sum(numbers);
-  const auto made = plan(max(flip(sums) - mean(sums)), how());
-  EXPECT_GE(made.bytes_written(), 480_MB);
-  EXPECT_LE(made.bounded().resident_memory(), 1_MB);
+  const auto planned = plan(max(flip(sums) - mean(sums)), settings());
+  EXPECT_GE(planned.bytes_written(), 480_MB);
+  EXPECT_LE(planned.bounded().resident_memory(), 1_MB);
 }
 
 TEST_F(MemoryOfProcesses, IsNotUsedByWorkersThatCannotMapIt) {
   engine_ = std::make_shared<apart>();
-  const auto made = plan(stored_program(), how());
-  EXPECT_GE(made.bytes_written(), size * 2);
-  made.execute();
+  const auto planned = plan(stored_program(), settings());
+  EXPECT_GE(planned.bytes_written(), size * 2);
+  planned.execute();
   expect_stored_values();
   EXPECT_EQ(watch_->most_shared, 0_B);
   EXPECT_THROW(plan(stored_program(), run_with{.executor = executors::processes(3)})
@@ -384,10 +386,10 @@ TEST_F(MemoryOfProcesses, IsNotUsedByWorkersThatCannotMapIt) {
 
 TEST_F(MemoryOfProcesses, HoldsWhatALoadedPlanKeeps) {
   const std::string file = directory_ / "plan";
-  plan(stored_program(), how()).bounded().save(file);
+  plan(stored_program(), settings()).bounded().save(file);
   const bounded_plan loaded = bounded_plan::load(file);
   EXPECT_GE(loaded.resident_memory(), size);
-  run(loaded, how());
+  run(loaded, settings());
   expect_stored_values();
   EXPECT_GE(watch_->most_shared, size);
 }

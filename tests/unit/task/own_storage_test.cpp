@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Storage that the library does not know: a source whose chunks are computed, and a destination
-/// that keeps chunks in a map. It is read in chunks of 3 and written in chunks of 4.
+/// Storage that the library does not know: a source of computed chunks, and a destination that
+/// keeps chunks in a map. It is read in chunks of 3 and written in chunks of 4.
 
 #include "tessera/core/array_sink.hpp"
 #include "tessera/core/array_source.hpp"
@@ -9,8 +9,9 @@
 #include "tessera/lower/lower.hpp"
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/task/execution.hpp"
-#include "tessera/task/target.hpp"
 #include "tessera/tessera.hpp"
+
+#include "task/api/target.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -31,7 +32,7 @@ constexpr index_t extent = 20;
 constexpr index_t read_chunk_length = 3;
 constexpr index_t write_chunk_length = 4;
 
-/// What both are: a vector of float64 whose chunks need no decoding.
+/// The common part of both: a vector of float64 in chunks that need no decoding.
 template <class Port>
 class vector_port : public Port {
  public:
@@ -65,7 +66,7 @@ class vector_port : public Port {
     }
     return true;
   }
-  [[nodiscard]] bool is_same(const array_source& other) const override { return this == &other; }
+  [[nodiscard]] bool is_same(const array_source& source) const override { return this == &source; }
   [[nodiscard]] std::string state() const override { return "as ever"; }
   [[nodiscard]] array_recipe recipe(const std::string& array) const override {
     throw value_error(array + " stays here");
@@ -90,7 +91,7 @@ class squares final : public vector_port<array_source> {
 struct written_chunks {
   std::mutex mutex;
   std::map<index_t, std::vector<double>> chunks;
-  /// Where each lay when it was handed over.
+  /// The address of each chunk when it was handed over.
   std::map<index_t, const std::byte*> places;
 };
 
@@ -129,7 +130,7 @@ class map_destination final : public array_destination {
  public:
   explicit map_destination(std::shared_ptr<written_chunks> written)
       : sink_(std::make_shared<const map_sink>(std::move(written))) {}
-  /// As others name theirs.
+  /// The name of the library's own kind.
   [[nodiscard]] std::string_view kind() const override { return "zarr"; }
   [[nodiscard]] std::string name() const override { return "own"; }
   [[nodiscard]] const element_type& type() const override { return sink_->type(); }
@@ -155,8 +156,8 @@ class map_destination final : public array_destination {
   [[nodiscard]] array_recipe recipe(const std::string& array) const override {
     return sink_->recipe(array);
   }
-  void check_together(std::span<const named> all) const override {
-    if (all.size() > 1) throw value_error(all[1].second + " has no place of its own");
+  void check_together(std::span<const named> names) const override {
+    if (names.size() > 1) throw value_error(names[1].second + " has no place of its own");
   }
   void check_room(std::span<const array_destination* const>, const std::string&) const override {}
   void refuse_overwriting(std::span<const array_destination* const>,
@@ -208,9 +209,9 @@ TEST(OwnStorage, IsWrittenInItsOwnGrid) {
 
 // One task makes all of them, which lie one behind the other as it has made them.
 TEST(OwnStorage, IsHandedChunksFromWhereTheyWereMade) {
-  constexpr index_t all = extent;
+  constexpr index_t length = extent;
   const auto written = std::make_shared<written_chunks>();
-  const array_handle twice = computed(lower(own_array() * 2.0, {all}));
+  const array_handle twice = computed(lower(own_array() * 2.0, {length}));
   const bounded_plan plan({{twice, std::make_shared<const map_destination>(written)}}, spec{});
   ASSERT_EQ(plan.num_tasks(), 1);
   run(plan, {.executor = executors::serial()});

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What this process has in memory that it shares with others, as the system tells it.
+/// The memory that this process shares, as the system tells it.
 
 #include <cstddef>
 #include <filesystem>
@@ -13,23 +13,23 @@
 
 namespace tessera::testing {
 
-/// Returns what those files in memory take that this process has open and whose names begin with
+/// Returns the size of the files in memory that this process has open and whose names begin with
 /// `name`.
 inline std::size_t memory_in_files(const std::string& name) {
-  std::size_t all = 0;
+  std::size_t total = 0;
   std::error_code ignored;
   for (const auto& file : std::filesystem::directory_iterator("/proc/self/fd", ignored)) {
     const std::string target = std::filesystem::read_symlink(file.path(), ignored).string();
     if (!target.starts_with("/memfd:" + name)) continue;
     struct stat status {};
     if (stat(file.path().c_str(), &status) == 0) {
-      all += static_cast<std::size_t>(status.st_blocks) * 512;
+      total += static_cast<std::size_t>(status.st_blocks) * 512;
     }
   }
-  return all;
+  return total;
 }
 
-/// Returns what the arrays of plans take that are shared with other processes.
+/// Returns the memory of arrays of plans that is shared with further processes.
 inline std::size_t arrays_in_shared_memory() { return memory_in_files("tessera "); }
 
 /// Tells whether this process has such a file open or mapped, whatever it takes.

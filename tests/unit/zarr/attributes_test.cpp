@@ -18,27 +18,27 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(Attributes, HoldEachKindOfValue) {
-  const auto found = ts::attributes::parse(R"({
+  const auto attributes = ts::attributes::parse(R"({
     "flag": true, "count": -3, "scale": 0.5, "units": "m s**-1", "_ARRAY_DIMENSIONS": ["y", "x"],
     "ints": [1, 2], "mixed": [1, 2.5], "flags": [true, false], "none": null,
     "map": {"b": 1, "a": [2]},
     "big": 18446744073709551615, "empty": []})");
-  EXPECT_TRUE(found.get<bool>("flag"));
-  EXPECT_EQ(found.get<std::int64_t>("count"), -3);
-  EXPECT_EQ(found.get<double>("scale"), 0.5);
-  EXPECT_EQ(found.get<double>("count"), -3.0);
-  EXPECT_EQ(found.get<std::string>("units"), "m s**-1");
-  EXPECT_THAT(found.get<std::vector<std::string>>("_ARRAY_DIMENSIONS"), ElementsAre("y", "x"));
-  EXPECT_THAT(found.get<std::vector<std::int64_t>>("ints"), ElementsAre(1, 2));
-  EXPECT_THAT(found.get<std::vector<double>>("ints"), ElementsAre(1.0, 2.0));
-  EXPECT_THAT(found.get<std::vector<double>>("mixed"), ElementsAre(1.0, 2.5));
-  EXPECT_THAT(found.get<std::vector<bool>>("flags"), ElementsAre(true, false));
-  EXPECT_THAT(found.get<std::vector<std::string>>("empty"), ElementsAre());
-  EXPECT_EQ(found.get<ts::json_text>("none").text, "null");
-  EXPECT_EQ(found.get<ts::json_text>("map").text, R"({"b": 1, "a": [2]})");
-  EXPECT_EQ(found.get<ts::json_text>("big").text, "18446744073709551615");
-  EXPECT_FALSE(found.contains("nothing"));
-  EXPECT_EQ(found.size(), 12U);
+  EXPECT_TRUE(attributes.get<bool>("flag"));
+  EXPECT_EQ(attributes.get<std::int64_t>("count"), -3);
+  EXPECT_EQ(attributes.get<double>("scale"), 0.5);
+  EXPECT_EQ(attributes.get<double>("count"), -3.0);
+  EXPECT_EQ(attributes.get<std::string>("units"), "m s**-1");
+  EXPECT_THAT(attributes.get<std::vector<std::string>>("_ARRAY_DIMENSIONS"), ElementsAre("y", "x"));
+  EXPECT_THAT(attributes.get<std::vector<std::int64_t>>("ints"), ElementsAre(1, 2));
+  EXPECT_THAT(attributes.get<std::vector<double>>("ints"), ElementsAre(1.0, 2.0));
+  EXPECT_THAT(attributes.get<std::vector<double>>("mixed"), ElementsAre(1.0, 2.5));
+  EXPECT_THAT(attributes.get<std::vector<bool>>("flags"), ElementsAre(true, false));
+  EXPECT_THAT(attributes.get<std::vector<std::string>>("empty"), ElementsAre());
+  EXPECT_EQ(attributes.get<ts::json_text>("none").text, "null");
+  EXPECT_EQ(attributes.get<ts::json_text>("map").text, R"({"b": 1, "a": [2]})");
+  EXPECT_EQ(attributes.get<ts::json_text>("big").text, "18446744073709551615");
+  EXPECT_FALSE(attributes.contains("nothing"));
+  EXPECT_EQ(attributes.size(), 12U);
 }
 
 TEST(Attributes, NameThoseThatAreThereWhereOneIsMissing) {
@@ -61,11 +61,11 @@ TEST(Attributes, NameThoseThatAreThereWhereOneIsMissing) {
 
 TEST(Attributes, KeepOrderAndUnknownContentsWhenRewritten) {
   const std::string text = R"({"z": {"deep": [null, {"k": 1e3}]}, "a": 1, "m": [[1, 2], [3]]})";
-  ts::attributes found = ts::attributes::parse(text);
-  found.set("a", "changed");
-  found.set("new", 2.0);
-  const ts::attributes again = ts::attributes::parse(found.to_json());
-  EXPECT_EQ(again, found);
+  ts::attributes attributes = ts::attributes::parse(text);
+  attributes.set("a", "changed");
+  attributes.set("new", 2.0);
+  const ts::attributes again = ts::attributes::parse(attributes.to_json());
+  EXPECT_EQ(again, attributes);
   std::vector<std::string> names;
   for (const auto& [name, value] : again) names.push_back(name);
   EXPECT_THAT(names, ElementsAre("z", "a", "m", "new"));
@@ -73,20 +73,20 @@ TEST(Attributes, KeepOrderAndUnknownContentsWhenRewritten) {
   EXPECT_EQ(again.get<std::string>("a"), "changed");
 }
 
-// Python writes these words bare, which is no JSON, and reads a string where they are in quotes.
+// Python writes these words bare, which is no JSON, and reads quoted words as strings.
 TEST(Attributes, KeepBareWordsForNumbersThatJsonLacks) {
-  const auto found = ts::attributes::parse(
+  const auto attributes = ts::attributes::parse(
       R"({"_FillValue": NaN, "top": Infinity, "bottom": -Infinity, "text": "a NaN, \" NaN",
           "in": [NaN, 2, -Infinity], "quoted": "NaN", "mixed": [NaN, "NaN"]})");
-  EXPECT_TRUE(std::isnan(found.get<double>("_FillValue")));
-  EXPECT_EQ(found.get<double>("top"), HUGE_VAL);
-  EXPECT_EQ(found.get<double>("bottom"), -HUGE_VAL);
-  EXPECT_EQ(found.get<std::string>("text"), "a NaN, \" NaN");
-  EXPECT_EQ(ts::attributes::parse(found.to_json()), found);
+  EXPECT_TRUE(std::isnan(attributes.get<double>("_FillValue")));
+  EXPECT_EQ(attributes.get<double>("top"), HUGE_VAL);
+  EXPECT_EQ(attributes.get<double>("bottom"), -HUGE_VAL);
+  EXPECT_EQ(attributes.get<std::string>("text"), "a NaN, \" NaN");
+  EXPECT_EQ(ts::attributes::parse(attributes.to_json()), attributes);
   const ts::attributes set{{"x", std::nan("")}};
   EXPECT_THAT(set.to_json(), HasSubstr("\"x\": NaN"));
   EXPECT_THAT(
-      found.to_json(),
+      attributes.to_json(),
       AllOf(HasSubstr("\"_FillValue\": NaN,"), HasSubstr("\"top\": Infinity,"),
             HasSubstr("\"bottom\": -Infinity,"), HasSubstr("\"quoted\": \"NaN\","),
             HasSubstr("\"in\": [NaN, 2.0, -Infinity]"), HasSubstr("\"mixed\": [NaN, \"NaN\"]")));
@@ -101,10 +101,10 @@ TEST(Attributes, KeepEveryStringAsItIs) {
 }
 
 TEST(Attributes, AreEqualOnlyWithTheSameValues) {
-  const ts::attributes one{{"a", std::int64_t{1}}};
-  EXPECT_NE(one, ts::attributes{});
-  EXPECT_NE(one, (ts::attributes{{"a", 1.0}}));
-  ts::attributes erased = one;
+  const ts::attributes original{{"a", std::int64_t{1}}};
+  EXPECT_NE(original, ts::attributes{});
+  EXPECT_NE(original, (ts::attributes{{"a", 1.0}}));
+  ts::attributes erased = original;
   erased.erase("a");
   EXPECT_TRUE(erased.empty());
   EXPECT_EQ(erased.to_json(), "{}");
@@ -138,24 +138,24 @@ TEST(Attributes, RefuseWhatFollowsANul) {
 
 // Readers differ in which of two values they take.
 TEST(Attributes, TellOfTwoValuesOfOneNameWhenAskedForIt) {
-  auto found = ts::attributes::parse(R"({"a": 1, "b": 2, "a": 3})");
-  EXPECT_EQ(found.get<std::int64_t>("b"), 2);
-  EXPECT_FALSE(found.contains("c"));
-  EXPECT_THROW((void)found.contains("a"), ts::zarr_error);
-  EXPECT_THROW((void)found.begin(), ts::zarr_error);
-  EXPECT_THROW((void)found.to_json(), ts::zarr_error);
-  found.set("a", 4.0);
-  EXPECT_EQ(found.size(), 2U);
+  auto attributes = ts::attributes::parse(R"({"a": 1, "b": 2, "a": 3})");
+  EXPECT_EQ(attributes.get<std::int64_t>("b"), 2);
+  EXPECT_FALSE(attributes.contains("c"));
+  EXPECT_THROW((void)attributes.contains("a"), ts::zarr_error);
+  EXPECT_THROW((void)attributes.begin(), ts::zarr_error);
+  EXPECT_THROW((void)attributes.to_json(), ts::zarr_error);
+  attributes.set("a", 4.0);
+  EXPECT_EQ(attributes.size(), 2U);
 }
 
 TEST(Attributes, TellOfTextThatIsNoUnicodeWhenAskedForIt) {
-  const auto found = ts::attributes::parse(
+  const auto attributes = ts::attributes::parse(
       "{\"a\": \"\\ud800\", \"b\": [\"\xC3\x28\"], \"units\": \"K\", \"d\": {\"x\": 1, \"x\": 2}}");
-  EXPECT_EQ(found.get<std::string>("units"), "K");
-  EXPECT_EQ(found.get<ts::json_text>("d").text, R"({"x": 1, "x": 2})");
+  EXPECT_EQ(attributes.get<std::string>("units"), "K");
+  EXPECT_EQ(attributes.get<ts::json_text>("d").text, R"({"x": 1, "x": 2})");
   for (const char* name : {"a", "b"}) {
     try {
-      (void)found.find(name);
+      (void)attributes.find(name);
       ADD_FAILURE() << name;
     } catch (const ts::zarr_error& failure) {
       EXPECT_THAT(failure.what(), HasSubstr(std::string("attribute \"") + name + "\" cannot"));
@@ -167,11 +167,11 @@ TEST(Attributes, TellOfTextThatIsNoUnicodeWhenAskedForIt) {
 TEST(Attributes, KeepIntegersOfAnySize) {
   const std::string text =
       R"({"a": 123456789012345678901234567890, "b": [1, 18446744073709551616], "c": 1e999})";
-  const auto found = ts::attributes::parse(text);
-  EXPECT_EQ(found.get<ts::json_text>("a").text, "123456789012345678901234567890");
-  EXPECT_EQ(found.get<double>("a"), 123456789012345678901234567890.0);
-  EXPECT_THAT(found.get<std::vector<double>>("b"), ElementsAre(1.0, 18446744073709551616.0));
-  const std::string written = found.to_json();
+  const auto attributes = ts::attributes::parse(text);
+  EXPECT_EQ(attributes.get<ts::json_text>("a").text, "123456789012345678901234567890");
+  EXPECT_EQ(attributes.get<double>("a"), 123456789012345678901234567890.0);
+  EXPECT_THAT(attributes.get<std::vector<double>>("b"), ElementsAre(1.0, 18446744073709551616.0));
+  const std::string written = attributes.to_json();
   for (const char* part :
        {"123456789012345678901234567890", "[1, 18446744073709551616]", "1e999"}) {
     EXPECT_THAT(written, HasSubstr(part));

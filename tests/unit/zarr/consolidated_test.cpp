@@ -3,7 +3,7 @@
 #include "tessera/store/memory_store.hpp"
 #include "tessera/zarr/zarr_group.hpp"
 
-#include "zarr/consolidated_metadata.hpp"
+#include "zarr/v2/consolidated_metadata.hpp"
 
 #include <atomic>
 #include <cmath>
@@ -101,14 +101,15 @@ TEST(Consolidated, ServesMembersWithoutTheStore) {
   store->num_requests = 0;
   const auto root = ts::zarr_group::open(store, "");
   EXPECT_TRUE(root.is_consolidated());
-  EXPECT_EQ(store->num_requests, 1);
+  // The documents of both formats.
+  EXPECT_EQ(store->num_requests, 2);
   EXPECT_THAT(root.arrays(), ElementsAre("u", "v"));
   EXPECT_THAT(root.groups(), ElementsAre("monthly"));
   EXPECT_EQ(root.members().size(), 4U);
   EXPECT_EQ(root.attributes().get<std::string>("title"), "winds");
   EXPECT_EQ(root.array("u").attributes().get<std::string>("units"), "m/s");
   EXPECT_EQ(root.group("monthly").array("u").shape(), (ts::index_vector{3}));
-  EXPECT_EQ(store->num_requests, 1);
+  EXPECT_EQ(store->num_requests, 2);
   EXPECT_THROW((void)root.array("w"), ts::zarr_error);
 }
 
@@ -236,7 +237,24 @@ TEST(Consolidated, ErrorsNameTheFileAndTheMember) {
   EXPECT_THAT(with(R"({"u/.zattrs": "{}"})"), HasSubstr("metadata.u/.zattrs"));
   EXPECT_THAT(with(R"({".zgroup": {}, ".zgroup": {}})"), HasSubstr("twice"));
   EXPECT_THAT(with(R"({".zgroup": {"zarr_format": 3}})"), HasSubstr("\"zarr_format\""));
-  EXPECT_THAT(with("{}"), HasSubstr("no .zgroup"));
+  EXPECT_THAT(with("{}"), HasSubstr("neither zarr.json nor .zgroup"));
+}
+
+// zarr-python's consolidate_metadata takes each key of the store that is a document.
+TEST(Consolidated, HoldsNodesBelowFoldersThatAreNoGroups) {
+  const auto store = std::make_shared<ts::memory_store>();
+  const auto root = ts::zarr_group::create(store, "");
+  (void)ts::zarr_array::create(store, "monthly/means/u", small);
+  for (const char* group : {"monthly/.zgroup", "monthly/means/.zgroup"}) store->erase(group);
+  put(*store, "notes/readme.txt", "no node");
+  ts::consolidate(root);
+  EXPECT_THAT(keys_of(*store), ElementsAre(".zgroup", "monthly/means/u/.zarray"));
+  const auto consolidated = ts::zarr_group::open(store, "");
+  ASSERT_TRUE(consolidated.is_consolidated());
+  for (const ts::zarr_group& group : {root, consolidated}) {
+    EXPECT_THAT(group.members(), ElementsAre(ts::zarr_member{"monthly/means/u", true}));
+    EXPECT_EQ(group.array("monthly/means/u").shape(), (ts::index_vector{3}));
+  }
 }
 
 TEST(ZarrGroup, ListsMembersAtEachDepth) {

@@ -29,7 +29,7 @@ std::string refusal_of(const std::string& json) {
   return "accepted";
 }
 
-// The texts are what NumPy gives for dtype.str and dtype.descr.
+// The texts come from NumPy's dtype.str and dtype.descr.
 TEST(DataType, IsWrittenAsItWasRead) {
   for (const char* json :
        {"\"|b1\"",
@@ -173,7 +173,7 @@ std::vector<int> native(const std::string& json, std::vector<int> values) {
   return result;
 }
 
-// The expected bytes are those of a little-endian machine.
+// The bytes are expected on a little-endian machine.
 TEST(NativeBytes, SwapEachComponent) {
   EXPECT_THAT(native("\">i2\"", {1, 2, 3, 4}), ElementsAre(2, 1, 4, 3));
   EXPECT_THAT(native("\"<i2\"", {1, 2, 3, 4}), ElementsAre(1, 2, 3, 4));

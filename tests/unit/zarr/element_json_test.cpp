@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Expected texts are what zarr-python writes; base64 of numpy's tobytes() where it writes none.
+// Expected texts come from zarr-python; if it writes none, from base64 of numpy's tobytes().
 #include "tessera/core/error.hpp"
 #include "tessera/zarr/zarr_metadata.hpp"
 
@@ -91,6 +91,29 @@ TEST(FillValue, OfARecordIsItsStoredBytes) {
   EXPECT_EQ(rewritten("\"|V3\"", "\"AQL/\""), "\"AQL/\"");
   EXPECT_THAT(refusal_of(record, "\"AQIAAIA/AAAAQAc=\""), HasSubstr("base64"));
   EXPECT_THAT(refusal_of("\"|V3\"", "\"AQI=\""), HasSubstr("base64"));
+}
+
+// The shortest text of the greatest float32, as NumPy prints it, is above that value: it rounds to
+// it. From half a unit of the last digit on, numbers round to infinity (IEEE 754, 4.3.1).
+TEST(FillValue, OfTheGreatestFloatsIsReadAgain) {
+  constexpr float greatest = std::numeric_limits<float>::max();
+  EXPECT_EQ(with_fill("\"<f4\"", "3.4028235e+38").fill_value->as<float>(), greatest);
+  EXPECT_EQ(with_fill("\"<f4\"", "3.4028234663852886e+38").fill_value->as<float>(), greatest);
+  EXPECT_EQ(with_fill("\"<f2\"", "65519.9").fill_value->as<ts::float16>(), ts::float16(65504.0));
+  for (const char* dtype : {"\"<f4\"", "\">f4\""}) {
+    for (const char* fill : {"3.4028235e+38", "-3.4028235e+38", "1e-45", "-1e-45"}) {
+      EXPECT_EQ(rewritten(dtype, fill), fill);
+    }
+  }
+  EXPECT_EQ(rewritten("\"<c8\"", "[3.4028235e+38, -3.4028235e+38]"),
+            "[3.4028235e+38, -3.4028235e+38]");
+  EXPECT_EQ(rewritten("\"<f8\"", "-1.7976931348623157e+308"), "-1.7976931348623157e+308");
+  EXPECT_EQ(rewritten("\"<f8\"", "5e-324"), "5e-324");
+  EXPECT_EQ(rewritten("\"<f2\"", "-65504.0"), "-65500.0");
+  EXPECT_THAT(refusal_of("\"<f4\"", "3.4028236e+38"), HasSubstr("\"fill_value\""));
+  EXPECT_THAT(refusal_of("\"<f4\"", "-1e+39"), HasSubstr("\"fill_value\""));
+  EXPECT_THAT(refusal_of("\"<f2\"", "65520"), HasSubstr("\"fill_value\""));
+  EXPECT_THAT(refusal_of("\"<c8\"", "[0, 3.4028236e+38]"), HasSubstr("\"fill_value\""));
 }
 
 TEST(FillValue, MayBeNothingForEachKind) {

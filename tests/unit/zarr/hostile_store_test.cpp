@@ -36,7 +36,7 @@ std::size_t peak_memory() {
   return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
 }
 
-/// A store with a group and an array in it, whose chunks are all there.
+/// A store with a group and an array in it, with all chunks.
 std::shared_ptr<ts::memory_store> random_store() {
   const auto store = in_memory();
   ts::zarr_metadata metadata = plain_int32({}, {});
@@ -65,7 +65,7 @@ void mutate(ts::key_value_store& store) {
   auto value = store.read_all(key, 1 << 20).value();
   const int kind = *rc::gen::inRange(0, 10);
   if (kind < 6 && !value.empty()) {
-    // The beginning is where headers and sizes are.
+    // Headers and sizes are at the beginning.
     const auto at = *rc::gen::weightedOneOf<std::size_t>(
         {{1, rc::gen::inRange<std::size_t>(0, std::min<std::size_t>(value.size(), 20))},
          {1, rc::gen::inRange<std::size_t>(0, value.size())}});
@@ -88,7 +88,7 @@ TEST(HostileStore, IsReadOrRefusedWithinTheBoundWhateverIsDamaged) {
     // Damage adds up: each store is read again after each blow.
     for (int i = 0; i < 10; ++i) {
       mutate(*store);
-      // What is no Tessera error leaves this function and fails the test.
+      // An error that is not Tessera's leaves this function and fails the test.
       (void)ts::testing::read_everything(store, "", allowed);
     }
   };
@@ -161,7 +161,7 @@ TEST_F(HostileFile, ThatIsNoFileIsRefusedAtOnce) {
   EXPECT_THROW((void)ts::zarr_array::open(directory / "a.zarr"), ts::error);
 }
 
-// blosc: the sizes of the header, of what is decoded, of a block, and of the file, each a lie.
+// blosc: the sizes of the header, of the decoded chunk, of a block, and of the file, each a lie.
 TEST(HostileChunk, WithALyingBloscHeaderIsRefused) {
   const auto store = in_memory();
   ts::zarr_metadata metadata = plain_int32({1000}, {1000});
@@ -175,7 +175,7 @@ TEST(HostileChunk, WithALyingBloscHeaderIsRefused) {
       std::memcpy(chunk.data() + field, &lie, sizeof lie);
       store->write("x/0", chunk);
       if (field == 8 && lie != 0 && lie <= 4000) {
-        // Blocks of another size are not what was written, and may or may not be noticed.
+        // Blocks of another size than was written may or may not be noticed.
         EXPECT_LE(ts::testing::read_everything(store, "x", 1 << 20), 2);
         continue;
       }

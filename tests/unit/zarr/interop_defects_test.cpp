@@ -55,7 +55,7 @@ TEST(InteropDefects, MembersOfCompressorsThatAreYoungerAreRead) {
   }
 }
 
-// numcodecs before 0.13 refuses what does not state its size, which TensorStore writes.
+// numcodecs before 0.13 refuses frames without their size, which TensorStore writes.
 TEST(InteropDefects, ZstdFramesStateTheirSize) {
   const auto store = store_with(R"({"id": "zstd", "level": 1})");
   const auto array = ts::zarr_array::open(store, "");
@@ -105,7 +105,7 @@ TEST(InteropDefects, TheKeyOfAnArrayWithoutAxesIsZero) {
   EXPECT_EQ(values_of(store), (ints{9}));
 }
 
-// xtensor-zarr writes edge chunks cut off; whoever reads them must not take what lies behind.
+// xtensor-zarr writes edge chunks cut off; a reader must not take the bytes behind them.
 TEST(InteropDefects, EdgeChunksThatAreCutOffAreErrors) {
   const auto store = store_with("null");
   put(*store, "1", std::string_view("\x01\0\0\0", 4));
@@ -129,7 +129,7 @@ TEST(InteropDefects, AttributesInAStringAreAnError) {
   EXPECT_THROW((void)array.attributes().empty(), ts::zarr_error);
 }
 
-// zarr-python 2 decodes metadata as ASCII, and fails on what JSON allows.
+// zarr-python 2 decodes metadata as ASCII, and fails on other characters, which JSON allows.
 TEST(InteropDefects, MetadataAreWrittenInAscii) {
   const auto store = std::make_shared<ts::memory_store>();
   const std::string text = "\u03bc \u20ac \U0001F600";
@@ -137,14 +137,14 @@ TEST(InteropDefects, MetadataAreWrittenInAscii) {
   ts::consolidate(group);
   for (const char* key : {".zattrs", ".zmetadata"}) {
     const auto bytes = store->read_all(key, 1000).value();
-    const std::string found(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    EXPECT_THAT(found, HasSubstr(R"("\u03bc \u20ac \ud83d\ude00")")) << key;
-    for (const char character : found) EXPECT_GE(character, 0);
+    const std::string text_of_file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    EXPECT_THAT(text_of_file, HasSubstr(R"("\u03bc \u20ac \ud83d\ude00")")) << key;
+    for (const char character : text_of_file) EXPECT_GE(character, 0);
   }
   EXPECT_EQ(ts::zarr_group::open(store, "").attributes().get<std::string>(text), text);
 }
 
-// A GDAL without zstd gave zeros for what it could not decode.
+// A GDAL without zstd gave zeros for chunks that it could not decode.
 TEST(InteropDefects, CodecsThatAreNotThereAreErrorsAndNeverFillValues) {
   try {
     (void)ts::zarr_array::open(store_with(R"({"id": "pcodec"})", "null"), "");

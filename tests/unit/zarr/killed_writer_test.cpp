@@ -25,7 +25,7 @@ namespace {
 
 constexpr ts::index_t chunk_length = 20000;
 
-/// What an array of uniform chunks holds: the value of each chunk.
+/// The contents of an array of uniform chunks: the value of each chunk.
 using state = std::vector<std::int32_t>;
 
 /// The operation number `i` of a writer: it changes a chunk, appends one, or cuts the array.
@@ -57,21 +57,21 @@ ts::zarr_array advance(const ts::zarr_array& array, const state& from, const sta
   return array;
 }
 
-/// Reads the state of an array; throws where a chunk is torn.
+/// Reads the state of an array; throws if a chunk is torn.
 state state_of(const ts::zarr_array& array) {
   std::vector<std::int32_t> values(static_cast<std::size_t>(array.shape()[0]));
   ts::chunk_buffers buffers(array);
   array.read_region(ts::region::whole(array.shape()), std::as_writable_bytes(std::span(values)),
                     buffers.decoded(), buffers.encoded());
-  state found;
+  state result;
   for (std::size_t i = 0; i < values.size(); i += chunk_length) {
     const auto first = values.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::count(first, first + chunk_length, *first) != chunk_length) {
       throw std::runtime_error("a chunk is torn");
     }
-    found.push_back(*first);
+    result.push_back(*first);
   }
-  return found;
+  return result;
 }
 
 bool has_leftovers(const fs::path& directory) {
@@ -112,9 +112,8 @@ std::int32_t operations_until_killed(const std::function<void(int)>& write, int 
   return done;
 }
 
-/// Kills writers, each after `prepare()`; returns how many left a file. The array is after each
-/// kill what it was after the last operation that the writer told of, or after the one that it was
-/// at.
+/// Kills writers, each after `prepare()`; returns how many left a file. After each kill the array
+/// is as after the last operation that the writer told of, or as after the next one.
 int leftovers_of_killed_writers(const std::function<void()>& prepare) {
   const ts::testing::temporary_directory directory;
   const std::string path = directory / "a.zarr";
@@ -138,9 +137,9 @@ int leftovers_of_killed_writers(const std::function<void()>& prepare) {
     for (std::int32_t i = 0; i < done; ++i) current = after_operation(current, operation++);
     const state next = after_operation(current, operation);
     const auto array = ts::zarr_array::open(path);
-    const state found = state_of(array);
-    EXPECT_TRUE(found == current || found == next) << "round " << round;
-    if (found == next) {
+    const state stored = state_of(array);
+    EXPECT_TRUE(stored == current || stored == next) << "round " << round;
+    if (stored == next) {
       current = next;
       ++operation;
     }

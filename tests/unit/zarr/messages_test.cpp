@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What errors say: each in one sentence with a remedy, and never much of what a file holds.
+// Messages of errors: each is one sentence with a remedy, and never much of a file's contents.
 #include "tessera/core/error.hpp"
 #include "tessera/store/filesystem_store.hpp"
 #include "tessera/zarr/zarr_group.hpp"
@@ -33,8 +33,6 @@ std::string message_of_opening(const std::string& path) {
 TEST(Messages, SayWhatIsThereInsteadOfAnArray) {
   const temporary_directory directory;
   fs::create_directories(directory / "empty");
-  fs::create_directories(directory / "three");
-  std::ofstream(directory / "three/zarr.json") << "{}";
   std::ofstream(directory / "file.nc") << "CDF";
   (void)ts::zarr_group::create(directory / "group");
   const struct {
@@ -42,25 +40,25 @@ TEST(Messages, SayWhatIsThereInsteadOfAnArray) {
     const char* says;
     const char* remedy;
   } cases[] = {
-      {directory / "three", "is of Zarr v3 (it has a zarr.json)", "zarr_format=2"},
       {directory / "nothing", "does not exist", "check the path"},
       {directory / "file.nc", "is a file", "convert it"},
       {"/dev/null", "is a device", "check the path"},
-      {directory / "empty", "has no .zarray", "check the path"},
+      {directory / "empty", "has neither zarr.json nor .zarray", "check the path"},
       {directory / "group", "is a group", "name one of its arrays"},
   };
-  for (const auto& each : cases) {
-    EXPECT_THAT(message_of_opening(each.path),
-                AllOf(StartsWith(each.path + " is no Zarr v2 array: it " + each.says),
-                      HasSubstr(each.remedy)));
-    EXPECT_THAT(message_of_opening(each.path + "/"), StartsWith(each.path + " is no Zarr v2"));
+  for (const auto& wrong_path : cases) {
+    EXPECT_THAT(message_of_opening(wrong_path.path),
+                AllOf(StartsWith(wrong_path.path + " is no Zarr array: it " + wrong_path.says),
+                      HasSubstr(wrong_path.remedy)));
+    EXPECT_THAT(message_of_opening(wrong_path.path + "/"),
+                StartsWith(wrong_path.path + " is no Zarr array"));
   }
   EXPECT_THAT(
       refusal_of<ts::zarr_error>([&] { (void)ts::zarr_group::open(directory / "file.nc"); }),
       HasSubstr("it is a file, and a Zarr group is a folder"));
 }
 
-/// What is wrong with a message, whatever it is of; nothing where it is as it should be.
+/// Returns the fault of a message, or nothing if it is as it should be.
 std::string fault_of(const std::string& message, const std::string& path) {
   if (message.find("json.exception") != std::string::npos) return "the parser speaks";
   if (message.find("\"\"") != std::string::npos) return "doubled quotes";
@@ -72,7 +70,7 @@ std::string fault_of(const std::string& message, const std::string& path) {
   return message.find(path, first + 1) == std::string::npos ? "" : "the path twice";
 }
 
-// Each member of `.zarray` in turn is what nobody expects: long, of another type, cut off.
+// Each member of `.zarray` in turn is malformed: long, of another type, cut off.
 TEST(Messages, AreShortAndClean) {
   const temporary_directory directory;
   const std::string path = directory / "a.zarr";
@@ -98,9 +96,9 @@ TEST(Messages, AreShortAndClean) {
   for (const auto& [name, usual] : members) {
     for (const std::string& value : values) {
       std::string text;
-      for (const auto& [each, other] : members) {
-        text += (text.empty() ? "{\"" : ", \"") + std::string(each) + "\": ";
-        text += std::string(each) == name ? value : other;
+      for (const auto& [member, usual_value] : members) {
+        text += (text.empty() ? "{\"" : ", \"") + std::string(member) + "\": ";
+        text += std::string(member) == name ? value : usual_value;
       }
       std::ofstream(path + "/.zarray") << text << "}";
       try {

@@ -39,7 +39,7 @@ std::vector<std::byte> element_at(const example& data, const ts::index_vector& p
   return bytes;
 }
 
-/// Reverses the bytes of an element, those of each part of a complex number on their own.
+/// Reverses the bytes of an element, of each part of a complex number on its own.
 void reverse_parts(std::vector<std::byte>& element, ts::dtype type) {
   const auto middle = element.begin() + static_cast<std::ptrdiff_t>(element.size() / 2);
   if (!ts::is_complex(type)) return std::reverse(element.begin(), element.end());
@@ -57,7 +57,7 @@ std::string key_of(const example& data, const ts::index_vector& chunk) {
   return key;
 }
 
-/// Stores one chunk; its overhang holds what must never be seen.
+/// Stores one chunk; its overhang holds bytes that must never be seen.
 void store_chunk(const example& data, const ts::index_vector& chunk) {
   const ts::index_vector& extents = data.metadata.chunks;
   const auto count = static_cast<std::size_t>(ts::num_elements(extents));

@@ -95,7 +95,7 @@ TEST_F(RecordField, OfAFieldInColumnsIsFoundToo) {
   const auto array = ts::zarr_array::open(store, "n");
   std::vector<std::byte> records;
   for (const int i : {0, 1, 2, 3}) {
-    // Row-major, in this machine's order: what write_chunk takes.
+    // Row-major, in this machine's order, as write_chunk takes them.
     records.push_back(static_cast<std::byte>(i));
     const auto number = static_cast<std::uint16_t>(256 + i);
     const auto bytes = std::as_bytes(std::span(&number, 1));

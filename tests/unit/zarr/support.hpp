@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What the tests of arrays have in common: small arrays of int32 and their values.
+/// Helpers of the tests of stored arrays: small arrays of int32 and their values.
 
 #include "tessera/store/memory_store.hpp"
 #include "tessera/zarr/zarr_array.hpp"

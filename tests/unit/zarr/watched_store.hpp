@@ -2,13 +2,14 @@
 #pragma once
 
 /// \file
-/// A store that calls back before and after what is asked of it.
+/// A store that calls hooks before writes and erasures, and after reads.
 
 #include "tessera/store/key_value_store.hpp"
 
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,7 +27,18 @@ class watched_store final : public key_value_store {
   hook before_erase = [](std::string_view) {};
   hook after_read = [](std::string_view) {};
 
+  /// Whether the store gives locks, and whether it has conditional writes.
+  bool has_locks = true;
+  bool has_conditions = false;
+  std::optional<store_recipe> given_recipe = {};
+  /// The number of calls of `erase_many`.
+  int num_erase_many = 0;
+
   std::string name() const override { return inner_->name(); }
+  std::optional<store_recipe> recipe() const override { return given_recipe; }
+  store_traits traits() const override {
+    return {.has_creation = has_conditions, .has_conditions = has_conditions};
+  }
   std::optional<std::size_t> read(std::string_view key, std::span<std::byte> into) const override {
     return inner_->read(key, into);
   }
@@ -36,14 +48,29 @@ class watched_store final : public key_value_store {
     after_read(key);
     return value;
   }
+  std::optional<value_part> read_part(std::string_view key, const byte_range& range,
+                                      std::span<std::byte> into) const override {
+    const auto part = inner_->read_part(key, range, into);
+    after_read(key);
+    return part;
+  }
   std::optional<std::size_t> size(std::string_view key) const override { return inner_->size(key); }
   void write(std::string_view key, std::span<const std::byte> value) override {
     before_write(key);
     inner_->write(key, value);
   }
+  bool write_if(std::string_view key, std::span<const std::byte> value,
+                const value_version& expected) override {
+    before_write(key);
+    return inner_->write_if(key, value, expected);
+  }
   void erase(std::string_view key) override {
     before_erase(key);
     inner_->erase(key);
+  }
+  void erase_many(std::span<const std::string> keys) override {
+    ++num_erase_many;
+    for (const std::string& key : keys) erase(key);
   }
   void erase_all(std::string_view folder) override {
     before_erase(folder);
@@ -56,7 +83,7 @@ class watched_store final : public key_value_store {
     return inner_->list_folder(folder);
   }
   std::unique_ptr<store_lock> lock(std::string_view key, std::string_view intent) override {
-    return inner_->lock(key, intent);
+    return has_locks ? inner_->lock(key, intent) : nullptr;
   }
 
  private:

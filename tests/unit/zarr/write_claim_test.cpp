@@ -7,12 +7,17 @@
 #include "tessera/zarr/zarr_destination.hpp"
 #include "tessera/zarr/zarr_group.hpp"
 
+#include "unit/store/struck_system_call.hpp"
 #include "unit/store/temporary_directory.hpp"
+#include "zarr/api/claim_array.hpp"
 
+#include <csignal>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <vector>
 
@@ -144,20 +149,100 @@ TEST_P(WriteClaim, AnArrayIsResizedAndAppendedToAsItIsNow) {
   };
   (void)append(old);
   EXPECT_EQ(append(old).shape(), (ts::index_vector{14, 6}));
-  std::vector<std::int32_t> found(24);
-  array().read_region({{10, 0}, {14, 6}}, std::as_writable_bytes(std::span(found)),
+  std::vector<std::int32_t> elements(24);
+  array().read_region({{10, 0}, {14, 6}}, std::as_writable_bytes(std::span(elements)),
                       buffers.decoded(), buffers.encoded());
-  EXPECT_EQ(found, std::vector<std::int32_t>(24, 7));
-  // What lies behind the end of a shorter array is gone, whatever the handle knew of it.
+  EXPECT_EQ(elements, std::vector<std::int32_t>(24, 7));
+  // Chunks behind the end of a shorter array are gone, whatever the handle knew of it.
   (void)old.resize(ts::index_vector{13, 6});
   EXPECT_FALSE(array().resize(ts::index_vector{4, 6}).store()->exists("g/x/2.0"));
-  auto other = metadata();
-  other.dtype = ts::dtype::float64;
-  (void)ts::zarr_array::create(store_, "g/x", other, {}, ts::existing::replace);
+  auto other_metadata = metadata();
+  other_metadata.dtype = ts::dtype::float64;
+  (void)ts::zarr_array::create(store_, "g/x", other_metadata, {}, ts::existing::replace);
   EXPECT_THAT(refusal_of([&] {
                 (void)old.resize(ts::index_vector{4, 6});
               }),
               HasSubstr("open it again"));
+}
+
+/// A process that has claimed the group "g" as a copy does, until this object goes.
+class claim_of_another_process {
+ public:
+  explicit claim_of_another_process(const std::string& directory) {
+    int ends[2];
+    if (::pipe(ends) != 0) throw std::runtime_error("pipe failed");
+    child_ = ts::testing::in_child([&] {
+      const auto store = std::make_shared<ts::filesystem_store>(directory);
+      const auto claim = ts::detail::claim_array(store, "g");
+      if (::write(ends[1], "", 1) == 1) ::pause();
+      return 0;
+    });
+    char byte = 0;
+    if (::read(ends[0], &byte, 1) != 1) throw std::runtime_error("read failed");
+    ::close(ends[0]);
+    ::close(ends[1]);
+  }
+  claim_of_another_process(const claim_of_another_process&) = delete;
+  claim_of_another_process& operator=(const claim_of_another_process&) = delete;
+  ~claim_of_another_process() {
+    ::kill(child_, SIGKILL);
+    (void)ts::testing::status_of(child_);
+  }
+  [[nodiscard]] pid_t process() const { return child_; }
+
+ private:
+  pid_t child_ = 0;
+};
+
+TEST_P(WriteClaim, AGroupIsClaimedWithAllItsArrays) {
+  if (!GetParam()) return;  // other processes see no memory
+  const auto rows = [&] { return claim_region({{0, 0}, {4, 6}}); };
+  auto earlier = rows();
+  EXPECT_THAT(refusal_of([&] {
+                ts::detail::refuse_claims_below(*store_, {"g/y", "g/x"}, "copy to");
+              }),
+              AllOf(HasSubstr("copy to"), HasSubstr("to write [0:4, 0:6] of it")));
+  earlier.reset();
+  ts::detail::refuse_claims_below(*store_, {"g/y", "g/x"}, "copy to");
+  {
+    const claim_of_another_process copying(directory_ / "s");
+    EXPECT_THAT(refusal_of(rows), AllOf(HasSubstr("it lies in '" + store_->name() + "/g'"),
+                                        HasSubstr("process " + std::to_string(copying.process()))));
+    // The same array by the path of a store of its own.
+    EXPECT_THAT(refusal_of([&] {
+                  ts::zarr_destination to = destination();
+                  to.store = std::make_shared<ts::filesystem_store>(directory_ / "s/g/x");
+                  to.path = "";
+                  (void)claim(std::move(to));
+                }),
+                HasSubstr("it lies in"));
+    EXPECT_THAT(refusal_of([&] {
+                  (void)array().resize(ts::index_vector{12, 6});
+                }),
+                HasSubstr("it lies in"));
+    EXPECT_THAT(refusal_of([&] { group().erase("x"); }), HasSubstr("it lies in"));
+  }
+  EXPECT_NE(rows(), nullptr);
+  // A process may write to the arrays of its own copy.
+  const auto own = ts::detail::claim_array(store_, "g");
+  EXPECT_NE(rows(), nullptr);
+}
+
+// As many as a process may open.
+TEST_P(WriteClaim, AGroupOfVeryManyArraysIsRemoved) {
+  for (int i = 0; i < 200; ++i) {
+    (void)ts::zarr_array::create(store_, "h/" + std::to_string(i), metadata());
+  }
+  struct rlimit before {};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const struct rlimit low { 64, before.rlim_max };
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &low), 0);
+  ts::zarr_group::open(store_, "").erase("h");
+  struct rlimit behind {};
+  EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &behind), 0);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(behind.rlim_cur, low.rlim_cur);
+  EXPECT_TRUE(store_->list("h").empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(InMemoryAndInADirectory, WriteClaim, testing::Bool(),

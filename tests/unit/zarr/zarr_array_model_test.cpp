@@ -19,14 +19,14 @@ using position_t = std::vector<ts::index_t>;
 using value_t = std::int16_t;
 constexpr value_t fill = -7;
 
-/// What an array must be: a value at each position that was written, the fill value elsewhere.
+/// The model of an array: a value at each position that was written, the fill value elsewhere.
 struct model {
   ts::index_vector shape;
   std::map<position_t, value_t> values;
 
   [[nodiscard]] value_t at(const ts::index_vector& position) const {
-    const auto found = values.find({position.begin(), position.end()});
-    return found == values.end() ? fill : found->second;
+    const auto element = values.find({position.begin(), position.end()});
+    return element == values.end() ? fill : element->second;
   }
 
   void resize(const ts::index_vector& to) {
@@ -90,7 +90,7 @@ ts::zarr_metadata random_metadata() {
   return metadata;
 }
 
-/// Compares all of an array, opened anew, with what it must be; also a box of it, by steps.
+/// Compares all of an array, opened anew, with the model; also a box of it, by steps.
 void compare(const std::shared_ptr<ts::memory_store>& store, const model& expected) {
   const auto array = ts::zarr_array::open(store, "a");
   RC_ASSERT(array.shape() == expected.shape);
@@ -100,16 +100,16 @@ void compare(const std::shared_ptr<ts::memory_store>& store, const model& expect
   for (ts::index_t& step : steps) step = *rc::gen::inRange<ts::index_t>(1, 4);
   ts::index_vector extents = box.shape();
   for (std::size_t i = 0; i < steps.size(); ++i) extents[i] = ts::ceil_divide(extents[i], steps[i]);
-  std::vector<value_t> found(static_cast<std::size_t>(ts::num_elements(extents)));
-  array.read_region(box, std::as_writable_bytes(std::span(found)), buffers.decoded(),
+  std::vector<value_t> values(static_cast<std::size_t>(ts::num_elements(extents)));
+  array.read_region(box, std::as_writable_bytes(std::span(values)), buffers.decoded(),
                     buffers.encoded(), steps);
-  if (found.empty()) return;
+  if (values.empty()) return;
   ts::index_vector inside(extents.size());
   std::size_t next = 0;
   do {
     ts::index_vector position = box.start;
     for (std::size_t i = 0; i < steps.size(); ++i) position[i] += inside[i] * steps[i];
-    RC_ASSERT(found[next++] == expected.at(position));
+    RC_ASSERT(values[next++] == expected.at(position));
   } while (ts::next_position(inside, extents));
 }
 
@@ -126,6 +126,38 @@ void require_no_empty_chunk(const ts::zarr_array& array) {
   }
 }
 
+/// Writes a random box of the array and of the model.
+void write_box(const ts::zarr_array& array, model& expected) {
+  ts::chunk_buffers buffers(array);
+  const ts::region box = random_box(array.shape());
+  const auto values = random_values(box.num_elements());
+  array.write_region(box, std::as_bytes(std::span(values)), buffers.decoded(), buffers.encoded());
+  expected.write(box, values);
+}
+
+ts::zarr_array resized(const ts::zarr_array& array, model& expected) {
+  ts::index_vector shape = array.shape();
+  for (ts::index_t& extent : shape) extent = *rc::gen::inRange<ts::index_t>(0, 10);
+  expected.resize(shape);
+  return array.resize(shape);
+}
+
+/// Appends random values along a random axis.
+ts::zarr_array extended(const ts::zarr_array& array, model& expected) {
+  ts::chunk_buffers buffers(array);
+  const auto axis = *rc::gen::inRange<std::size_t>(0, array.rank());
+  ts::index_vector appended = array.shape();
+  appended[axis] = *rc::gen::inRange<ts::index_t>(0, 6);
+  const auto values = random_values(ts::num_elements(appended));
+  ts::region box = ts::region::whole(array.shape());
+  box.start[axis] = box.stop[axis];
+  // If a position has no bytes, none can be appended.
+  if (!values.empty()) box.stop[axis] += appended[axis];
+  expected.shape = box.stop;
+  expected.write(box, values);
+  return array.append(axis, std::as_bytes(std::span(values)), buffers.decoded(), buffers.encoded());
+}
+
 TEST(ZarrArrayModel, HoldsWhatWasWrittenWhateverCameBefore) {
   const auto holds = [] {
     const auto store = std::make_shared<ts::memory_store>();
@@ -138,32 +170,13 @@ TEST(ZarrArrayModel, HoldsWhatWasWrittenWhateverCameBefore) {
     model expected{metadata.shape, {}};
     const int num_steps = *rc::gen::inRange(1, 12);
     for (int step = 0; step < num_steps; ++step) {
-      ts::chunk_buffers buffers(array);
       const int kind = *rc::gen::inRange(0, 3);
       if (kind == 0) {
-        const ts::region box = random_box(array.shape());
-        const auto values = random_values(box.num_elements());
-        array.write_region(box, std::as_bytes(std::span(values)), buffers.decoded(),
-                           buffers.encoded());
-        expected.write(box, values);
+        write_box(array, expected);
       } else if (kind == 1) {
-        ts::index_vector shape = array.shape();
-        for (ts::index_t& extent : shape) extent = *rc::gen::inRange<ts::index_t>(0, 10);
-        array = array.resize(shape);
-        expected.resize(shape);
+        array = resized(array, expected);
       } else if (array.rank() > 0) {
-        const auto axis = *rc::gen::inRange<std::size_t>(0, array.rank());
-        ts::index_vector more = array.shape();
-        more[axis] = *rc::gen::inRange<ts::index_t>(0, 6);
-        const auto values = random_values(ts::num_elements(more));
-        ts::region box = ts::region::whole(array.shape());
-        box.start[axis] = box.stop[axis];
-        // Where a position has no bytes, none can be appended.
-        if (!values.empty()) box.stop[axis] += more[axis];
-        array = array.append(axis, std::as_bytes(std::span(values)), buffers.decoded(),
-                             buffers.encoded());
-        expected.shape = box.stop;
-        expected.write(box, values);
+        array = extended(array, expected);
       }
       compare(store, expected);
       if (omits && step == num_steps - 1) require_no_empty_chunk(array);

@@ -105,13 +105,13 @@ TEST(ZarrArray, ReadsMissingChunksWithoutAFillValueOnlyWhenAsked) {
               AllOf(HasSubstr("\"x/1\" is missing"), HasSubstr("missing_chunks::fill")));
   buffer decoded(8);
   EXPECT_THROW((void)array.read_chunk(ts::index_vector{1}, decoded, {}), ts::zarr_error);
-  // What grows is missing as well.
+  // New chunks of a grown array are missing as well.
   const auto grown = array.resize(ts::index_vector{6});
   EXPECT_THAT(refusal_of<ts::zarr_error>([&] { (void)read_all(grown); }),
               HasSubstr("\"x/1\" is missing"));
 }
 
-// What a power failure leaves: it is no chunk for who resumes, and no fill value for who reads.
+// A power failure leaves empty files: no chunks for a resumed run, and no fill values for a reader.
 TEST(ZarrArray, TakesAnEmptyFileNeitherForAChunkNorForAMissingOne) {
   for (const ts::codec::configuration& codec :
        {ts::codec::configuration(ts::codec::none{}), ts::codec::configuration(ts::codec::zlib{}),
@@ -308,7 +308,8 @@ TEST(ZarrArray, ErrorsOfOpeningNamePathAndCause) {
   const auto open = [&](const char* path) {
     return refusal_of<ts::zarr_error>([&] { (void)ts::zarr_array::open(store, path); });
   };
-  EXPECT_THAT(open("nothing"), AllOf(HasSubstr("memory/nothing"), HasSubstr("no .zarray")));
+  EXPECT_THAT(open("nothing"),
+              AllOf(HasSubstr("memory/nothing"), HasSubstr("neither zarr.json nor .zarray")));
   EXPECT_THAT(open("g"), HasSubstr("it is a group"));
   put(*store, "bad/.zarray", "{}");
   EXPECT_THAT(open("bad"), AllOf(HasSubstr("memory/bad"), HasSubstr("\"zarr_format\"")));

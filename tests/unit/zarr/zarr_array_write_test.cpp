@@ -5,11 +5,14 @@
 #include "tessera/zarr/zarr_array.hpp"
 
 #include "unit/zarr/support.hpp"
+#include "unit/zarr/watched_store.hpp"
 
 #include <bit>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <memory>
 #include <numeric>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -35,8 +38,8 @@ TEST(ZarrArrayWrite, MissingChunksAreErrorsWhenAsked) {
       HasSubstr("\"x/1\""));
   EXPECT_TRUE(array.read_chunk(ts::index_vector{0}, decoded, {}));
   // A chunk that is only begun is no chunk that is missing.
-  const std::int32_t one = 9;
-  array.write_region({{2}, {3}}, std::as_bytes(std::span(&one, 1)), decoded, {});
+  const std::int32_t element = 9;
+  array.write_region({{2}, {3}}, std::as_bytes(std::span(&element, 1)), decoded, {});
   EXPECT_THAT(read_all(array), ElementsAre(1, 2, 9, -1));
 }
 
@@ -85,7 +88,7 @@ TEST(ZarrArrayWrite, OmittingRemovesWhatWasStored) {
   write_iota(array, {0}, -1);
   EXPECT_FALSE(array.has_chunk(ts::index_vector{0}));
   EXPECT_THAT(read_all(array), ElementsAre(-1, -1));
-  // Without a fill value nothing says what a missing chunk would be.
+  // Without a fill value the value of a missing chunk is unknown.
   metadata.fill_value = std::nullopt;
   const auto undefined = ts::zarr_array::create(store, "", metadata, {}, ts::existing::replace)
                              .with({.empty = ts::empty_chunks::omit});
@@ -93,7 +96,7 @@ TEST(ZarrArrayWrite, OmittingRemovesWhatWasStored) {
   EXPECT_TRUE(undefined.has_chunk(ts::index_vector{0}));
 }
 
-// What lay beyond the end, and in chunks that a resize which died left behind, must not come back.
+// Elements beyond the end, and chunks that a resize left behind when it died, must not come back.
 TEST(ZarrArrayWrite, GrowingShowsFillValues) {
   const auto store = in_memory();
   auto array = ts::zarr_array::create(store, "", plain_int32({5}, {3}));
@@ -110,7 +113,7 @@ TEST(ZarrArrayWrite, GrowingShowsFillValues) {
   EXPECT_THROW((void)array.resize(ts::index_vector{-1}), ts::shape_error);
 }
 
-// Far more chunks than could be asked for one by one: those that exist are found by listing.
+// Far more chunks than could be asked for one by one: the chunks that exist are found by listing.
 TEST(ZarrArrayWrite, ResizesBetweenHugeGrids) {
   const auto store = in_memory();
   const ts::index_t huge = ts::index_t{1} << 40;
@@ -131,14 +134,28 @@ TEST(ZarrArrayWrite, ResizesBetweenHugeGrids) {
   }
 }
 
+// A request of an object store removes 1,000 keys.
+TEST(ZarrArrayWrite, RemovesManyChunksByFewRequests) {
+  const auto inner = in_memory();
+  const auto store = std::make_shared<watched_store>(inner);
+  auto array = ts::zarr_array::create(store, "x", plain_int32({1500}, {1}));
+  for (int i = 0; i < 1500; ++i) inner->write("x/" + std::to_string(i), buffer(4));
+  array = array.resize(ts::index_vector{10});
+  EXPECT_EQ(store->num_erase_many, 2);
+  EXPECT_EQ(inner->list("x").size(), 11U);
+  (void)ts::zarr_array::create(store, "x", plain_int32({5}, {1}), {}, ts::existing::replace);
+  EXPECT_EQ(store->num_erase_many, 3);
+  EXPECT_EQ(inner->list("x").size(), 1U);
+}
+
 TEST(ZarrArrayWrite, AppendsAlongAnAxis) {
   const auto store = in_memory();
   const auto array = ts::zarr_array::create(store, "", plain_int32({2, 3}, {2, 2}));
   write_iota(array, {0, 0}, 0);
   write_iota(array, {0, 1}, 4);
   buffer decoded(array.decoded_bytes());
-  const std::vector<std::int32_t> more = {10, 11, 12, 13};
-  const auto longer = array.append(1, std::as_bytes(std::span(more)), decoded, {});
+  const std::vector<std::int32_t> part = {10, 11, 12, 13};
+  const auto longer = array.append(1, std::as_bytes(std::span(part)), decoded, {});
   EXPECT_EQ(longer.shape(), (ts::index_vector{2, 5}));
   EXPECT_THAT(read_all(ts::zarr_array::open(store, "")),
               ElementsAre(0, 1, 4, 10, 11, 2, 3, 6, 12, 13));
@@ -150,7 +167,7 @@ TEST(ZarrArrayWrite, AppendsAlongAnAxis) {
   refused(2, 12);
 }
 
-// An appended part that fails half-way is not there, and what was there is as it was.
+// An appended part that fails half-way is not there, and the array is as it was.
 TEST(ZarrArrayWrite, AppendsAllOrNothing) {
   const auto store =
       std::make_shared<ts::testing::fault_injecting_store>(std::make_shared<ts::memory_store>());
@@ -158,19 +175,19 @@ TEST(ZarrArrayWrite, AppendsAllOrNothing) {
   write_iota(array, {0}, 0);
   write_iota(array, {1}, 2);
   buffer decoded(array.decoded_bytes());
-  const std::vector<std::int32_t> more = {10, 11, 12, 13};
+  const std::vector<std::int32_t> part = {10, 11, 12, 13};
   for (std::uint64_t write = 1; write <= 5; ++write) {
     store->inject({.on = ts::testing::store_operation::write,
                    .first = write,
                    .cause = std::errc::no_space_on_device});
     EXPECT_THAT(refusal_of<ts::store_error>(
-                    [&] { (void)array.append(0, std::as_bytes(std::span(more)), decoded, {}); }),
+                    [&] { (void)array.append(0, std::as_bytes(std::span(part)), decoded, {}); }),
                 HasSubstr("No space left on device"))
         << write;
     EXPECT_THAT(read_all(ts::zarr_array::open(store, "x")), ElementsAre(0, 1, 2));
     store->clear();
   }
-  (void)array.append(0, std::as_bytes(std::span(more)), decoded, {});
+  (void)array.append(0, std::as_bytes(std::span(part)), decoded, {});
   EXPECT_THAT(read_all(ts::zarr_array::open(store, "x")), ElementsAre(0, 1, 2, 10, 11, 12, 13));
 }
 

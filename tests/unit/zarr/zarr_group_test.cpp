@@ -67,7 +67,8 @@ TEST(ZarrGroup, ErrorsNamePathAndCause) {
   (void)ts::zarr_array::create(store, "x", {.shape = {1}, .chunks = {1}});
   put(*store, "y/.zgroup", R"({"zarr_format": 3})");
   put(*store, "z/.zgroup", "[");
-  EXPECT_THAT(refusal_of("nothing"), AllOf(HasSubstr("memory/nothing"), HasSubstr("no .zgroup")));
+  EXPECT_THAT(refusal_of("nothing"),
+              AllOf(HasSubstr("memory/nothing"), HasSubstr("neither zarr.json nor .zgroup")));
   EXPECT_THAT(refusal_of("x"), HasSubstr("it is an array"));
   EXPECT_THAT(refusal_of("y"), AllOf(HasSubstr("y/.zgroup"), HasSubstr("\"zarr_format\"")));
   EXPECT_THAT(refusal_of("z"), HasSubstr("z/.zgroup"));

@@ -2,6 +2,7 @@
 #include "tessera/zarr/zarr_metadata.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/zarr/zarr_v2.hpp"
 
 #include <cmath>
 #include <gmock/gmock.h>
@@ -65,19 +66,19 @@ std::string refusal_of_fill(const std::string& code, const std::string& fill) {
 }
 
 TEST(ZarrMetadata, ReadsWhatTheSpecificationShows) {
-  const auto found = ts::zarr_metadata::parse(R"({
+  const auto metadata = ts::zarr_metadata::parse(R"({
     "chunks": [1000, 1000],
     "compressor": {"id": "blosc", "cname": "lz4", "clevel": 5, "shuffle": 1},
     "dtype": "<f8", "fill_value": "NaN", "filters": null, "order": "F",
     "shape": [10000, 10000], "zarr_format": 2, "dimension_separator": "/"})");
-  EXPECT_EQ(found.shape, (ts::index_vector{10000, 10000}));
-  EXPECT_EQ(found.chunks, (ts::index_vector{1000, 1000}));
-  EXPECT_EQ(found.dtype, ts::dtype::float64);
-  EXPECT_EQ(found.compressor, ts::codec::blosc{});
-  EXPECT_TRUE(std::isnan(found.fill_value->as<double>()));
-  EXPECT_EQ(found.order, 'F');
-  EXPECT_EQ(found.dimension_separator, '/');
-  EXPECT_EQ(found.dtype.byte_order(), std::endian::little);
+  EXPECT_EQ(metadata.shape, (ts::index_vector{10000, 10000}));
+  EXPECT_EQ(metadata.chunks, (ts::index_vector{1000, 1000}));
+  EXPECT_EQ(metadata.dtype, ts::dtype::float64);
+  EXPECT_EQ(metadata.compressor, ts::codec::blosc{});
+  EXPECT_TRUE(std::isnan(metadata.fill_value->as<double>()));
+  EXPECT_EQ(metadata.order, 'F');
+  EXPECT_EQ(metadata.dimension_separator, '/');
+  EXPECT_EQ(metadata.dtype.byte_order(), std::endian::little);
 }
 
 TEST(ZarrMetadata, GivesBackWhatItWrote) {
@@ -97,6 +98,71 @@ TEST(ZarrMetadata, GivesBackWhatItWrote) {
   EXPECT_EQ(ts::zarr_metadata::parse(scalar.to_json()), scalar);
 }
 
+// NumPy: np.zeros((2, 3, 4), order=...).strides, and np.zeros((4, 2, 3)).transpose(1, 2,
+// 0).strides, divided by the itemsize.
+TEST(ChunkLayout, HasTheStridesOfNumPy) {
+  const ts::index_vector extents{2, 3, 4};
+  EXPECT_EQ(ts::chunk_layout().strides(extents), (ts::index_vector{12, 4, 1}));
+  EXPECT_EQ(ts::chunk_layout('F').strides(extents), (ts::index_vector{1, 2, 6}));
+  EXPECT_EQ(ts::chunk_layout(ts::index_vector{2, 0, 1}).strides(extents),
+            (ts::index_vector{3, 1, 6}));
+  EXPECT_EQ(ts::chunk_layout('F').strides({}), ts::index_vector());
+}
+
+TEST(ChunkLayout, OfAPermutationHasANameIfThereIsOne) {
+  EXPECT_EQ(ts::chunk_layout(ts::index_vector{0, 1, 2}), 'C');
+  EXPECT_EQ(ts::chunk_layout(ts::index_vector{2, 1, 0}), 'F');
+  EXPECT_EQ(ts::chunk_layout(ts::index_vector{0}), 'C');
+  const ts::chunk_layout rotated(ts::index_vector{1, 2, 0});
+  EXPECT_EQ(rotated.name(), '\0');
+  EXPECT_EQ(rotated.axes(3), (ts::index_vector{1, 2, 0}));
+  EXPECT_TRUE(rotated.fits(3));
+  EXPECT_FALSE(rotated.fits(2));
+  EXPECT_THROW(ts::chunk_layout(ts::index_vector{0, 0}), ts::zarr_error);
+  EXPECT_THROW(ts::chunk_layout(ts::index_vector{0, 2}), ts::zarr_error);
+}
+
+TEST(ZarrV2, GivesItsEncodingToMetadata) {
+  const ts::zarr_v2 encoding{
+      .compressor = ts::codec::zlib{.level = 3}, .order = 'F', .separator = '/'};
+  ts::zarr_metadata metadata{.shape = {4}, .chunks = {2}};
+  encoding.apply(metadata);
+  EXPECT_EQ(metadata, (ts::zarr_metadata{.shape = {4},
+                                         .chunks = {2},
+                                         .compressor = ts::codec::zlib{.level = 3},
+                                         .order = 'F',
+                                         .dimension_separator = '/'}));
+  EXPECT_EQ(ts::zarr_v2::of(metadata), encoding);
+}
+
+// The specification of version 2 has no member for them.
+TEST(ZarrMetadata, RefusesWhatVersion2CannotState) {
+  const auto refusal = [](const ts::zarr_metadata& metadata) {
+    try {
+      metadata.validate();
+    } catch (const ts::zarr_error& failure) {
+      return std::string(failure.what());
+    }
+    return std::string("accepted");
+  };
+  const ts::zarr_metadata base{.shape = {4, 6, 2}, .chunks = {2, 3, 2}};
+  ts::zarr_metadata metadata = base;
+  metadata.shards = {4, 6, 2};
+  EXPECT_THAT(refusal(metadata), HasSubstr("shards of (4, 6, 2)"));
+  metadata = base;
+  metadata.dimension_names = {"x", std::nullopt, "z"};
+  EXPECT_THAT(refusal(metadata), HasSubstr("_ARRAY_DIMENSIONS"));
+  metadata = base;
+  metadata.key_style = ts::chunk_key_style::prefixed;
+  EXPECT_THAT(refusal(metadata), HasSubstr("keys of chunks"));
+  metadata = base;
+  metadata.order = ts::chunk_layout(ts::index_vector{1, 2, 0});
+  EXPECT_THAT(refusal(metadata), HasSubstr("\"order\""));
+  metadata = base;
+  metadata.format = 4;
+  EXPECT_THAT(refusal(metadata), HasSubstr("\"zarr_format\" must be 2, found 4"));
+}
+
 TEST(ZarrMetadata, ReadsEachKindOfDtype) {
   EXPECT_EQ(parsed("dtype", "\"|b1\"").dtype, ts::dtype::boolean);
   EXPECT_EQ(parsed("dtype", "\">f4\"").dtype, ts::data_type(ts::dtype::float32, std::endian::big));
@@ -105,7 +171,7 @@ TEST(ZarrMetadata, ReadsEachKindOfDtype) {
   EXPECT_EQ(ts::zarr_metadata::parse(time).dtype, ts::data_type::datetime64("ns"));
 }
 
-// Which codec encodes objects decides whether another program can read them.
+// The codec of objects decides whether another program can read them.
 TEST(ZarrMetadata, NamesTheCodecOfObjects) {
   std::string text = with("filters", R"([{"id": "vlen-utf8"}])");
   text.replace(text.find("<f8"), 3, "|O");
@@ -122,7 +188,7 @@ TEST(ZarrMetadata, ReadsFillValuesOfFloats) {
   EXPECT_EQ(fill_of<double>("<f8", "\"Infinity\""), std::numeric_limits<double>::infinity());
   EXPECT_EQ(fill_of<float>("<f4", "-Infinity"), -std::numeric_limits<float>::infinity());
   EXPECT_TRUE(std::signbit(fill_of<double>("<f8", "-0.0")));
-  // What zarr-python writes for numpy.float32(1e20).
+  // zarr-python writes this for numpy.float32(1e20).
   EXPECT_EQ(fill_of<float>("<f4", "1.0000000200408773e+20"), 1e20F);
   EXPECT_EQ(fill_of<double>("<f8", "5e-324"), std::numeric_limits<double>::denorm_min());
   EXPECT_EQ(fill_of<std::uint16_t>("<f2", "0.1"), 0x2e66);
@@ -193,11 +259,11 @@ TEST(ZarrMetadata, ToleratesWhatOccursInTheWild) {
 }
 
 TEST(ZarrMetadata, KeepsMembersThatItDoesNotKnow) {
-  const auto found = parsed("_NCZARR_ARRAY", R"({"dimrefs": ["/y", "/x"], "n": [1, null]})");
-  EXPECT_EQ(found.other_members.size(), 1U);
-  EXPECT_THAT(found.to_json(),
+  const auto metadata = parsed("_NCZARR_ARRAY", R"({"dimrefs": ["/y", "/x"], "n": [1, null]})");
+  EXPECT_EQ(metadata.other_members.size(), 1U);
+  EXPECT_THAT(metadata.to_json(),
               HasSubstr(R"("_NCZARR_ARRAY": {"dimrefs": ["/y", "/x"], "n": [1, null]})"));
-  EXPECT_EQ(ts::zarr_metadata::parse(found.to_json()), found);
+  EXPECT_EQ(ts::zarr_metadata::parse(metadata.to_json()), metadata);
   const ts::zarr_metadata hiding{.other_members = {{"shape", std::vector<std::int64_t>{1}}}};
   EXPECT_THROW((void)hiding.to_json(), ts::zarr_error);
 }
@@ -223,7 +289,7 @@ TEST(ZarrMetadata, NamesWhatIsNotSupported) {
               AllOf(HasSubstr("filters[0]"), HasSubstr("pickle")));
   EXPECT_THAT(refusal_of("compressor", R"({"id": "zfpy"})"),
               AllOf(HasSubstr("\"compressor\""), HasSubstr("zfpy")));
-  EXPECT_THAT(refusal_of("zarr_format", "3"), HasSubstr("\"zarr_format\" must be 2, found 3"));
+  EXPECT_THAT(refusal_of("zarr_format", "4"), HasSubstr("\"zarr_format\" must be 2, found 4"));
 }
 
 TEST(ZarrMetadata, RefusesWrongTypesAndMissingMembers) {

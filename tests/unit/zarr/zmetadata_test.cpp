@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file `.zmetadata` while several writers change what it tells of.
+// The file `.zmetadata` while several writers change its members.
 #include "tessera/core/error.hpp"
 #include "tessera/store/filesystem_store.hpp"
 #include "tessera/zarr/zarr_group.hpp"
@@ -9,7 +9,7 @@
 #include "unit/store/temporary_directory.hpp"
 #include "unit/zarr/support.hpp"
 #include "unit/zarr/watched_store.hpp"
-#include "zarr/consolidated_metadata.hpp"
+#include "zarr/v2/consolidated_metadata.hpp"
 
 #include <cerrno>
 #include <filesystem>
@@ -97,7 +97,7 @@ TEST(Zmetadata, IsThereWholeAtEachMoment) {
   EXPECT_EQ(status, 0);
 }
 
-// A lock ends with its process; what was about to be done is known to the next one.
+// A lock ends with its process; the next process knows the change that was about to be made.
 TEST(Zmetadata, TakesInWhatADyingProcessLeftOut) {
   const temporary_directory directory;
   const std::string path = directory / "g.zarr";
@@ -192,7 +192,7 @@ TEST(Zmetadata, DoesNotHideWhatOthersCreatedSince) {
               HasSubstr("g.zarr/second is an array"));
 }
 
-// One attribute that is wrong hides neither the others nor the arrays.
+// One attribute that is wrong hides neither the other attributes nor the arrays.
 TEST(Zmetadata, OpensWithAttributesThatAreWrong) {
   const temporary_directory directory;
   const auto store = group_in(directory / "g.zarr");
@@ -218,12 +218,12 @@ TEST(Zmetadata, KnowsWhatIsMadeAndRemovedThroughALink) {
 TEST(Zmetadata, OfBothGroupsKnowWhatIsMadeInAMemberThatIsALink) {
   const temporary_directory directory;
   const store_pointer store = group_in(directory / "a");
-  const store_pointer other = group_in(directory / "b");
+  const store_pointer linking = group_in(directory / "b");
   (void)ts::zarr_group::create(store, "sub");
   fs::create_directory_symlink(directory / "a/sub", directory / "b/member");
-  make_array(other, "member/second");
+  make_array(linking, "member/second");
   EXPECT_THAT(known_in(*store), ElementsAre("first", "sub/second"));
-  EXPECT_THAT(known_in(*other), ElementsAre("first", "member/second"));
+  EXPECT_THAT(known_in(*linking), ElementsAre("first", "member/second"));
 }
 
 }  // namespace

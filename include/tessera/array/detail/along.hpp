@@ -44,7 +44,7 @@ auto stand_along(std::string_view function, const X& x, std::size_t axis) {
 template <int... Axis>
 axis_list<Axis...> all_axes(std::integer_sequence<int, Axis...>);
 
-/// The axes among the options; those of an array of rank `N` where there are none.
+/// The axes among the options; all axes of an array of rank `N` by default.
 template <std::size_t N, class... Options>
 using axes_or_all =
     std::conditional_t<std::is_void_v<axes_of<Options...>>,

@@ -16,30 +16,30 @@
 
 namespace tessera::detail {
 
-/// A plan, and what its arguments asked for.
+/// A plan, and the results that its arguments ask for.
 struct asked_plan {
   std::vector<array_layout> layouts;
-  /// How many of them each argument asks for.
+  /// The number of results that each argument asks for.
   std::vector<std::size_t> counts;
   run_with made_with;
   bounded_plan bounded;
 };
 
-/// What the arguments of a plan ask for, in order.
-class questions {
+/// The outputs that the arguments of a plan ask for, in order.
+class plan_requests {
  public:
-  questions();
-  questions(const questions&) = delete;
-  questions& operator=(const questions&) = delete;
-  ~questions();
+  plan_requests();
+  plan_requests(const plan_requests&) = delete;
+  plan_requests& operator=(const plan_requests&) = delete;
+  ~plan_requests();
 
   void add(plan_output output, const array_layout& layout);
-  /// Tells that what was added since the last call belongs to one argument.
+  /// Ends an argument: the outputs added since the last call belong to it.
   void end_argument();
 
-  /// Returns the plan, under the spec that the layouts share; null for `how`: `run_with{}`.
+  /// Returns the plan, under the spec that the layouts share; null for `settings`: `run_with{}`.
   [[nodiscard]] std::shared_ptr<const asked_plan> plan(const pass_switches& passes,
-                                                       const run_with* how);
+                                                       const run_with* settings);
 
  private:
   std::vector<plan_output> outputs_;
@@ -48,16 +48,16 @@ class questions {
   std::size_t num_ended_ = 0;
 };
 
-/// What the arguments of a plan have become.
-class answers {
+/// The computed outputs of a plan's arguments.
+class plan_results {
  public:
   /// Runs the plan, which must live longer.
-  answers(const asked_plan& asked, const run_with& how);
-  answers(const answers&) = delete;
-  answers& operator=(const answers&) = delete;
-  ~answers();
+  plan_results(const asked_plan& asked, const run_with& settings);
+  plan_results(const plan_results&) = delete;
+  plan_results& operator=(const plan_results&) = delete;
+  ~plan_results();
 
-  /// Return what there is for one argument.
+  /// Return the outputs and layouts of one argument.
   [[nodiscard]] const computed_output* outputs(std::size_t argument) const;
   [[nodiscard]] const array_layout* layouts(std::size_t argument) const;
   [[nodiscard]] std::size_t count(std::size_t argument) const { return asked_.counts[argument]; }
@@ -71,20 +71,23 @@ class answers {
 
 /// Plans and computes one array of `layout`.
 [[nodiscard]] computed_output compute_one(const plan_output& output, const array_layout& layout,
-                                          const run_with& how);
+                                          const run_with& settings);
 
-/// Returns a plan that nobody asks for results.
+/// Returns a plan without results.
 [[nodiscard]] std::shared_ptr<const asked_plan> unasked(bounded_plan plan);
 
-/// Runs a plan for what it stores.
-void execute(const asked_plan& asked, const run_with& how);
+/// Runs a plan and keeps stored results alone.
+void execute(const asked_plan& asked, const run_with& settings);
 
-/// Returns the plan of `outputs`, under the spec that `layouts` share, for the executor of `how`.
+/// Returns the plan of `outputs`, under the spec that `layouts` share, for the executor of
+/// `settings`.
 [[nodiscard]] bounded_plan make_bounded_plan(std::vector<plan_output> outputs,
                                              const std::vector<array_layout>& layouts,
-                                             const pass_switches& passes, const run_with& how);
+                                             const pass_switches& passes, const run_with& settings);
 
-/// Returns `how`, and what it does not set as `made_with` and the program's options say.
-[[nodiscard]] run_with complete(const run_with& how, const run_with& made_with = {});
+/// Returns the settings of a run of `plan`: `settings`, completed from `made_with` and from the
+/// program's options, with the observers that these ask for.
+[[nodiscard]] run_with complete(const bounded_plan& plan, const run_with& settings,
+                                const run_with& made_with = {});
 
 }  // namespace tessera::detail

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// How function objects are called with blocks: what they take and give, and their nodes.
+/// Calls of function objects with blocks: parameter types, result types, and nodes.
 
 #include "tessera/array/array.hpp"
 #include "tessera/core/bytes.hpp"
@@ -71,19 +71,19 @@ inline constexpr bool takes_blocks<element_types<Rs...>, F, Xs...> =
                         block_view<const typename Xs::value_type, std::max({Xs::rank...})>...,
                         block_view<Rs, std::max({Xs::rank...})>...>;
 
-/// Returns what `call` makes of `xs`, as `form` says: an expression, or of several results a tuple
-/// of arrays of the ranks `N`, which one operation makes.
+/// Returns the results of `call` for `xs`, of the form `form`: an expression, or for several
+/// results a tuple of arrays of the ranks `N`, which one operation computes.
 template <std::size_t... N, class Call, class... Xs>
 auto make_call(std::string_view name, const Call& call, block_form form, const Xs&... xs) {
   if constexpr (sizeof...(N) == 1) {
     using op_type = op::blocks<Call, N...>;
     return expression<op_type, Xs...>(op_type{name, call, std::move(form)}, xs...);
   } else {
-    const std::vector<array_handle> made =
+    const std::vector<array_handle> results =
         make_several(name, Call::kernel(), call.parameters(), form, {lower_view(xs)...});
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return std::tuple<array<typename Call::results::template at<I>, N>...>{
-          array<typename Call::results::template at<I>, N>(whole_of(made[I]),
+          array<typename Call::results::template at<I>, N>(whole_of(results[I]),
                                                            form.results[I].layout)...};
     }
     (std::make_index_sequence<sizeof...(N)>{});
@@ -101,7 +101,7 @@ auto make_block_call(std::string_view name, const F& f, block_form form, const X
   (std::make_index_sequence<Rs::size>{});
 }
 
-/// What the letter `Name` stands for, which results alone have.
+/// The extent of the letter `Name`, which results alone have.
 template <fixed_string Name>
 struct letter_extent {
   index_t extent;
@@ -178,7 +178,7 @@ struct returned_types<std::pair<A, B>, 2> {
   using type = element_types<A, B>;
 };
 
-/// Tells whether elements of some types become those of others.
+/// Tells whether element types convert to other element types.
 template <class From, class To>
 inline constexpr bool become = false;
 template <class... From, class... To>
@@ -186,16 +186,16 @@ requires(sizeof...(From) == sizeof...(To))  //
     inline constexpr bool become<element_types<From...>, element_types<To...>> =
         (std::is_convertible_v<From, To> && ...);
 
-/// What an `F` is called with for a result of so many axes.
+/// The parameter of `F` for a result of `Rank` axes.
 template <class R, std::size_t Rank>
 using made_axes_t = std::conditional_t<Rank == 0, R&, whole_axes_t<R, Rank>>;
 
-/// The types of the results of a function of whole axes; void where it is not called so.
+/// The element types of the results of a function of whole axes; void if `F` cannot be called.
 template <fixed_string Text, class F, class Rs, class Indices, class... Xs>
 struct gufunc_results {
   using type = void;
 };
-/// They are what `F` returns: an element, or a tuple.
+/// The types come from the result of `F`: an element, or a tuple.
 template <fixed_string Text, class F, class... Rs, std::size_t... I, class... Xs>
 requires(signature_of<Text>.returns() &&
          std::is_invocable_v<const F&, whole_axes_t<const typename Xs::value_type,
@@ -203,13 +203,14 @@ requires(signature_of<Text>.returns() &&
     struct gufunc_results<Text, F, element_types<Rs...>, std::index_sequence<I...>, Xs...> {
   using returned = std::remove_cvref_t<std::invoke_result_t<
       const F&, whole_axes_t<const typename Xs::value_type, signature_of<Text>.input(I).rank>...>>;
-  using own = typename returned_types<returned, signature_of<Text>.num_results>::type;
+  using returned_elements = typename returned_types<returned, signature_of<Text>.num_results>::type;
   static consteval auto chosen() {
     if constexpr (sizeof...(Rs) == 0) {
-      return std::type_identity<own>{};
-    } else if constexpr (sizeof...(Rs) == signature_of<Text>.num_results && !std::is_void_v<own>) {
-      return std::type_identity<
-          std::conditional_t<become<own, element_types<Rs...>>, element_types<Rs...>, void>>{};
+      return std::type_identity<returned_elements>{};
+    } else if constexpr (sizeof...(Rs) == signature_of<Text>.num_results &&
+                         !std::is_void_v<returned_elements>) {
+      return std::type_identity<std::conditional_t<become<returned_elements, element_types<Rs...>>,
+                                                   element_types<Rs...>, void>>{};
     } else {
       return std::type_identity<void>{};
     }
@@ -235,8 +236,8 @@ requires(!signature_of<Text>.returns() && sizeof...(Rs) == signature_of<Text>.nu
   using type = element_types<Rs...>;
 };
 
-/// The types that a function of whole axes gives; void where it is not called so, or where its
-/// signature does not fit.
+/// The element types of the results of a function of whole axes; void if the call or the signature
+/// does not fit.
 template <fixed_string Text, class F, class Rs, class... Xs>
 consteval auto results_of_gufunc() {
   if constexpr (groups_fit<Text, Xs...>() && letters_fit<Text, Xs...>()) {

@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// Arrays gone through part by part, each computed into memory: what functions do whose results
-/// have a shape that the elements decide.
+/// Arrays computed part by part into memory, for functions with results of a shape that the
+/// elements decide.
 
 #include "tessera/array/compute.hpp"
 #include "tessera/array/ndarray.hpp"
@@ -19,20 +19,20 @@
 
 namespace tessera::detail {
 
-/// Returns the extents of parts of whole chunks, as large as an eighth of the allowed memory holds
-/// of elements of `itemsize` bytes, or one chunk.
+/// Returns the extents of parts of whole chunks: as many chunks as an eighth of the allowed memory
+/// holds, or one chunk. Elements have `itemsize` bytes.
 [[nodiscard]] index_vector block_extents(const array_layout& of, std::size_t itemsize);
 
-/// Throws memory_error if `count` of what `function` finds, of `size` bytes each, are more than the
-/// memory of the host, or of a spec that says so, holds.
+/// Throws memory_error if `count` results of `function`, of `size` bytes each, exceed the memory of
+/// the host, or the memory that the spec states.
 void require_room(std::string_view function, const array_layout& of, index_t count,
                   std::size_t size);
 
 /// Returns the indices that select a box.
 [[nodiscard]] std::vector<any_index> indices_of(const region& box);
 
-/// Calls `f(box, elements)` with each part of `x`, whose boxes come in row-major order, until it
-/// returns false; for each element there is room for `size` bytes.
+/// Calls `f(box, elements)` with each part of `x` until it returns false; boxes come in row-major
+/// order. For each element there is room for `size` bytes.
 template <array_expression X, class F>
 void for_each_block(const X& x, std::size_t size, F f) {
   const array_layout& layout = x.layout();

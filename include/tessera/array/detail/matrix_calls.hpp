@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// How functions of whole matrices are called, and what they give.
+/// Calls of functions of whole matrices, and their results.
 
 #include "tessera/array/array.hpp"
 #include "tessera/core/dtype.hpp"
@@ -23,7 +23,7 @@ namespace tessera {
 
 namespace detail {
 
-/// What elements of `T` are computed as.
+/// The type in which elements of `T` are computed.
 template <class T>
 using matrix_element_t = std::conditional_t<std::same_as<T, float16>, float, floating_t<T>>;
 template <class X>
@@ -37,8 +37,8 @@ laid_out_array laid_out(const X& x) {
 }
 
 template <class T, std::size_t N>
-array<T, N> array_of(const laid_out_array& made) {
-  return array<T, N>(made.view, made.layout);
+array<T, N> array_of(const laid_out_array& result) {
+  return array<T, N>(result.view, result.layout);
 }
 
 /// Throws: shape_error <- matrices are not square.
@@ -54,7 +54,7 @@ laid_out_array of_square(std::string_view name, const block_kernel& (*kernel)(dt
       .front();
 }
 
-/// Returns what part of the greatest singular value of matrices in `x` counts as nothing.
+/// Returns the fraction of the greatest singular value of matrices in `x` that counts as zero.
 template <class T, class X>
 double least_part(const X& x) {
   const index_vector& shape = x.layout().shape;

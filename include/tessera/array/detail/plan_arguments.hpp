@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The order of what plans are made of. Without this, compilers would list every constructor.
+/// The order of a plan's arguments. Without this, compilers would list every constructor.
 
 #include "tessera/array/ndarray.hpp"
 #include "tessera/expr/layout.hpp"
@@ -15,8 +15,8 @@
 
 namespace tessera::detail {
 
-/// Tells whether a `run_with` or `pass_switches` stand where they do not belong: the switches come
-/// first, and a `run_with` next to them; else it comes last.
+/// Tells whether a `run_with` or `pass_switches` is out of order: the switches come first, and a
+/// `run_with` next to them; else it comes last.
 template <class... Args>
 consteval bool are_out_of_order() {
   constexpr std::size_t count = sizeof...(Args);
@@ -29,7 +29,7 @@ consteval bool are_out_of_order() {
   return false;
 }
 
-/// What a plan is of whose arguments are out of order; refused.
+/// The element type of a plan with arguments out of order; refused.
 struct out_of_order {};
 
 template <class E>

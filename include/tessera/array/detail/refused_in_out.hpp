@@ -36,7 +36,7 @@ struct target_in_braces {
 
 }  // namespace detail
 
-/// What an array holds is known to the compiler.
+/// The dtype and rank of an array are known to the compiler.
 template <class... Ts, class... Args>
 requires(!(detail::is_dims<Ts> || ...)) [[nodiscard]] array<double, 1> open(const Args&...) {
   static_assert(detail::is_allowed<Args...>,
@@ -66,12 +66,12 @@ void store(std::initializer_list<Target>) {
                 "tessera::store({a, path}, ...): requires stored(a, path) for each of several "
                 "arrays: store(stored(a, \"a.zarr\"), stored(b, \"b.zarr\"))");
 }
-template <array_argument X>
+template <unnamed_argument X>
 void store(const X&) {
   static_assert(detail::is_allowed<X>,
                 "tessera::store(x, path): requires a path: store(x, \"x.zarr\")");
 }
-template <array_argument X>
+template <unnamed_argument X>
 void store(const std::string&, const X&) {
   static_assert(detail::is_allowed<X>,
                 "tessera::store(x, path): requires the array before the path: "

@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// The values of an array, each once: merged from part to part where there are few, else found in
-/// all elements, which are sorted in storage.
+/// The distinct values of an array. Few values are merged from part to part; many are read from all
+/// elements, sorted in storage.
 
 #include "tessera/array/detail/blocks_in_memory.hpp"
 #include "tessera/array/in_out.hpp"
@@ -27,39 +27,40 @@
 
 namespace tessera::detail {
 
-/// Returns what `get` says of each of some values.
+/// Returns `get(value)` for each of the distinct values.
 template <class R, class T, class Get>
-ndarray<R, 1> each_of(const distinct_values<T>& found, Get get) {
-  ndarray<R, 1> result({static_cast<index_t>(found.values().size())});
-  std::transform(found.values().begin(), found.values().end(), result.data(), get);
+ndarray<R, 1> transform_values(const distinct_values<T>& distinct, Get get) {
+  ndarray<R, 1> result({static_cast<index_t>(distinct.values().size())});
+  std::transform(distinct.values().begin(), distinct.values().end(), result.data(), get);
   return result;
 }
 template <class T>
-ndarray<T, 1> values_of(const distinct_values<T>& found) {
-  return each_of<T>(found, [](const distinct_value<T>& each) { return each.value; });
+ndarray<T, 1> values_of(const distinct_values<T>& distinct) {
+  return transform_values<T>(distinct, [](const distinct_value<T>& entry) { return entry.value; });
 }
 template <class T>
-ndarray<std::int64_t, 1> counts_of(const distinct_values<T>& found) {
-  return each_of<std::int64_t>(found, [](const distinct_value<T>& each) { return each.count; });
+ndarray<std::int64_t, 1> counts_of(const distinct_values<T>& distinct) {
+  return transform_values<std::int64_t>(distinct,
+                                        [](const distinct_value<T>& entry) { return entry.count; });
 }
 
-/// Values, each once, in order, and how often each is there, where that is asked for.
+/// Distinct values, in order, and the count of each if counts are asked for.
 template <element T>
-struct values_found {
+struct counted_values {
   ndarray<T, 1> values;
   ndarray<std::int64_t, 1> counts;
 };
 
-/// Returns how many values may be merged, of `size` bytes each, before it is better to sort.
+/// Returns the number of values, of `size` bytes each, above which sorting is faster than merging.
 [[nodiscard]] index_t most_merged(const array_layout& of, std::size_t size);
 
-/// Returns the values of `x`, which are held in the memory of the host; nothing where they are more
+/// Returns the values of `x`, which are held in the memory of the host; nullopt if they are more
 /// than `most`.
 template <array_expression X>
 auto distinct_of(std::string_view function, const X& x, index_t most) {
   using value_type = typename X::value_type;
   using held = distinct_value<value_type>;
-  std::optional<distinct_values<value_type>> found(std::in_place);
+  std::optional<distinct_values<value_type>> distinct(std::in_place);
   const index_vector strides = row_major_strides(x.layout().shape);
   const auto add = [&](const region& box, const ndarray<value_type, X::rank>& elements) {
     std::vector<held> part;
@@ -70,17 +71,17 @@ auto distinct_of(std::string_view function, const X& x, index_t most) {
       part.push_back({value, 1, offset_of(box.start, strides) + offset_of(position, strides)});
       static_cast<void>(next_position(position, extents));
     }
-    found->add(std::move(part));
-    const auto count = static_cast<index_t>(found->values().size());
+    distinct->add(std::move(part));
+    const auto count = static_cast<index_t>(distinct->values().size());
     if (count > most) {
-      found.reset();
+      distinct.reset();
       return false;
     }
     require_room(function, x.layout(), count, sizeof(held));
     return true;
   };
   for_each_block(x, sizeof(value_type) + 2 * sizeof(held), add);
-  return found;
+  return distinct;
 }
 
 /// A directory that is removed with the object.
@@ -130,36 +131,36 @@ auto values_by_sorting(std::string_view function, const X& x, bool are_counted) 
   for_each_run(sorted, [&size](const value_type&, index_t) { ++size; });
   const std::size_t size_of_count = are_counted ? sizeof(std::int64_t) : 0;
   require_room(function, x.layout(), size, sizeof(value_type) + size_of_count);
-  values_found<value_type> found{ndarray<value_type, 1>({size}),
-                                 ndarray<std::int64_t, 1>({are_counted ? size : 0})};
-  index_t place = 0;
+  counted_values<value_type> result{ndarray<value_type, 1>({size}),
+                                    ndarray<std::int64_t, 1>({are_counted ? size : 0})};
+  index_t position = 0;
   for_each_run(sorted, [&](const value_type& value, index_t count) {
-    if (are_counted) found.counts.data()[place] = count;
-    found.values.data()[place++] = value;
+    if (are_counted) result.counts.data()[position] = count;
+    result.values.data()[position++] = value;
   });
-  return found;
+  return result;
 }
 
 /// Tells whether an array may have more values of type `T` than are worth to be merged.
 template <element T>
 inline constexpr bool has_many_values = has_order<T> && (sizeof(T) > 2 || floating_element<T>);
 
-/// Returns the values of `x`, and how often each is there, if `are_counted`.
+/// Returns the distinct values of `x`, and the count of each, if `are_counted`.
 template <array_expression X>
-values_found<typename X::value_type> values_in_order(std::string_view function, const X& x,
-                                                     bool are_counted) {
+counted_values<typename X::value_type> values_in_order(std::string_view function, const X& x,
+                                                       bool are_counted) {
   using value_type = typename X::value_type;
   index_t most = std::numeric_limits<index_t>::max();
   if constexpr (has_many_values<value_type>) {
     most = most_merged(x.layout(), sizeof(distinct_value<value_type>));
   }
-  const auto found = distinct_of(function, x, most);
+  const auto distinct = distinct_of(function, x, most);
   if constexpr (has_many_values<value_type>) {
-    if (!found) return values_by_sorting(function, x, are_counted);
+    if (!distinct) return values_by_sorting(function, x, are_counted);
   }
-  values_found<value_type> made{values_of(*found), ndarray<std::int64_t, 1>({0})};
-  if (are_counted) made.counts = counts_of(*found);
-  return made;
+  counted_values<value_type> result{values_of(*distinct), ndarray<std::int64_t, 1>({0})};
+  if (are_counted) result.counts = counts_of(*distinct);
+  return result;
 }
 
 }  // namespace tessera::detail

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What the elementwise functions have in common: the rules that they state, and their nodes.
+/// The nodes of elementwise functions.
 
 #include "tessera/expr/elementwise.hpp"
 #include "tessera/function/detail/arguments.hpp"
@@ -15,22 +15,24 @@ namespace detail {
 
 template <class Arg, class... Args>
 auto first_array(const Arg& arg, const Args&... args) {
-  if constexpr (array_expression<Arg> || sizeof...(Args) == 0) {
+  if constexpr (lazy_array<Arg> || sizeof...(Args) == 0) {
     return arg;
   } else {
     return first_array(args...);
   }
 }
 
-/// Returns the node of `op`; some array among `args` where a rule is broken, which the caller's
-/// static_assert has said already.
+/// Returns the node of `op`, with names if an operand has names. If a rule is broken, the
+/// caller's static_assert has said so, and the result is the first array.
 template <class Op, class... Args>
 auto apply_elementwise(Op op, const Args&... args) {
   if constexpr (sizeof...(Args) == 1) (lazy(args), ...);
-  if constexpr (are_operands<Args...> && dtypes_accepted<Op, Args...>) {
-    return make_elementwise(std::move(op), args...);
-  } else {
+  if constexpr (!are_operands<Args...> || !dtypes_accepted<Op, Args...>) {
     return first_array(args...);
+  } else if constexpr (have_names<Args...>) {
+    return by_names([&op](const auto&... xs) { return apply_elementwise(op, xs...); }, args...);
+  } else {
+    return make_elementwise(std::move(op), args...);
   }
 }
 

@@ -2,13 +2,14 @@
 #pragma once
 
 /// \file
-/// What discrete Fourier transforms have in common: their options, and their nodes.
+/// Options and nodes of discrete Fourier transforms.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/function/conversion.hpp"
 #include "tessera/function/detail/arguments.hpp"
 #include "tessera/function/detail/lines.hpp"
 #include "tessera/kernel/lines.hpp"
+#include "tessera/meta/dims.hpp"
 #include "tessera/meta/promotion.hpp"
 
 #include <bit>
@@ -24,7 +25,7 @@
 
 namespace tessera {
 
-/// Where the factor of transforms goes; names are those of NumPy.
+/// The transforms that get the factor, by NumPy's names.
 enum class fft_norm : std::uint8_t {
   backward,  ///< 1 / n to inverse transforms
   ortho,     ///< 1 / sqrt(n) to both
@@ -44,10 +45,12 @@ struct fft {
   template <element T>
   using result = T;
 
-  line::transform_made made;
+  line::transform_made transform;
 
   static const block_kernel& kernel(dtype type) { return line::fft(type); }
-  [[nodiscard]] kernel_parameters parameters() const { return line::transform_parameters(made); }
+  [[nodiscard]] kernel_parameters parameters() const {
+    return line::transform_parameters(transform);
+  }
 };
 
 struct rfft {
@@ -55,10 +58,12 @@ struct rfft {
   template <element T>
   using result = std::complex<T>;
 
-  line::transform_made made;
+  line::transform_made transform;
 
   static const block_kernel& kernel(dtype type) { return line::rfft(type); }
-  [[nodiscard]] kernel_parameters parameters() const { return line::transform_parameters(made); }
+  [[nodiscard]] kernel_parameters parameters() const {
+    return line::transform_parameters(transform);
+  }
 };
 
 struct irfft {
@@ -66,10 +71,12 @@ struct irfft {
   template <element T>
   using result = real_t<T>;
 
-  line::transform_made made;
+  line::transform_made transform;
 
   static const block_kernel& kernel(dtype type) { return line::irfft(type); }
-  [[nodiscard]] kernel_parameters parameters() const { return line::transform_parameters(made); }
+  [[nodiscard]] kernel_parameters parameters() const {
+    return line::transform_parameters(transform);
+  }
 };
 
 }  // namespace op
@@ -84,7 +91,7 @@ using transformed_t = std::conditional_t<std::same_as<T, float> || std::same_as<
 template <class T>
 using transformed_real_t = real_t<transformed_t<T>>;
 
-/// What the options of a transform ask for.
+/// The options of a transform.
 struct transform_asked {
   fft_norm norm = fft_norm::backward;
   std::optional<index_t> points = std::nullopt;
@@ -100,16 +107,16 @@ void note_transform(transform_asked& asked, const Option& option) {
   if constexpr (std::same_as<Option, points>) asked.points = option.count;
 }
 
-/// Returns `made` with the factor that `norm` says.
-inline line::transform_made scaled(line::transform_made made, fft_norm norm) {
-  const auto n = static_cast<double>(made.points);
-  const fft_norm with_factor = made.is_inverse ? fft_norm::backward : fft_norm::forward;
+/// Returns `transform` with the factor by `norm`.
+inline line::transform_made scaled(line::transform_made transform, fft_norm norm) {
+  const auto n = static_cast<double>(transform.points);
+  const fft_norm with_factor = transform.is_inverse ? fft_norm::backward : fft_norm::forward;
   if (norm == fft_norm::ortho) {
-    made.scale = 1 / std::sqrt(n);
+    transform.scale = 1 / std::sqrt(n);
   } else if (norm == with_factor) {
-    made.scale = 1 / n;
+    transform.scale = 1 / n;
   }
-  return made;
+  return transform;
 }
 
 /// Returns the norm with both directions exchanged.
@@ -118,7 +125,7 @@ constexpr fft_norm exchanged(fft_norm norm) {
   return norm == fft_norm::backward ? fft_norm::forward : fft_norm::backward;
 }
 
-/// Tells whether options are those of a transform along one axis of `X`.
+/// Tells whether options are right for a transform along one axis of `X`.
 template <class X, class... Options>
 inline constexpr bool are_transform_options =
     (is_transform_option<Options> && ...) && line_axis<X::rank, Options...>::is_right;
@@ -130,9 +137,10 @@ auto transform_axis(const X& x, std::size_t axis, const transform_asked& asked, 
                     index_t default_points) {
   const index_t count = asked.points.value_or(default_points);
   require_points(Transform::name, x.layout().shape[axis], count);
-  const line::transform_made made = scaled({.points = count, .is_inverse = is_inverse}, asked.norm);
+  const line::transform_made transform =
+      scaled({.points = count, .is_inverse = is_inverse}, asked.norm);
   const bool is_half = std::same_as<Transform, op::rfft>;
-  return make_lines_node<X::rank>(Transform{made}, x, axis_mask{1} << axis,
+  return make_lines_node<X::rank>(Transform{transform}, x, axis_mask{1} << axis,
                                   {.length = is_half ? count / 2 + 1 : count});
 }
 
@@ -144,7 +152,7 @@ auto transform_axis(const X& x, std::size_t axis, const transform_asked& asked, 
                                    is_from_half ? 2 * (extent - 1) : extent);
 }
 
-/// Tells whether elements of type `Value` may be transformed as those of type `T`.
+/// Tells whether elements of type `Value` may be transformed as elements of type `T`.
 template <class T, class Value>
 inline constexpr bool goes_as = complex_element<T> || has_order<Value>;
 
@@ -161,15 +169,21 @@ auto transform_line(const X& x, const Options&... options) {
   constexpr bool is_real = goes_as<T, typename X::value_type>;
   static_assert(is_real,
                 "tessera::rfft(x), ihfft: requires elements that are real; fft takes complex ones");
-  if constexpr (are_right && is_real && are_operands<X>) {
+  if constexpr (!are_right || !is_real || !are_operands<X> || !dims_fit<X, Options...>) {
+    return x;
+  } else if constexpr (have_names<X>) {
+    return along_names(
+        [](const auto&... args) {
+          return transform_line<Transform, T, IsInverse, IsExchanged>(args...);
+        },
+        x, options...);
+  } else {
     transform_asked asked;
     (note_transform(asked, options), ...);
     if constexpr (IsExchanged) asked.norm = exchanged(asked.norm);
     const axis_mask lined = line_axis<X::rank, Options...>::of(Transform::name, options...);
     return transform_axis<Transform>(
         converted<T>(x), static_cast<std::size_t>(std::countr_zero(lined)), asked, IsInverse);
-  } else {
-    return x;
   }
 }
 
@@ -190,7 +204,7 @@ axis_list<Axes...> all_of(std::integer_sequence<int, Axes...>);
 template <std::size_t Rank>
 using all_axes_of = decltype(all_of(std::make_integer_sequence<int, static_cast<int>(Rank)>{}));
 
-/// The last of some axes, and those before it.
+/// The last of some axes, and the axes before it.
 template <class Before, int... Axes>
 struct split_axes;
 template <int... Before, int Last>
@@ -206,17 +220,17 @@ struct split_last;
 template <int... Axes>
 struct split_last<axis_list<Axes...>> : split_axes<axis_list<>, Axes...> {};
 
-/// The axes among the options; `Default` where there are none.
+/// The axes among the options; `Default` if there are none.
 template <class Default, class... Options>
 using plane_axes =
     std::conditional_t<std::is_void_v<axes_of<Options...>>, Default, axes_of<Options...>>;
 
 enum class plane_kind { complex, from_real, to_real };
 
-/// Tells whether options are those of a transform along several axes of `X`.
+/// Tells whether options are right for a transform along several axes of `X`.
 template <plane_kind Kind, class X, class... Options>
 inline constexpr bool are_plane_options =
-    ((is_axis_list<Options> || std::same_as<Options, fft_norm> ||
+    ((is_axis_list<Options> || is_dim_list<Options> || std::same_as<Options, fft_norm> ||
       (Kind == plane_kind::to_real && std::same_as<Options, points>)) &&
      ...) &&
     axes_fit<X::rank, axes_of<Options...>>&& axes_differ<X::rank, axes_of<Options...>>;
@@ -236,7 +250,13 @@ auto transform_plane(const X& x, const Options&... options) {
   static_assert(is_real,
                 "tessera::rfftn(x), rfft2: requires elements that are real; fftn takes complex "
                 "ones");
-  if constexpr (are_right && is_real && are_operands<X>) {
+  if constexpr (!are_right || !is_real || !are_operands<X> || !dims_fit<X, Options...>) {
+    return x;
+  } else if constexpr (have_names<X>) {
+    return along_names(
+        [](const auto&... args) { return transform_plane<Kind, IsInverse, Default>(args...); }, x,
+        options...);
+  } else {
     using split = split_last<axes>;
     constexpr std::size_t last = normalised_axis(split::last, X::rank);
     transform_asked asked;
@@ -253,8 +273,6 @@ auto transform_plane(const X& x, const Options&... options) {
     } else {
       return transform_axes<IsInverse>(converted<transformed_t<value>>(x), of_others, axes{});
     }
-  } else {
-    return x;
   }
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What functions of lines have in common: the axis, and their nodes.
+/// Axis and nodes of functions of lines.
 
 #include "tessera/expr/lines.hpp"
 #include "tessera/expr/view.hpp"
@@ -25,7 +25,7 @@ inline constexpr bool has_order = real_element<T> || boolean_element<T>;
 
 namespace detail {
 
-/// The one axis that options name of an array of rank `Rank`: the last one where none does.
+/// The axis that options name of an array of rank `Rank`; the last one if none does.
 template <std::size_t Rank, class... Options>
 struct line_axis {
   using named =
@@ -42,18 +42,18 @@ struct line_axis {
   }
 };
 
-/// Returns the node of `what`, which makes an array of rank `N` of the lines of `x`.
+/// Returns the node of `line`, with the array of rank `N` that it computes from the lines of `x`.
 template <std::size_t N, class Line, class X>
-auto make_lines_node(const Line& what, const X& x, axis_mask lined, const line_made& made) {
+auto make_lines_node(const Line& line, const X& x, axis_mask lined, const line_made& result) {
   using op_type = op::lines<Line, N>;
-  return expression<op_type, X>(op_type{what, lined, made}, x);
+  return expression<op_type, X>(op_type{line, lined, result}, x);
 }
 
-/// Returns the node of `what`, which makes as many elements of each line of `x`.
+/// Returns the node of `line`, which keeps the length of each line of `x`.
 template <class Line, class X>
-auto keep_lines(const Line& what, const X& x, axis_mask lined) {
+auto keep_lines(const Line& line, const X& x, axis_mask lined) {
   const auto axis = static_cast<std::size_t>(std::countr_zero(lined));
-  return make_lines_node<X::rank>(what, x, lined, {.length = x.layout().shape[axis]});
+  return make_lines_node<X::rank>(line, x, lined, {.length = x.layout().shape[axis]});
 }
 
 }  // namespace detail

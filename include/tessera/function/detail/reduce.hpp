@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What the reductions have in common: their options, rules and nodes.
+/// Options, rules and nodes of reductions.
 
 #include "tessera/expr/reduction.hpp"
 #include "tessera/expr/view.hpp"
@@ -14,6 +14,8 @@
 #include "tessera/kernel/detail/counting.hpp"
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/meta/axes.hpp"
+#include "tessera/meta/dims.hpp"
+#include "tessera/meta/fixed_string.hpp"
 
 #include <concepts>
 #include <cstddef>
@@ -31,12 +33,19 @@ struct axes_rule {
   static constexpr axis_mask mask = axis_mask_of<Rank>;
   static constexpr std::size_t count = Rank;
 };
-/// Which axis it is, is checked when the program runs.
+/// The axis is checked when the program runs.
 template <std::size_t Rank>
 struct axes_rule<Rank, run_time_axis> {
   static constexpr bool in_range = Rank > 0;
   static constexpr bool distinct = true;
   static constexpr std::size_t count = 1;
+};
+/// The rule `dims_fit` tells whether the array has the dimensions.
+template <std::size_t Rank, fixed_string... Names>
+struct axes_rule<Rank, dim_list<Names...>> {
+  static constexpr bool in_range = true;
+  static constexpr bool distinct = are_distinct(dims<Names...>::names);
+  static constexpr std::size_t count = sizeof...(Names);
 };
 template <std::size_t Rank, int... Axes>
 struct axes_rule<Rank, axis_list<Axes...>> {
@@ -57,7 +66,8 @@ struct axes_rule<Rank, axis_list<Axes...>> {
 namespace detail {
 
 template <class Option>
-inline constexpr bool is_axes = is_axis_list<Option> || std::same_as<Option, run_time_axis>;
+inline constexpr bool is_axes =
+    is_axis_list<Option> || is_dim_list<Option> || std::same_as<Option, run_time_axis>;
 template <class Option>
 inline constexpr bool is_mask = false;
 /// The option that only elements count that are no NaN.
@@ -84,7 +94,7 @@ inline constexpr bool axes_differ = detail::axes_rule<Rank, Axes>::distinct;
 
 namespace detail {
 
-/// Tells whether what says which elements of `X` count is broadcast to its shape.
+/// Tells whether a mask can be broadcast to the shape of `X`.
 template <class X, class Option>
 inline constexpr bool fits_as_mask = true;
 template <class X, class E>
@@ -99,7 +109,7 @@ inline constexpr bool are_conditions = (is_condition<Options> && ...);
 template <class X, class... Options>
 inline constexpr bool are_masks = (fits_as_mask<X, Options> && ...);
 
-/// Returns the axes of `x` that options name; all where none does.
+/// Returns the axes of `x` that options name; all if none does.
 template <std::size_t Rank, class... Options>
 axis_mask reduced_axes(std::string_view function, const Options&... options) {
   using axes = axes_of<Options...>;
@@ -117,7 +127,7 @@ axis_mask reduced_axes(std::string_view function, const Options&... options) {
   }
 }
 
-/// Returns what all masks among the options have in common.
+/// Returns the mask of the elements that all masks among the options let count.
 template <class Option, class... Options>
 auto mask_of(const Option& option, const Options&... options) {
   if constexpr (!is_mask<Option>) {
@@ -160,8 +170,8 @@ struct numbers_fold : Fold {
   }
 };
 
-/// As `make_reduction` of those elements of `x` that options let count. A fold that knows how much
-/// it has taken leaves out the others; to one that need not know, they are `neutral`.
+/// As `make_reduction` of the elements of `x` that options let count. A fold that counts its
+/// elements skips the rest; to a fold that does not count, the rest are `neutral`.
 template <std::size_t Count, class Fold, class X, class... Options>
 auto reduce_counted(const Fold& fold, axis_mask reduced, const X& x, const Options&... options) {
   using T = typename X::value_type;
@@ -185,7 +195,7 @@ auto reduce_counted(const Fold& fold, axis_mask reduced, const X& x, const Optio
   }
 }
 
-/// Returns the node of a reduction whose rules have been checked; `x` itself where one is broken.
+/// Returns the node of a reduction, with names if `x` has names; `x` itself if a rule is broken.
 template <class Fold, class X, class... Options>
 auto reduce(const Fold& fold, const X& x, const Options&... options) {
   using rule = axes_rule<X::rank, axes_of<Options...>>;
@@ -195,9 +205,13 @@ auto reduce(const Fold& fold, const X& x, const Options&... options) {
                 "broadcast to it: a rank of at most that of x");
   if constexpr (!are_operands<X>) {
     return x;
-  } else if constexpr (!rule::in_range || !rule::distinct || !are_masks<X, Options...> ||
-                       !are_conditions<Options...> || !fold_takes<Fold, typename X::value_type>) {
+  } else if constexpr (!dims_fit<X, Options...> || !rule::in_range || !rule::distinct ||
+                       !are_masks<X, Options...> || !are_conditions<Options...> ||
+                       !fold_takes<Fold, typename X::value_type>) {
     return x;
+  } else if constexpr (have_names<X>) {
+    return along_names([&fold](const auto&... args) { return reduce(fold, args...); }, x,
+                       options...);
   } else if constexpr (rule::count == 0) {
     // A fold needs an axis: one of extent 1 changes nothing.
     const auto row = add_axes<X::rank + 1>(Fold::name, x, axis_mask{1} << X::rank);
@@ -221,12 +235,16 @@ auto reduce(const Fold& fold, const X& x, const Options&... options) {
   }
 }
 
-/// Tells whether options are those of a reduction of `X`, whose axes are right.
+/// Tells whether options are right for a reduction of `X`: their kinds, and the axes.
 template <class X, class... Options>
 inline constexpr bool are_right_options = are_reduction_options<Options...>&&
     axes_fit<X::rank, axes_of<Options...>>&& axes_differ<X::rank, axes_of<Options...>>;
 
-/// As `reduce`; `x` itself where options are wrong.
+/// Tells whether options are right, and dimensions among them are dimensions of `X`.
+template <class X, class... Options>
+inline constexpr bool options_fit = are_right_options<X, Options...>&& dims_fit<X, Options...>;
+
+/// As `reduce`; `x` itself if options are wrong.
 template <class Fold, class X, class... Options>
 auto reduce_right(const Fold& fold, const X& x, const Options&... options) {
   if constexpr (are_right_options<X, Options...>) {

@@ -15,10 +15,7 @@
 #include "tessera/function/sums.hpp"
 #include "tessera/meta/axes.hpp"
 
-#include <algorithm>
-#include <array>
 #include <concepts>
-#include <cstddef>
 
 namespace tessera {
 
@@ -31,13 +28,16 @@ struct no_fold_of_nan {
                 "and where(!isnan(x)) behind the axis, which leaves NaN out");
 };
 
-/// Tells whether the tag of a reduction is among `Args`, but not the third of them.
-template <class... Args>
-inline constexpr bool is_fold_misplaced = [] {
-  const std::array<bool, sizeof...(Args)> are_folds{is_fold_tag<Args>...};
-  const auto fold = std::find(are_folds.begin(), are_folds.end(), true);
-  return fold != are_folds.end() && fold != are_folds.begin() + 2;
-}();
+template <class F>
+concept fold_tag = is_fold_tag<F>;
+
+template <class X>
+const X& refuse_order_of_groups(const X& x) {
+  static_assert(is_allowed<X>,
+                "tessera::groupby_reduce(x, labels, fold, n, axis<...>): requires them in this "
+                "order: groupby_reduce(x, labels, op::mean{}, 12, axis<0>)");
+  return x;
+}
 
 }  // namespace detail
 
@@ -57,33 +57,38 @@ template <class T = void> struct nanstd : stddev, detail::no_fold_of_nan<T> {};
 }  // namespace op
 
 /// Refused, with the remedy: the function comes first.
-template <array_argument X, class F>
-requires(!array_argument<F> && !weak_scalar<F>)  //
-    const X& map(const X& x, const F&) {
+template <array_argument X>
+const X& map(const X& x, const detail::any_option&) {
   static_assert(detail::is_allowed<X>,
                 "tessera::map(f, xs...): requires the function before the arrays: map(f, x)");
   return x;
 }
 
 /// Refused, with the remedy: the fold comes third.
-template <class... Args>
-requires(has_array<Args...>&& detail::is_fold_misplaced<Args...>)  //
-    auto groupby_reduce(const Args&... args) {
-  static_assert(detail::is_allowed<Args...>,
-                "tessera::groupby_reduce(x, labels, fold, n, axis<...>): requires them in this "
-                "order: groupby_reduce(x, labels, op::mean{}, 12, axis<0>)");
-  return detail::first_array(args...);
+template <detail::fold_tag Fold, unnamed_argument X>
+const X& groupby_reduce(const Fold&, const X& x, const detail::any_argument&,
+                        const detail::any_option&, const detail::any_option& = 0) {
+  return detail::refuse_order_of_groups(x);
+}
+template <unnamed_argument X, detail::fold_tag Fold, class... Rest>
+const X& groupby_reduce(const X& x, const Fold&, const Rest&...) {
+  return detail::refuse_order_of_groups(x);
+}
+template <unnamed_argument X, detail::fold_tag Fold>
+const X& groupby_reduce(const X& x, const detail::any_argument&, const detail::any_option&,
+                        const Fold&, const detail::any_option& = 0) {
+  return detail::refuse_order_of_groups(x);
 }
 
 /// Refused, with the remedy: the number of groups is behind the array.
-template <array_argument X>
+template <unnamed_argument X>
 const X& bincount(const X& x) {
   static_assert(detail::is_allowed<X>,
                 "tessera::bincount(x, n): requires the number n of the values that are counted, "
                 "0 to n - 1, as the shape is known before elements are");
   return x;
 }
-template <std::integral N, array_argument X>
+template <std::integral N, unnamed_argument X>
 const X& bincount(N, const X& x) {
   static_assert(detail::is_allowed<X>,
                 "tessera::bincount(x, n): requires the array before the number of values: "
@@ -92,23 +97,16 @@ const X& bincount(N, const X& x) {
 }
 
 /// Refused, with the remedy: the range of the bins is said with their number.
-template <array_argument X, std::integral N, class... Options>
-const X& histogram(const X& x, N, const Options&...) {
-  static_assert(detail::is_allowed<X>,
-                "tessera::histogram(x, bins): requires the range of the bins with their number, "
-                "as elements are not known before: histogram(x, bins{10, 0, 1})");
-  return x;
-}
-template <array_argument X, std::integral N>
-const X& histogram(const X& x, N, const double (&)[2]) {
+template <unnamed_argument X, std::integral N>
+const X& histogram(const X& x, N, const detail::any_braces& = 0, const detail::any_option& = 0) {
   static_assert(detail::is_allowed<X>,
                 "tessera::histogram(x, bins): requires the range of the bins with their number, "
                 "as elements are not known before: histogram(x, bins{10, 0, 1})");
   return x;
 }
 /// Refused, with the remedy: the array comes first.
-template <class Bins, array_argument X, class... Options>
-requires(!array_argument<Bins>) const X& histogram(const Bins&, const X& x, const Options&...) {
+template <unnamed_argument X>
+const X& histogram(const detail::any_option&, const X& x, const detail::any_option& = 0) {
   static_assert(detail::is_allowed<X>,
                 "tessera::histogram(x, bins): requires the array before the bins: "
                 "histogram(x, bins{10, 0, 1})");
@@ -116,8 +114,8 @@ requires(!array_argument<Bins>) const X& histogram(const Bins&, const X& x, cons
 }
 
 /// Refused, with the remedy: the array comes first.
-template <class Edges, array_argument X, class... Right>
-requires(!array_argument<Edges>) const X& digitize(const Edges&, const X& x, Right...) {
+template <unnamed_argument X>
+const X& digitize(const detail::any_option&, const X& x, const detail::any_option& = 0) {
   static_assert(detail::is_allowed<X>,
                 "tessera::digitize(x, edges): requires the array before the edges");
   return x;
@@ -136,35 +134,61 @@ const X& refuse_rolling_option(const X& x) {
 }  // namespace detail
 
 /// Refused, with the remedy: there are no options.
-template <array_argument X, int... Axis, class Option>
-const X& rolling_sum(const X& x, index_t, axis_list<Axis...>, const Option&) {
+template <array_argument X, int... Axis>
+const X& rolling_sum(const X& x, index_t, axis_list<Axis...>, const detail::any_option&) {
   return detail::refuse_rolling_option(x);
 }
-template <array_argument X, int... Axis, class Option>
-const X& rolling_mean(const X& x, index_t, axis_list<Axis...>, const Option&) {
+template <array_argument X, int... Axis>
+const X& rolling_mean(const X& x, index_t, axis_list<Axis...>, const detail::any_option&) {
   return detail::refuse_rolling_option(x);
 }
-template <array_argument X, int... Axis, class Option>
-const X& rolling_min(const X& x, index_t, axis_list<Axis...>, const Option&) {
+template <array_argument X, int... Axis>
+const X& rolling_min(const X& x, index_t, axis_list<Axis...>, const detail::any_option&) {
   return detail::refuse_rolling_option(x);
 }
-template <array_argument X, int... Axis, class Option>
-const X& rolling_max(const X& x, index_t, axis_list<Axis...>, const Option&) {
+template <array_argument X, int... Axis>
+const X& rolling_max(const X& x, index_t, axis_list<Axis...>, const detail::any_option&) {
   return detail::refuse_rolling_option(x);
 }
-template <array_argument X, int... Axis, class Option>
-const X& rolling_stddev(const X& x, index_t, axis_list<Axis...>, const Option&) {
+template <array_argument X, int... Axis>
+const X& rolling_stddev(const X& x, index_t, axis_list<Axis...>, const detail::any_option&) {
   return detail::refuse_rolling_option(x);
 }
 
-/// Refused, with the remedy: tolerances have names.
-template <class A, class B>
-requires has_array<A, B>
-bool isclose(const A&, const B&, double) {
-  static_assert(detail::is_allowed<A>,
-                "tessera::isclose(a, b, {.rtol, .atol}): requires the name of a tolerance: "
-                "isclose(a, b, {.rtol = 1e-3})");
-  return false;
+/// Refused, with the remedy: an argument too few, or one too many.
+template <array_argument Condition>
+const Condition& where(const Condition& condition, const detail::any_argument&,
+                       const detail::any_argument&, const detail::any_argument&) {
+  static_assert(detail::is_allowed<Condition>,
+                "tessera::where(condition, a, b): requires nothing behind a and b; "
+                "select(c, a, d, b, otherwise) takes several conditions");
+  return condition;
+}
+template <array_argument X>
+const X& quantile(const X& x) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::quantile(x, q, axis<...>): requires q in [0, 1]: quantile(x, 0.9)");
+  return x;
+}
+template <array_argument X>
+const X& percentile(const X& x) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::percentile(x, q, axis<...>): requires q in [0, 100]: percentile(x, 90)");
+  return x;
+}
+template <array_argument X>
+const X& topk(const X& x) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::topk(x, k, axis<k>): requires the number of elements: topk(x, 5, "
+                "axis<0>)");
+  return x;
+}
+template <array_argument X, int... Axes>
+const X& topk(const X& x, axis_list<Axes...>, const detail::any_option& = 0) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::topk(x, k, axis<k>): requires the number of elements before the axis: "
+                "topk(x, 5, axis<0>)");
+  return x;
 }
 
 }  // namespace tessera

@@ -2,12 +2,14 @@
 #pragma once
 
 /// \file
-/// What the scans have in common: their axis, and their nodes.
+/// Axis and nodes of scans.
 
 #include "tessera/expr/layout.hpp"
 #include "tessera/expr/scan.hpp"
 #include "tessera/function/detail/arguments.hpp"
 #include "tessera/meta/axes.hpp"
+#include "tessera/meta/dims.hpp"
+#include "tessera/meta/fixed_string.hpp"
 
 #include <concepts>
 #include <cstddef>
@@ -15,9 +17,9 @@
 
 namespace tessera {
 
-/// How a cumulative function begins.
+/// Options of a cumulative function.
 struct cumulative_options {
-  /// Whether what it is before the first element stands before all others.
+  /// Whether the initial value, as 0 of sums, is the first element of the result.
   bool include_initial = false;
 };
 
@@ -46,6 +48,11 @@ struct scan_axis<Rank, run_time_axis> {
     return checked_axis(function, axis.value, Rank);
   }
 };
+template <std::size_t Rank, fixed_string Name>
+struct scan_axis<Rank, dim_list<Name>> {
+  static constexpr bool is_one = true;
+  static constexpr bool is_in_range = true;
+};
 template <std::size_t Rank, int Axis>
 struct scan_axis<Rank, axis_list<Axis>> {
   static constexpr bool is_one = true;
@@ -65,19 +72,26 @@ inline constexpr bool scan_axis_fits = detail::scan_axis<Rank, Axis>::is_in_rang
 
 namespace detail {
 
-/// Returns the node of a scan whose rules hold if `Rules` do, and `x` itself otherwise.
+/// Returns the node of a scan, with names if `x` has names; `x` itself if a rule is broken. `Rules`
+/// tells whether the rules of the caller hold.
 template <bool Rules, class Scan, class X, class Axis>
-auto scan(const Scan& what, const X& x, const Axis& axis, bool is_reversed = false,
+auto scan(const Scan& tag, const X& x, const Axis& axis, bool is_reversed = false,
           bool has_initial = false, index_t skipped = 0) {
   lazy(x);
   if constexpr (!are_operands<X>) {
     return x;
   } else if constexpr (!Rules || !is_axis_of_scan<X::rank, Axis> ||
-                       !scan_axis_fits<X::rank, Axis>) {
+                       !scan_axis_fits<X::rank, Axis> || !dims_fit<X, Axis>) {
     return x;
+  } else if constexpr (have_names<X>) {
+    return along_names(
+        [&](const auto& y, const auto& along) {
+          return detail::scan<Rules>(tag, y, along, is_reversed, has_initial, skipped);
+        },
+        x, axis);
   } else {
     using op_type = op::scan<Scan>;
-    return expression<op_type, X>(op_type{what, scan_axis<X::rank, Axis>::of(Scan::name, axis),
+    return expression<op_type, X>(op_type{tag, scan_axis<X::rank, Axis>::of(Scan::name, axis),
                                           is_reversed, has_initial, skipped},
                                   x);
   }

@@ -14,8 +14,8 @@
 
 namespace tessera::detail {
 
-/// Bins of one width over a range. Where a number is next to an edge, the edges decide, which are
-/// those of numpy.linspace.
+/// Bins of one width over a range. A number next to an edge is compared with the edge, which is
+/// that of numpy.linspace.
 class even_bins {
  public:
   static constexpr std::string_view name = "bin";
@@ -33,23 +33,23 @@ class even_bins {
   template <class T>
   std::int64_t operator()(T value) const {
     const auto x = static_cast<double>(value);
-    // No branch, and 32 bits where a number becomes an integer: a loop over it becomes vectors.
+    // No branch, and 32 bits for the integer of a number: a loop over it becomes vectors.
     const double low = low_;
     const double step = step_;
     const double last = last_;
-    double place = (x - low) * scale_;
-    place = place > 0.0 ? place : 0.0;
-    place = place < last ? place : last;
+    double position = (x - low) * scale_;
+    position = position > 0.0 ? position : 0.0;
+    position = position < last ? position : last;
     // It may be wrong by less than half a bin: the edge next to it decides. From here on in
-    // integers: of what may trap, as sums of doubles may, GCC makes branches.
-    const auto next = static_cast<std::int32_t>(place + 0.5);
+    // integers: GCC makes branches of operations that may trap, as sums of doubles may.
+    const auto next = static_cast<std::int32_t>(position + 0.5);
     const std::int64_t below = x < edge(next, low, step) ? 1 : 0;
     const std::int64_t beyond = x <= high_ ? 0 : -1;
     return (next - below) | beyond;
   }
 
  private:
-  /// Returns where a bin begins. The product is rounded before it is added to, as in `edges()`: no
+  /// Returns the begin of a bin. The product is rounded before it is added to, as in `edges()`: no
   /// compiler makes one rounding of the two across a comparison.
   static double edge(double bin, double low, double step) {
     const double distance = bin * step;
@@ -72,20 +72,20 @@ class edge_list {
   edge_list() = default;
   edge_list(std::span<const double> edges, std::uint8_t flags)
       : edges_(edges.begin(), edges.end()), flags_(flags) {}
-  /// Throws: value_error <- `saved` is not what `save` returns.
+  /// Throws: value_error <- `saved` is no text of `save`.
   explicit edge_list(std::string_view saved);
 
   /// Returns how many edges are at most `x`, or with `or_equal` false below it; all of them of NaN.
   [[nodiscard]] std::int64_t num_below(double x, bool or_equal) const {
     if (x != x) return size();
     const double* first = edges_.data();
-    std::int64_t left = size();
-    // Without branches that nobody can foresee.
-    while (left > 0) {
-      const std::int64_t half = left / 2;
+    std::int64_t count = size();
+    // Without branches, which could not be predicted.
+    while (count > 0) {
+      const std::int64_t half = count / 2;
       const bool is_below = or_equal ? first[half] <= x : first[half] < x;
       first = is_below ? first + half + 1 : first;
-      left = is_below ? left - half - 1 : half;
+      count = is_below ? count - half - 1 : half;
     }
     return first - edges_.data();
   }
@@ -118,7 +118,7 @@ class uneven_bins : public edge_list {
   uneven_bins(std::string_view saved, int) : edge_list(saved) {}
 };
 
-/// What numpy.digitize says of edges.
+/// The index of an element among edges, as numpy.digitize gives it.
 class digits : public edge_list {
  public:
   static constexpr std::string_view name = "digitize";
@@ -132,7 +132,7 @@ class digits : public edge_list {
     const auto x = static_cast<double>(value);
     const bool is_right = (flags_ & right_flag) != 0;
     if ((flags_ & descends_flag) == 0) return num_below(x, !is_right);
-    // They are kept in ascending order. Of NaN, as of what is beyond all that ascend, none is left.
+    // They are kept in ascending order. No edge is above NaN, or above a number beyond all edges.
     return size() - num_below(x, !is_right);
   }
 

@@ -10,10 +10,10 @@
 namespace tessera::detail {
 
 constexpr bool either(bool a, bool b) { return a | b; }
-constexpr bool both(bool a, bool b) { return a & b; }
+constexpr bool and_without_branch(bool a, bool b) { return a & b; }
 
-/// Returns `a` where `is_first`, else `b`: of arithmetic that only one of two sides needs compilers
-/// make a branch, as it may trap.
+/// Returns `a` if `is_first`, else `b`. Compilers make a branch of arithmetic that only one of two
+/// sides needs, as it may trap.
 constexpr double one_of(bool is_first, double a, double b) {
   const std::uint64_t first = is_first ? ~std::uint64_t{0} : 0;
   return std::bit_cast<double>((std::bit_cast<std::uint64_t>(a) & first) |

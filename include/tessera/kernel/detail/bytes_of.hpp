@@ -16,8 +16,8 @@
 
 namespace tessera::detail {
 
-/// Exists only where bytes become an `F`: in a constant expression pointers and references do not
-/// come out of bytes.
+/// Exists only if bytes become an `F`: in a constant expression pointers and references do not come
+/// out of bytes.
 template <class F,
           bool =
               (static_cast<void>(__builtin_bit_cast(F, std::array<std::byte, sizeof(F)>{})), true)>
@@ -61,9 +61,9 @@ template <class T>
 consteval std::array<bool, sizeof(T)> bytes_of_value() {
   using bytes = std::array<std::byte, sizeof(T)>;
   const bytes value = __builtin_bit_cast(bytes, __builtin_bit_cast(T, bytes{}));
-  std::array<bool, sizeof(T)> found{};
-  for (std::size_t i = 0; i < sizeof(T); ++i) found[i] = __builtin_constant_p(value[i]);
-  return found;
+  std::array<bool, sizeof(T)> is_value{};
+  for (std::size_t i = 0; i < sizeof(T); ++i) is_value[i] = __builtin_constant_p(value[i]);
+  return is_value;
 }
 #endif
 
@@ -86,7 +86,7 @@ std::string bytes_of(const T& value) {
 #endif
 }
 
-/// Takes values, one after the other, out of bytes that nobody vouches for.
+/// Takes values, one after the other, out of untrusted bytes.
 class byte_reader {
  public:
   explicit byte_reader(std::string_view bytes) : bytes_(bytes) {}
@@ -94,7 +94,7 @@ class byte_reader {
   /// Throws: value_error <- fewer than `size` bytes are left.
   [[nodiscard]] std::string_view take_bytes(std::size_t size);
 
-  /// Returns what `bytes_of` made bytes of. Throws: value_error <- too few bytes are left.
+  /// Returns the value of `T` from its `bytes_of`. Throws: value_error <- too few bytes are left.
   template <class T>
   [[nodiscard]] T take() {
     alignas(T) std::array<std::byte, sizeof(T)> bytes;

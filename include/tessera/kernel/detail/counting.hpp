@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Which elements of a strip count.
+/// The elements of a strip that count.
 
 #include "tessera/kernel/detail/fold_common.hpp"
 #include "tessera/kernel/detail/monoid_common.hpp"
@@ -17,11 +17,11 @@
 
 namespace tessera::detail {
 
-/// Which elements count.
+/// The elements that count.
 enum class counting {
-  all,      ///< each
-  masked,   ///< those of which a first input says so
-  numbers,  ///< those that are no NaN
+  every_element,  ///< all elements
+  masked,         ///< elements at which the first input is true
+  numbers,        ///< elements other than NaN
 };
 
 template <class T, counting How>
@@ -59,9 +59,9 @@ class counted_strip {
       return true;
     }
   }
-  /// Returns the element, also where it does not count.
+  /// Returns the element, also if it does not count.
   [[nodiscard]] T element(index_t i) const { return x_[i]; }
-  /// Returns the element, or zero where it does not count.
+  /// Returns the element, or zero if it does not count.
   [[nodiscard]] T value(index_t i) const { return counts(i) ? x_[i] : T(0); }
 
   [[nodiscard]] double num_counted() const {
@@ -99,7 +99,12 @@ struct numbers_monoid : name_of_monoid<M> {
 
   template <class X, class... Xs>
   static state take(const state& s, const X& x, const Xs&... xs) {
-    return chosen<state>(!is_nan(x), M::take(s, x, xs...), s);
+    // A choice of elements becomes vectors. One of sums may not, as a sum may trap.
+    if constexpr (requires { M::neutral(); }) {
+      return M::take(s, is_nan(x) ? M::neutral() : x, xs...);
+    } else {
+      return chosen<state>(!is_nan(x), M::take(s, x, xs...), s);
+    }
   }
   static state merge(const state& a, const state& b) { return M::merge(a, b); }
   static auto finish(const state& s) { return finished<M>(s); }

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Eigen's core; included from here alone, as who includes it first decides what GCC warns of.
+/// Eigen's core; included from here alone, as the first inclusion decides GCC's warnings.
 
 // GCC 12 warns of registers that AVX-512's intrinsics leave undefined on purpose (bug 105593).
 #if defined(__GNUC__) && !defined(__clang__)

@@ -45,10 +45,10 @@ inline constexpr bool packs_choice = packs_mask<Mask, T> && (packs<Values, T> &&
 
 template <class T, class Op, class... Children>
 consteval bool packs_node() {
-  constexpr packing how = packing_of<Op, T>();
-  if constexpr (how == packing::exact || how == packing::close) {
+  constexpr packing mode = packing_of<Op, T>();
+  if constexpr (mode == packing::exact || mode == packing::close) {
     return (packs<Children, T> && ...);
-  } else if constexpr (how == packing::choice) {
+  } else if constexpr (mode == packing::choice) {
     return packs_choice<T, Children...>;
   } else {
     return false;
@@ -57,10 +57,10 @@ consteval bool packs_node() {
 
 template <class T, class Op, class... Children>
 consteval bool packs_mask_node() {
-  constexpr packing how = packing_of<Op, T>();
-  if constexpr (how == packing::comparison) {
+  constexpr packing mode = packing_of<Op, T>();
+  if constexpr (mode == packing::comparison) {
     return (packs<Children, T> && ...);
-  } else if constexpr (how == packing::masks) {
+  } else if constexpr (mode == packing::masks) {
     return (packs_mask<Children, T> && ...);
   } else {
     return false;
@@ -90,8 +90,8 @@ inline constexpr bool has_packets =
 ///
 /// It is Eigen's nullary functor of one whole tree, rather than an Eigen expression per node: one
 /// shallow instantiation per tree instead of four classes per node. Trees of float32 or float64
-/// alone, whose functions have packets, are computed in Eigen's packets; what the others do is
-/// simple enough for the compiler to vectorise.
+/// alone, whose functions have packets, are computed in Eigen's packets. All other trees are simple
+/// enough for the compiler to vectorise.
 template <class Tree>
 class strip_function {
  public:

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What the folds have in common: planes with types, lanes, and the kernel object.
+/// The common parts of folds: planes with types, lanes, and the kernel object.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
@@ -39,7 +39,7 @@ struct accumulator_of<T> {
   using type = complex128;
 };
 
-/// What a sum or product of `T` is kept in until it is finished.
+/// The type of the accumulator of a sum or product of `T`.
 template <class T>
 using accumulator = typename accumulator_of<T>::type;
 
@@ -56,10 +56,10 @@ const T* typed(const std::byte* bytes) {
 /// The accumulators that a strip is dealt out to; as many as keep the adders of a core busy.
 inline constexpr index_t num_lanes = 32;
 
-/// Folds what stands at 0, 1, ... into `num_lanes` lanes and these into one; the compiler may not
+/// Folds the elements 0, 1, ... into `num_lanes` lanes and these into one. The compiler may not
 /// reorder a sum of floats, so one accumulator would be neither fast nor precise.
 ///
-/// `take(lane, i)` folds what stands at `i`, `merge(lane, other)` one lane.
+/// `take(lane, i)` folds element `i`, `merge(lane, other)` one lane.
 template <class Lane, class Take, class Merge>
 Lane fold_lanes_at(index_t size, Lane identity, Take take, Merge merge) {
   std::array<Lane, num_lanes> lanes;
@@ -69,12 +69,12 @@ Lane fold_lanes_at(index_t size, Lane identity, Take take, Merge merge) {
     for (index_t k = 0; k < num_lanes; ++k) take(lanes[static_cast<std::size_t>(k)], i + k);
   }
   // A copy, as lanes that are found by a variable index could not stay in registers above.
-  std::array<Lane, num_lanes> all = lanes;
-  for (index_t i = whole; i < size; ++i) take(all[static_cast<std::size_t>(i - whole)], i);
+  std::array<Lane, num_lanes> partials = lanes;
+  for (index_t i = whole; i < size; ++i) take(partials[static_cast<std::size_t>(i - whole)], i);
   for (std::size_t half = num_lanes / 2; half > 0; half /= 2) {
-    for (std::size_t k = 0; k < half; ++k) merge(all[k], all[half + k]);
+    for (std::size_t k = 0; k < half; ++k) merge(partials[k], partials[half + k]);
   }
-  return all[0];
+  return partials[0];
 }
 
 /// As `fold_lanes_at` of the elements of `in`: `take(lane, x)` folds one.
@@ -102,10 +102,11 @@ void for_each_of_layers(const fold_strip& strip, Take take) {
   const T* __restrict const b = typed<T>(strip.inputs[1]);
   const T* __restrict const c = typed<T>(strip.inputs[2]);
   const T* __restrict const d = typed<T>(strip.inputs[3]);
-  for (index_t i = 0; i < strip.size; ++i) take(i, a[i], b[i], c[i], d[i]);
+  const index_t size = strip.size;
+  for (index_t i = 0; i < size; ++i) take(i, a[i], b[i], c[i], d[i]);
 }
 
-/// Makes the parameters of a fold: none, or what `Fold::restored` makes of bytes.
+/// Makes the parameters of a fold: none, or the result of `Fold::restored` from bytes.
 template <class Fold>
 kernel_parameters restore_fold(std::string_view identity) {
   if (identity.empty()) return {};
@@ -117,7 +118,8 @@ kernel_parameters restore_fold(std::string_view identity) {
   }
 }
 
-/// Returns the dtypes of what `Fold` takes: of its `inputs`, a tuple of types, or its one `input`.
+/// Returns the dtypes of the inputs of `Fold`: of its `inputs`, a tuple of types, or its one
+/// `input`.
 template <class Fold>
 std::vector<dtype> fold_inputs() {
   if constexpr (requires { typename Fold::inputs; }) {
@@ -140,7 +142,9 @@ fold_kernel make_fold_kernel(std::string_view name) {
                      .take_all = &Fold::take_all,
                      .finish = &Fold::finish,
                      .restore = &restore_fold<Fold>};
-  if constexpr (requires { &Fold::take_layers; }) kernel.take_layers = &Fold::take_layers;
+  if constexpr (requires(const fold_strip& strip) { Fold::take_layers(nullptr, strip); }) {
+    kernel.take_layers = &Fold::take_layers;
+  }
   if constexpr (requires { &Fold::merge; }) kernel.merge = &Fold::merge;
   if constexpr (!requires { requires Fold::needs_count; }) {
     if constexpr (requires { &Fold::take_at; }) kernel.take_at = &Fold::take_at;

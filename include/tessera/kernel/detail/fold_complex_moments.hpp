@@ -24,7 +24,7 @@
 namespace tessera::detail {
 
 /// As `moments_fold<Op, T>` of complex `T`, or as `counted_moments_fold<Op, T, How>`.
-template <class Op, class T, bool IsCounted, counting How = counting::all>
+template <class Op, class T, bool IsCounted, counting How = counting::every_element>
 struct complex_moments_fold {
   using inputs = counted_inputs<T, How>;
   using output = typename Op::template result<T>;
@@ -60,20 +60,20 @@ struct complex_moments_fold {
   }
 
   static void merge(std::byte* const* planes, const std::byte* const* others, index_t size,
-                    index_t taken, index_t other_taken, const void* parameters) {
+                    index_t num_taken, index_t other_taken, const void* parameters) {
     for (const std::size_t first : {std::size_t{0}, num_part_planes}) {
-      part_fold::merge(planes + first, others + first, size, taken, other_taken, parameters);
+      part_fold::merge(planes + first, others + first, size, num_taken, other_taken, parameters);
     }
   }
 
   static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
-                     index_t taken, const void* parameters) {
+                     index_t num_taken, const void* parameters) {
     const double correction = parameters == nullptr ? 0.0 : *static_cast<const double*>(parameters);
     constexpr double least =
         How == counting::numbers ? std::numeric_limits<double>::quiet_NaN() : 0.0;
     for (index_t i = 0; i < size; ++i) {
       const double count =
-          IsCounted ? typed<double>(planes[num_moments])[i] : static_cast<double>(taken);
+          IsCounted ? typed<double>(planes[num_moments])[i] : static_cast<double>(num_taken);
       const double divisor = count > correction ? count - correction : least;
       const double squares = squares_of(planes, i) + squares_of(planes + num_part_planes, i);
       typed<output>(outputs[0])[i] = static_cast<output>(Op::finish(squares / divisor));
@@ -83,7 +83,8 @@ struct complex_moments_fold {
  private:
   using part = real_t<T>;
   /// A mask says which parts count, as those of one element do so together.
-  static constexpr counting part_counting = How == counting::all ? counting::all : counting::masked;
+  static constexpr counting part_counting =
+      How == counting::every_element ? counting::every_element : counting::masked;
   using part_fold = std::conditional_t<IsCounted, counted_moments_fold<Op, part, part_counting>,
                                        moments_fold<Op, part>>;
   static constexpr std::size_t num_part_planes = num_moments + (IsCounted ? 1 : 0);

@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// Folds whose states know how much they have taken, as some elements do not count, or as labels
-/// say where an element goes.
+/// Folds whose states count their elements, as some elements do not count, or as labels tell the
+/// group of an element.
 ///
 /// Counts are float64, which is exact up to 2^53, as loops over one kind of number become vectors.
 
@@ -11,14 +11,18 @@
 #include "tessera/kernel/detail/counting.hpp"
 #include "tessera/kernel/detail/fold_common.hpp"
 #include "tessera/kernel/detail/fold_moments.hpp"
+#include "tessera/kernel/detail/monoid_sums.hpp"
+#include "tessera/kernel/monoid_fold.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <vector>
 
 namespace tessera::detail {
@@ -30,63 +34,61 @@ struct counted_sum_fold {
   using output = typename Op::template result<T>;
   static constexpr std::string_view label = Op::name;
 
-  static std::string name() { return counted_name<T, counting::all>(label); }
+  static std::string name() { return counted_name<T, counting::every_element>(label); }
 
   static std::vector<dtype> planes() {
-    std::vector<dtype> planes = Sum::planes();
+    std::vector<dtype> planes = sum_states::planes();
     planes.push_back(dtype::float64);
     return planes;
   }
 
   static void start(std::byte* const* planes, index_t size, const void* parameters) {
-    Sum::start(planes, size, parameters);
+    sum_states::start(planes, size, parameters);
     std::fill_n(count_of(planes), size, 0.0);
   }
 
   static void take_each(std::byte* const* planes, const fold_strip& strip) {
-    Sum::take_each(planes, strip);
+    sum_states::take_each(planes, strip);
     double* __restrict const count = count_of(planes);
     for (index_t i = 0; i < strip.size; ++i) count[i] += 1;
   }
 
   static void take_all(std::byte* const* planes, const fold_strip& strip) {
-    Sum::take_all(planes, strip);
+    sum_states::take_all(planes, strip);
     *count_of(planes) += static_cast<double>(strip.size);
   }
 
   static void take_at(std::byte* const* planes, const fold_strip& strip, const index_t* at) {
-    Sum::take_at(planes, strip, at);
+    sum_states::take_at(planes, strip, at);
     double* const count = count_of(planes);
     for_each_at(strip, at, [&](index_t state, index_t) { count[state] += 1; });
   }
 
   static void merge(std::byte* const* planes, const std::byte* const* others, index_t size,
-                    index_t taken, index_t other_taken, const void* parameters) {
-    Sum::merge(planes, others, size, taken, other_taken, parameters);
+                    index_t num_taken, index_t other_taken, const void* parameters) {
+    sum_states::merge(planes, others, size, num_taken, other_taken, parameters);
     double* __restrict const count = count_of(planes);
-    const double* __restrict const other = typed<double>(others[num_of_sum()]);
-    for (index_t i = 0; i < size; ++i) count[i] += other[i];
+    const double* __restrict const added = typed<double>(others[num_of_sum()]);
+    for (index_t i = 0; i < size; ++i) count[i] += added[i];
   }
 
   static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
-                     index_t /*taken*/, const void*) {
+                     index_t /*num_taken*/, const void*) {
+    const monoid_states<Sum> sums(planes);
     const double* const count = typed<double>(planes[num_of_sum()]);
     for (index_t i = 0; i < size; ++i) {
-      typed<output>(outputs[0])[i] =
-          static_cast<output>(Op::finish(Sum::result(planes, i), count[i]));
+      typed<output>(outputs[0])[i] = sum_statistic<Op, T, Sum>::finish(sums.get(i), count[i]);
     }
   }
 
  private:
-  static std::size_t num_of_sum() {
-    static const std::size_t number = Sum::planes().size();
-    return number;
-  }
+  using sum_states = fold_by_monoid<Sum, T>;
+  static constexpr std::size_t num_of_sum() { return monoid_states<Sum>::elements::size; }
   static double* count_of(std::byte* const* planes) { return typed<double>(planes[num_of_sum()]); }
 };
 
-/// As `sum_fold` of the elements that count, with a plane of how many do not: where all of a strip
-/// do, which is soon seen, that plane rests.
+/// As `sum_fold` of the elements that count, with a plane for the number of elements that do not.
+/// If all of a strip count, which is soon seen, that plane rests.
 template <class Op, class T, class Sum, counting How>
 struct valid_sum_fold {
   using inputs = counted_inputs<T, How>;
@@ -97,19 +99,20 @@ struct valid_sum_fold {
   static std::string name() { return counted_name<T, How>(label); }
 
   static std::vector<dtype> planes() {
-    std::vector<dtype> planes = Sum::planes();
+    std::vector<dtype> planes = sum_states::planes();
     planes.push_back(dtype::float64);
     return planes;
   }
 
   static void start(std::byte* const* planes, index_t size, const void* parameters) {
-    Sum::start(planes, size, parameters);
+    sum_states::start(planes, size, parameters);
     std::fill_n(missing_of(planes), size, 0.0);
   }
 
   static void take_each(std::byte* const* planes, const fold_strip& strip) {
     const counted_strip<T, How> elements(strip);
-    with_elements(elements, [&](const fold_strip& all) { Sum::take_each(planes, all); });
+    with_elements(elements,
+                  [&](const fold_strip& masked) { sum_states::take_each(planes, masked); });
     if (elements.all_count()) return;
     double* __restrict const missing = missing_of(planes);
     for (index_t i = 0; i < strip.size; ++i) missing[i] += elements.counts(i) ? 0.0 : 1.0;
@@ -117,55 +120,55 @@ struct valid_sum_fold {
 
   static void take_all(std::byte* const* planes, const fold_strip& strip) {
     const counted_strip<T, How> elements(strip);
-    with_elements(elements, [&](const fold_strip& all) { Sum::take_all(planes, all); });
+    with_elements(elements,
+                  [&](const fold_strip& masked) { sum_states::take_all(planes, masked); });
     if (elements.all_count()) return;
     *missing_of(planes) += static_cast<double>(strip.size) - elements.num_counted();
   }
 
   static void merge(std::byte* const* planes, const std::byte* const* others, index_t size,
-                    index_t taken, index_t other_taken, const void* parameters) {
-    Sum::merge(planes, others, size, taken, other_taken, parameters);
+                    index_t num_taken, index_t other_taken, const void* parameters) {
+    sum_states::merge(planes, others, size, num_taken, other_taken, parameters);
     double* __restrict const missing = missing_of(planes);
-    const double* __restrict const other = typed<double>(others[num_of_sum()]);
-    for (index_t i = 0; i < size; ++i) missing[i] += other[i];
+    const double* __restrict const added = typed<double>(others[num_of_sum()]);
+    for (index_t i = 0; i < size; ++i) missing[i] += added[i];
   }
 
   static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
-                     index_t taken, const void*) {
+                     index_t num_taken, const void*) {
+    const monoid_states<Sum> sums(planes);
     const double* const missing = typed<double>(planes[num_of_sum()]);
     for (index_t i = 0; i < size; ++i) {
-      const double count = static_cast<double>(taken) - missing[i];
-      typed<output>(outputs[0])[i] = static_cast<output>(Op::finish(Sum::result(planes, i), count));
+      const double count = static_cast<double>(num_taken) - missing[i];
+      typed<output>(outputs[0])[i] = sum_statistic<Op, T, Sum>::finish(sums.get(i), count);
     }
   }
 
  private:
-  /// Calls `f` with a strip that has zero for what does not count.
+  /// Calls `f` with a strip that has zero for elements that do not count.
   template <class F>
   static void with_elements(const counted_strip<T, How>& elements, F f) {
-    fold_strip all = elements.strip();
+    fold_strip strip = elements.strip();
     const std::byte* in = elements.bytes();
-    all.inputs = &in;
+    strip.inputs = &in;
     if (elements.all_count()) {
-      f(all);
+      f(strip);
       return;
     }
     std::array<T, max_strip> copy;
-    for (index_t i = 0; i < all.size; ++i) copy[static_cast<std::size_t>(i)] = elements.value(i);
+    for (index_t i = 0; i < strip.size; ++i) copy[static_cast<std::size_t>(i)] = elements.value(i);
     in = static_cast<const std::byte*>(static_cast<const void*>(copy.data()));
-    f(all);
+    f(strip);
   }
 
-  static std::size_t num_of_sum() {
-    static const std::size_t number = Sum::planes().size();
-    return number;
-  }
+  using sum_states = fold_by_monoid<Sum, T>;
+  static constexpr std::size_t num_of_sum() { return monoid_states<Sum>::elements::size; }
   static double* missing_of(std::byte* const* planes) {
     return typed<double>(planes[num_of_sum()]);
   }
 };
 
-/// As `moments_fold`, with a plane of counts behind the others.
+/// As `moments_fold`, with a plane of counts behind its planes.
 template <class Op, class T, counting How>
 struct counted_moments_fold {
   using inputs = counted_inputs<T, How>;
@@ -194,9 +197,15 @@ struct counted_moments_fold {
       update_moments(
           planes, strip.size,
           [](moments& state, double& n, T x) {
-            take_one(state, n, How == counting::all || !is_nan(x), x);
+            take_one(state, n, How == counting::every_element || !is_nan(x), x);
           },
           count, typed<T>(strip.inputs[0]));
+    }
+    if constexpr (std::is_same_v<T, double>) {
+      const counted_strip<T, How> elements(strip);
+      mend_overflown_states(planes, strip.size, [&elements](index_t i) {
+        return !elements.counts(i) || std::isfinite(elements.element(i));
+      });
     }
   }
 
@@ -225,16 +234,21 @@ struct counted_moments_fold {
     double* const squares = typed<double>(planes[2]);
     double* const count = typed<double>(planes[num_moments]);
     for_each_at(strip, at, [&](index_t state, index_t i) {
-      moments all{origin[state], offset[state], squares[state]};
-      take_one(all, count[state], elements.counts(i), elements.element(i));
-      origin[state] = all.origin;
-      offset[state] = all.offset;
-      squares[state] = all.squares;
+      moments total{origin[state], offset[state], squares[state]};
+      take_one(total, count[state], elements.counts(i), elements.element(i));
+      if (!total.is_finite()) {
+        const bool has_overflown = std::isfinite(total.origin) && std::isfinite(offset[state]) &&
+                                   std::isfinite(static_cast<double>(elements.element(i)));
+        total = has_overflown ? overflown_moments(total.origin) : undefined_moments;
+      }
+      origin[state] = total.origin;
+      offset[state] = total.offset;
+      squares[state] = total.squares;
     });
   }
 
   static void merge(std::byte* const* planes, const std::byte* const* others, index_t size,
-                    index_t /*taken*/, index_t /*other_taken*/, const void*) {
+                    index_t /*num_taken*/, index_t /*other_taken*/, const void*) {
     update_moments(
         planes, size,
         [](moments& state, double& count, double other_count, double origin, double offset,
@@ -246,9 +260,9 @@ struct counted_moments_fold {
         typed<double>(others[0]), typed<double>(others[1]), typed<double>(others[2]));
   }
 
-  /// Where NaN is left out, a divisor that is not positive gives NaN, as in numpy.nanvar.
+  /// If NaN is left out, a divisor that is not positive gives NaN, as in numpy.nanvar.
   static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
-                     index_t /*taken*/, const void* parameters) {
+                     index_t /*num_taken*/, const void* parameters) {
     const double correction = parameters == nullptr ? 0.0 : *static_cast<const double*>(parameters);
     constexpr double least =
         How == counting::numbers ? std::numeric_limits<double>::quiet_NaN() : 0.0;
@@ -267,7 +281,7 @@ struct counted_moments_fold {
   /// so that loops become vectors.
   static void take_one(moments& state, double& count, bool counts, T x) {
     const auto element = static_cast<double>(x);
-    state.origin = one_of(both(counts, count == 0), element, state.origin);
+    state.origin = one_of(and_without_branch(counts, count == 0), element, state.origin);
     const double distance = one_of(counts, state.distance_to(element), 0.0);
     count += static_cast<double>(static_cast<int>(counts));
     const double step = distance / one_of(count == 0, 1.0, count);

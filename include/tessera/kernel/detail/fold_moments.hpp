@@ -2,72 +2,23 @@
 #pragma once
 
 /// \file
-/// Folds by moments: a mean and a sum of squared distances from it, in float64.
+/// Folds by moments: strips of elements go into planes of moments.
 
-#include "tessera/kernel/detail/branchless.hpp"
 #include "tessera/kernel/detail/fold_common.hpp"
-#include "tessera/kernel/detail/fold_complex.hpp"
+#include "tessera/kernel/detail/monoid_moments.hpp"
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstddef>
-#include <limits>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace tessera::detail {
-
-/// The mean of some elements and the sum of squares of their distances from it.
-///
-/// The mean is the sum of its `origin`, which is one of the elements, and an `offset`. A mean of
-/// float64 alone is off by half its last digit, which may exceed the distances between elements.
-/// The offset is at most the greatest distance, so its error is small against the sum of squares.
-struct moments {
-  double origin = 0;
-  double offset = 0;
-  double squares = 0;
-
-  [[nodiscard]] double mean() const { return origin + offset; }
-  [[nodiscard]] double distance_to(double x) const { return (x - origin) - offset; }
-};
-
-/// The merge of the moments of `n` and of `m` elements: with `d` the difference of their means,
-/// `mean = mean_n + d m / (n + m)` and `squares = squares_n + squares_m + d^2 n m / (n + m)`.
-struct moments_merge {
-  double weight;      // m / (n + m)
-  double cross_term;  // n m / (n + m)
-  bool is_first;      // n = 0
-
-  moments_merge(double n, double m)
-      : weight(m / one_of(n + m == 0, 1.0, n + m)), cross_term(n * weight), is_first(n == 0) {}
-
-  /// The mean of no elements is taken to be the other.
-  [[nodiscard]] moments operator()(const moments& a, const moments& b) const {
-    const double origin = one_of(is_first, b.origin, a.origin);
-    const double offset = one_of(is_first, b.offset, a.offset);
-    const double difference = (b.origin - origin) + (b.offset - offset);
-    return {origin, offset + difference * weight,
-            a.squares + b.squares + difference * difference * cross_term};
-  }
-};
-
-/// The moments of `m` more elements `x` beside those of `n`, by the sums of the distances
-/// `x - mean` and of their squares.
-///
-/// With `s` and `q` these sums, `mean = mean_n + s / (n + m)` and
-/// `squares = squares_n + q - s^2 / (n + m)`. The difference is at least `q n / (n + m)`, so that
-/// no more digits cancel than `n` is smaller than `n + m`.
-struct moments_addition {
-  double weight;  // 1 / (n + m)
-
-  moments_addition(double n, double m) : weight(1 / (n + m)) {}
-
-  [[nodiscard]] moments operator()(const moments& a, double sum, double sum_of_squares) const {
-    const double step = sum * weight;
-    return {a.origin, a.offset + step, a.squares + (sum_of_squares - sum * step)};
-  }
-};
 
 /// The number of planes that moments lie in: origins, offsets, squares.
 inline constexpr std::size_t num_moments = 3;
@@ -77,8 +28,8 @@ inline moments moments_at(const std::byte* const* planes, index_t i) {
   return {typed<double>(planes[0])[i], typed<double>(planes[1])[i], typed<double>(planes[2])[i]};
 }
 
-/// Calls `update(state, x[i]...)` for each of `size` states in planes. What the pointers lead to
-/// does not overlap, of which this function tells the compiler, so that the loop becomes vectors.
+/// Calls `update(state, x[i]...)` for each of `size` states in planes. The pointers' targets do not
+/// overlap, of which this function tells the compiler, so that the loop becomes vectors.
 template <class Update, class... X>
 void update_moments(std::byte* const* planes, index_t size, Update update, X* __restrict... x) {
   double* __restrict const origin = typed<double>(planes[0]);
@@ -93,19 +44,57 @@ void update_moments(std::byte* const* planes, index_t size, Update update, X* __
   }
 }
 
+/// Tells whether an offset of `size` states is not finite.
+inline bool has_infinite_offset(const double* offset, index_t size) {
+  // Adding a unit to an exponent of ones, as of infinity and NaN, sets the sign.
+  constexpr std::uint64_t exponent = 0x7FF0'0000'0000'0000;
+  constexpr std::uint64_t unit = 0x0010'0000'0000'0000;
+  std::uint64_t sums = 0;
+  for (index_t i = 0; i < size; ++i) {
+    sums |= (std::bit_cast<std::uint64_t>(offset[i]) & exponent) + unit;
+  }
+  return sums >> 63 != 0;
+}
+
+/// Mends the states whose distances overflowed as a strip was taken; `is_finite_at(i)` tells
+/// whether the elements of the strip that went into state `i` are finite.
+///
+/// Invariant: before the strip, an offset is finite, or the origin is not a number.
+template <class IsFinite>
+void mend_overflown_states(std::byte* const* planes, index_t size, IsFinite is_finite_at) {
+  double* const origin = typed<double>(planes[0]);
+  double* const offset = typed<double>(planes[1]);
+  double* const squares = typed<double>(planes[2]);
+  if (!has_infinite_offset(offset, size)) return;
+  for (index_t i = 0; i < size; ++i) {
+    if (std::isfinite(offset[i])) continue;
+    const bool has_overflown = std::isfinite(origin[i]) && is_finite_at(i);
+    const moments mended = has_overflown ? overflown_moments(origin[i]) : undefined_moments;
+    origin[i] = mended.origin;
+    offset[i] = mended.offset;
+    squares[i] = mended.squares;
+  }
+}
+
 /// Returns the moments of `count` elements, of which `distance_of(i, from)` gives the distance from
 /// a number, or zero of those of `size` that do not count; `first` is an element near them.
 ///
 /// Twice over the strip, which the first-level cache holds: a mean, then the distances from it.
 template <class Distance>
 moments moments_of_strip(index_t size, double count, double first, Distance distance_of) {
-  const auto add = [](double& sum, double other) { sum += other; };
+  const auto add = [](double& sum, double added) { sum += added; };
   const double sum = fold_lanes_at(
-      size, 0.0, [&](double& all, index_t i) { all += distance_of(i, first); }, add);
-  moments all{first, sum / count, 0};
+      size, 0.0, [&](double& part, index_t i) { part += distance_of(i, first); }, add);
+  moments total{first, sum / count, 0};
+  if (!total.is_finite()) {
+    for (index_t i = 0; i < size; ++i) {
+      if (!std::isfinite(distance_of(i, 0.0))) return undefined_moments;
+    }
+    return overflown_moments(first);
+  }
   // The squares are of distances from the rounded mean, which is off by `error`.
-  const double mean = all.mean();
-  const double error = all.distance_to(mean);
+  const double mean = total.mean();
+  const double error = total.distance_to(mean);
   const double squares = fold_lanes_at(
       size, 0.0,
       [&](double& part, index_t i) {
@@ -113,21 +102,12 @@ moments moments_of_strip(index_t size, double count, double first, Distance dist
         part += distance * distance;
       },
       add);
-  all.squares = squares - count * error * error;
-  return all;
+  total.squares = squares - count * error * error;
+  return total;
 }
 
-/// Returns the sum of squares of distances from the mean. NaN if the mean is not finite: nothing
-/// has a distance from it. Infinity if the mean is finite and the squares overflow: their
-/// difference is then NaN, or -infinity if a product is not rounded before it is subtracted.
-inline double squares_around_mean(const moments& all) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  const double mean = all.mean();
-  return (all.squares > -infinity ? all.squares : infinity) + (mean - mean);
-}
-
-/// A fold of `T` that gives `Op::finish` of the variance; its parameter is what is taken from the
-/// number of elements.
+/// A fold of `T` that gives `Op::finish` of the variance; its parameter is the correction, which is
+/// subtracted from the number of elements.
 template <class Op, class T>
 struct moments_fold {
   using input = T;
@@ -167,14 +147,15 @@ struct moments_fold {
     const moments of_strip =
         moments_of_strip(strip.size, size, static_cast<double>(x[0]),
                          [x](index_t i, double mean) { return static_cast<double>(x[i]) - mean; });
-    const moments_merge merge_strip(static_cast<double>(strip.taken), size);
+    const moments_merge merge_strip(static_cast<double>(strip.num_taken), size);
     update_moments(planes, 1, [&](moments& state) { state = merge_strip(state, of_strip); });
   }
 
   static void merge(std::byte* const* planes, const std::byte* const* others, index_t size,
-                    index_t taken, index_t other_taken, const void*) {
+                    index_t num_taken, index_t other_taken, const void*) {
     if (other_taken == 0) return;
-    const moments_merge merge_states(static_cast<double>(taken), static_cast<double>(other_taken));
+    const moments_merge merge_states(static_cast<double>(num_taken),
+                                     static_cast<double>(other_taken));
     update_moments(
         planes, size,
         [=](moments& state, double origin, double offset, double squares) {
@@ -184,9 +165,9 @@ struct moments_fold {
   }
 
   static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
-                     index_t taken, const void* parameters) {
+                     index_t num_taken, const void* parameters) {
     const double correction = parameters == nullptr ? 0.0 : *static_cast<const double*>(parameters);
-    const double divisor = std::max(static_cast<double>(taken) - correction, 0.0);
+    const double divisor = std::max(static_cast<double>(num_taken) - correction, 0.0);
     for (index_t i = 0; i < size; ++i) {
       const double squares = squares_around_mean(moments_at(planes, i));
       typed<output>(outputs[0])[i] = static_cast<output>(Op::finish(squares / divisor));
@@ -197,9 +178,9 @@ struct moments_fold {
   /// Takes `x[i]...` into each state `i`, one after the other: the bits are those of each alone.
   template <class... X>
   static void take_strips(std::byte* const* planes, const fold_strip& strip, const X*... x) {
-    auto taken = static_cast<double>(strip.taken);
-    const std::array additions{(static_cast<void>(x), moments_addition(taken++, 1))...};
-    if (strip.taken == 0) {
+    auto num_taken = static_cast<double>(strip.num_taken);
+    const std::array additions{(static_cast<void>(x), moments_addition(num_taken++, 1))...};
+    if (strip.num_taken == 0) {
       update_moments(
           planes, strip.size,
           [additions](moments& state, T first, auto... others) {
@@ -217,11 +198,15 @@ struct moments_fold {
           },
           x...);
     }
+    // Distances of narrower types do not overflow.
+    if constexpr (std::is_same_v<T, double>) {
+      mend_overflown_states(planes, strip.size,
+                            [=](index_t i) { return (std::isfinite(x[i]) && ...); });
+    }
   }
 
   static void take(moments& state, const moments_addition& add, double element) {
-    const double distance = state.distance_to(element);
-    state = add(state, distance, distance * distance);
+    state = add(state, element);
   }
 };
 

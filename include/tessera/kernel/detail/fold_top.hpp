@@ -22,8 +22,8 @@
 namespace tessera::detail {
 
 /// A fold of `T` that keeps the k greatest elements in descending order, or for a negative k, its
-/// parameter, the -k least in ascending order; `IsPosition` gives where they are instead. NaN is
-/// greater than all else, as where NumPy sorts; of equals the first come first.
+/// parameter, the -k least in ascending order; `IsPosition` gives their positions instead. NaN is
+/// greater than all else, as in NumPy's sort; of equals the first come first.
 template <class Op, class T, bool IsPosition>
 struct top_fold {
   using inputs = std::conditional_t<IsPosition, std::tuple<T, std::int64_t>, std::tuple<T>>;
@@ -67,7 +67,7 @@ struct top_fold {
   }
 
   static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
-                     index_t /*taken*/, const void* parameters) {
+                     index_t /*num_taken*/, const void* parameters) {
     const auto* const kept = typed<output>(planes[IsPosition ? 1 : 0]);
     std::copy_n(kept, size * cells(parameters), typed<output>(outputs[0]));
   }
@@ -85,7 +85,7 @@ struct top_fold {
     return limits::has_quiet_NaN ? limits::quiet_NaN() : limits::max();
   }
 
-  /// Calls `f` with what tells whether the first of two numbers is the better.
+  /// Calls `f` with a predicate that tells whether the first of two numbers is the better.
   template <class F>
   static void with_order(const void* parameters, F f) {
     const auto is_less = [](T a, T b) { return a < b || (b != b && a == a); };
@@ -96,32 +96,32 @@ struct top_fold {
     }
   }
 
-  /// Puts element `i` of the strip where it belongs among the `k` cells from `first` on.
+  /// Inserts element `i` of the strip in order among the `k` cells from `first` on.
   template <class Order>
   static void insert(std::byte* const* planes, index_t first, index_t k, const fold_strip& strip,
                      index_t i, Order is_better) {
     const T x = typed<T>(strip.inputs[0])[i];
     T* const values = typed<T>(planes[0]) + first;
-    index_t place = k;
+    index_t insertion = k;
     if constexpr (IsPosition) {
       const std::int64_t at = typed<std::int64_t>(strip.inputs[1])[strip.is_last_one ? 0 : i];
       std::int64_t* const positions = typed<std::int64_t>(planes[1]) + first;
       const auto comes_before = [&](index_t cell) {
         return is_better(x, values[cell]) || (!is_better(values[cell], x) && at < positions[cell]);
       };
-      for (; place > 0 && comes_before(place - 1); --place) {
-        if (place == k) continue;
-        values[place] = values[place - 1];
-        positions[place] = positions[place - 1];
+      for (; insertion > 0 && comes_before(insertion - 1); --insertion) {
+        if (insertion == k) continue;
+        values[insertion] = values[insertion - 1];
+        positions[insertion] = positions[insertion - 1];
       }
-      if (place == k) return;
-      values[place] = x;
-      positions[place] = at;
+      if (insertion == k) return;
+      values[insertion] = x;
+      positions[insertion] = at;
     } else {
-      for (; place > 0 && is_better(x, values[place - 1]); --place) {
-        if (place < k) values[place] = values[place - 1];
+      for (; insertion > 0 && is_better(x, values[insertion - 1]); --insertion) {
+        if (insertion < k) values[insertion] = values[insertion - 1];
       }
-      if (place < k) values[place] = x;
+      if (insertion < k) values[insertion] = x;
     }
   }
 };

@@ -54,7 +54,7 @@ constexpr bool is_equal(A a, B b) {
   if constexpr (!differ_as_integers<A, B>) {
     return a == b;
   } else if constexpr (sizeof(A) <= sizeof(B)) {
-    return both(a == static_cast<A>(b), std::in_range<A>(b));
+    return and_without_branch(a == static_cast<A>(b), std::in_range<A>(b));
   } else {
     return is_equal(b, a);
   }

@@ -21,7 +21,7 @@ class interpolation {
   interpolation(std::vector<double> x, std::vector<double> y);
 
   [[nodiscard]] std::string save() const;
-  /// Throws: value_error <- `saved` is not what `save` returns.
+  /// Throws: value_error <- `saved` is no text of `save`.
   [[nodiscard]] static interpolation load(std::string_view saved);
 
   template <class T>

@@ -2,11 +2,12 @@
 #pragma once
 
 /// \file
-/// Monoids that are made of others, and those that keep one element of all.
+/// Monoids that combine monoids, and monoids that keep one of the elements.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/kernel/detail/fold_common.hpp"
 #include "tessera/kernel/monoid.hpp"
+#include "tessera/kernel/monoid_fold.hpp"
 #include "tessera/meta/promotion.hpp"
 
 #include <concepts>
@@ -19,8 +20,8 @@
 
 namespace tessera::detail {
 
-/// Returns `a` where the condition holds, else `b`, element by element: a choice that loops can
-/// make of vectors.
+/// Returns `a` if the condition holds, else `b`, element by element: a choice that loops can make
+/// of vectors.
 template <class T>
 T chosen(bool condition, const T& a, const T& b) {
   return condition ? a : b;
@@ -35,15 +36,10 @@ std::tuple<Ts...> chosen(bool condition, const std::tuple<Ts...>& a, const std::
 
 template <class M>
 struct name_of_monoid {
-  static constexpr std::string_view name = "reduction";
-};
-template <class M>
-requires requires { std::string_view(M::name); }
-struct name_of_monoid<M> {
-  static constexpr std::string_view name = M::name;
+  static constexpr std::string_view name = label_of_monoid<M>("reduction");
 };
 
-/// `M`, called what `Op` is.
+/// The monoid `M` with the name of `Op`.
 template <class M, class Op>
 struct named_monoid : M {
   static constexpr std::string_view name = Op::name;
@@ -79,7 +75,7 @@ bool is_nan(const T& x) {
   }
 }
 
-/// What stands for no element: NaN of floats, 0 of others.
+/// The value for no element: NaN of floats, 0 of other types.
 template <class T>
 T missing() {
   if constexpr (complex_element<T>) {
@@ -92,11 +88,11 @@ T missing() {
   }
 }
 
-/// The position of a state that has taken nothing: behind all others.
+/// The position of a state that has taken nothing: behind all elements.
 inline constexpr std::int64_t no_position = std::numeric_limits<std::int64_t>::max();
 
-/// Where the greatest element is, or the least; the first of several, and the first NaN before all
-/// else unless it `SkipsNan`. Nowhere, which is -1, where nothing was taken.
+/// The position of the greatest element, or the least; the first of several, and the first NaN
+/// before all else unless it `SkipsNan`. It is -1 if nothing was taken.
 template <class T, bool IsGreatest, bool SkipsNan>
 struct extreme_position {
   using limits = std::numeric_limits<T>;
@@ -119,8 +115,8 @@ struct extreme_position {
     }
     return {is_taken ? x : value, is_taken ? position : at};
   }
-  /// As `take`, where the state has taken elements, all of them before. Where NaN is skipped, a
-  /// state may have taken nothing although elements came before.
+  /// As `take`, if the state has taken elements, all of them before. If NaN is skipped, a state may
+  /// have taken nothing although elements came before.
   static state take_next(const state& s, const T& x, std::int64_t position) requires(!SkipsNan) {
     const T value = std::get<0>(s);
     bool is_taken = IsGreatest ? x > value : x < value;
@@ -129,7 +125,7 @@ struct extreme_position {
     }
     return {is_taken ? x : value, is_taken ? position : std::get<1>(s)};
   }
-  /// Looks for the best element, then for where it is; positions ascend along a strip.
+  /// Looks for the best element, then for its position; positions ascend along a strip.
   template <class Elements, class Positions>
   static state take_strip(const state& s, index_t size, Elements xs, Positions positions) {
     const auto take_better = [](T& best, const T& x) {
@@ -179,7 +175,40 @@ struct end_element {
   }
 };
 
-/// `Op::combine` of what was taken, and whether anything was; what is missing where nothing was.
+/// `Op::combine` of the elements, as states: least, greatest, product, any, all.
+template <class Op, class T>
+struct combined_elements {
+  using state = decltype(Op::template identity<T>());
+  static constexpr std::string_view name = Op::name;
+  static constexpr bool commutes = true;
+  static constexpr state identity = Op::template identity<T>();
+
+  static constexpr T neutral() requires requires { Op::template neutral<T>(); }
+  { return Op::template neutral<T>(); }
+  static state take(state s, T x) {
+    if constexpr (std::same_as<state, bool>) {
+      return Op::combine(s, x != T{});
+    } else {
+      return Op::combine(s, static_cast<state>(x));
+    }
+  }
+  static state merge(state a, state b) { return Op::combine(a, b); }
+  static typename Op::template result<T> finish(state s) {
+    return static_cast<typename Op::template result<T>>(s);
+  }
+};
+
+/// The fold of the statistic `Op`, whose states are combined as elements are.
+template <class Op, class T>
+using simple_fold = statistic_fold<combined_elements<Op, T>, T>;
+
+/// `M` with results of type `R`.
+template <class M, class R>
+struct monoid_in : M {
+  static R finish(const typename M::state& s) { return static_cast<R>(finished<M>(s)); }
+};
+
+/// `Op::combine` of the elements, and whether there were any; `missing` if there were none.
 template <class Op, class T>
 struct seen_elements {
   using state = std::tuple<T, bool>;

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Elements that take the place of others, looked up by their numbers.
+/// Elements that replace elements of an array, looked up by their numbers.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/error.hpp"
@@ -22,13 +22,13 @@
 
 namespace tessera::detail {
 
-/// Where an element is put, and which one.
+/// The position of an element that is put, and its number.
 struct put_place {
   index_t number = 0;
   index_t source = 0;
 };
 
-/// Numbers in ascending order, and where among them each is: a table leads near it.
+/// Numbers in ascending order, and a table that leads near each of them.
 class number_table {
  public:
   explicit number_table(std::vector<std::int64_t> numbers) : numbers_(std::move(numbers)) {
@@ -44,14 +44,14 @@ class number_table {
 
   [[nodiscard]] const std::vector<std::int64_t>& numbers() const { return numbers_; }
 
-  /// Returns where `number` is; -1 where it is not.
+  /// Returns the index of `number`; -1 if it is not there.
   [[nodiscard]] std::int64_t find(std::int64_t number) const {
     const auto near = static_cast<std::size_t>(number >> shift_);
     if (near + 1 >= starts_.size()) return -1;
     const auto first = numbers_.begin() + starts_[near];
     const auto last = numbers_.begin() + starts_[near + 1];
-    const auto found = std::lower_bound(first, last, number);
-    return found == last || *found != number ? -1 : found - numbers_.begin();
+    const auto position = std::lower_bound(first, last, number);
+    return position == last || *position != number ? -1 : position - numbers_.begin();
   }
 
  private:
@@ -60,7 +60,7 @@ class number_table {
   int shift_ = 0;
 };
 
-/// Gives an element, or what was put in its place; it travels as the bytes of both.
+/// Gives an element, or its replacement; it travels as the bytes of both.
 template <element T>
 class put_elements {
  public:
@@ -71,9 +71,9 @@ class put_elements {
   put_elements(const std::vector<put_place>& places, const Values& values) {
     std::vector<std::int64_t> numbers;
     std::vector<T> elements;
-    for (const put_place& place : places) {
-      numbers.push_back(place.number);
-      elements.push_back(values[static_cast<std::size_t>(place.source)]);
+    for (const put_place& put : places) {
+      numbers.push_back(put.number);
+      elements.push_back(values[static_cast<std::size_t>(put.source)]);
     }
     hold(std::move(numbers), elements);
   }
@@ -87,10 +87,10 @@ class put_elements {
     std::memcpy(bytes.data() + size, held_->values.get(), numbers.size() * sizeof(T));
     return bytes;
   }
-  /// Throws: value_error <- `saved` is not what `save` returns.
+  /// Throws: value_error <- `saved` is no text of `save`.
   [[nodiscard]] static put_elements load(std::string_view saved) {
-    constexpr std::size_t each = sizeof(std::int64_t) + sizeof(T);
-    std::vector<std::int64_t> numbers(saved.size() / each);
+    constexpr std::size_t entry_size = sizeof(std::int64_t) + sizeof(T);
+    std::vector<std::int64_t> numbers(saved.size() / entry_size);
     auto values = std::make_unique<T[]>(numbers.size());
     if (!numbers.empty()) {
       const std::size_t size = numbers.size() * sizeof(std::int64_t);
@@ -98,18 +98,18 @@ class put_elements {
       std::memcpy(static_cast<void*>(values.get()), saved.data() + size,
                   numbers.size() * sizeof(T));
     }
-    if (saved.size() % each != 0 || !std::is_sorted(numbers.begin(), numbers.end()) ||
+    if (saved.size() % entry_size != 0 || !std::is_sorted(numbers.begin(), numbers.end()) ||
         (!numbers.empty() && numbers.front() < 0)) {
       throw value_error("put_along_axis: what was saved are no places and elements");
     }
     put_elements loaded({}, std::vector<T>());
-    loaded.hold(std::move(numbers), std::span<const T>(values.get(), saved.size() / each));
+    loaded.hold(std::move(numbers), std::span<const T>(values.get(), saved.size() / entry_size));
     return loaded;
   }
 
   T operator()(T x, std::int64_t number) const {
-    const std::int64_t place = held_->table.find(number);
-    return place < 0 ? x : held_->values[static_cast<std::size_t>(place)];
+    const std::int64_t index = held_->table.find(number);
+    return index < 0 ? x : held_->values[static_cast<std::size_t>(index)];
   }
 
  private:

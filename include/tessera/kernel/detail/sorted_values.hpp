@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The order of values, NaN last, and what is looked up in values that are in order.
+/// The order of values, NaN last, and look-ups in values that are in order.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/error.hpp"
@@ -37,7 +37,7 @@ constexpr bool stands_before(const T& a, const T& b) {
   }
 }
 
-/// A value of an array, how often it is there, and where first, in row-major order.
+/// A value of an array, how often it occurs, and its first position, in row-major order.
 template <element T>
 struct distinct_value {
   T value;
@@ -58,7 +58,7 @@ class distinct_values {
   std::vector<distinct_value<T>> values_;
 };
 
-/// Values in order, to look others up in; as a function object it travels as their bytes.
+/// A sorted table of values for look-ups; as a function object it travels as their bytes.
 template <element T>
 class sorted_values {
  public:
@@ -76,20 +76,20 @@ class sorted_values {
   }
 
  protected:
-  /// Throws: value_error <- `saved` is not what `save` returns.
+  /// Throws: value_error <- `saved` is no text of `save`.
   explicit sorted_values(std::string_view saved) : sorted_values(values_in(saved)) {}
 
   /// Returns how many values stand before `x`, or, with `or_equal`, not behind it.
   [[nodiscard]] std::int64_t num_before(const T& x, bool or_equal) const {
     const T* first = values_->data();
-    auto left = static_cast<std::int64_t>(values_->size());
-    // Without branches that nobody can foresee.
-    while (left > 0) {
-      const std::int64_t half = left / 2;
+    auto count = static_cast<std::int64_t>(values_->size());
+    // Without branches, which could not be predicted.
+    while (count > 0) {
+      const std::int64_t half = count / 2;
       const bool is_before =
           or_equal ? !stands_before(x, first[half]) : stands_before(first[half], x);
       first = is_before ? first + half + 1 : first;
-      left = is_before ? left - half - 1 : half;
+      count = is_before ? count - half - 1 : half;
     }
     return first - values_->data();
   }
@@ -108,7 +108,7 @@ class sorted_values {
   std::shared_ptr<const std::vector<T>> values_;
 };
 
-/// Where a value would be put in.
+/// The index at which a value would be inserted.
 template <element T, bool IsRight>
 class insertion_place : public sorted_values<T> {
  public:
@@ -144,8 +144,8 @@ class membership : public sorted_values<T> {
   template <class U>
   bool operator()(U x) const {
     const auto value = static_cast<T>(x);
-    const auto place = static_cast<std::size_t>(this->num_before(value, false));
-    return place < this->values().size() && this->values()[place] == value;
+    const auto index = static_cast<std::size_t>(this->num_before(value, false));
+    return index < this->values().size() && this->values()[index] == value;
   }
 
  private:

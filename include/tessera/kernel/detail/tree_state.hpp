@@ -4,8 +4,8 @@
 /// \file
 /// The state of an expression tree, constants and function objects, as bytes and back.
 ///
-/// Plain state comes first, in the order of the tree, so that it stands where the tree's type says;
-/// behind it comes what function objects saved, each with its length before it.
+/// Plain state comes first, in the order of the tree, so that its offsets follow from the tree's
+/// type. Behind it comes the saved state of function objects, each with its length before it.
 
 #include "tessera/kernel/detail/bytes_of.hpp"
 #include "tessera/kernel/parameters.hpp"
@@ -29,7 +29,7 @@ concept saves_state = requires(const F& f, std::string_view saved) {
   { F::load(saved) } -> std::convertible_to<F>;
 };
 
-/// Returns what of a function is not said by its type: a user's object, or nothing.
+/// Returns the part of a function that its type does not tell: a user's object, or nothing.
 template <class Op>
 const auto& state_of(const Op& op) {
   if constexpr (requires { op.state; }) {
@@ -42,7 +42,7 @@ const auto& state_of(const Op& op) {
 template <class Op>
 using state_type = std::remove_cvref_t<decltype(state_of(std::declval<const Op&>()))>;
 
-/// The bytes of an operation's state where they are its value; an empty one has none.
+/// The bytes of an operation's state if they are its value; an empty one has none.
 template <class Op>
 inline constexpr std::size_t plain_state_size = std::is_empty_v<state_type<Op>> ||
                                                         saves_state<state_type<Op>>
@@ -52,18 +52,18 @@ inline constexpr std::size_t plain_state_size = std::is_empty_v<state_type<Op>> 
 template <class State>
 inline constexpr bool is_portable_state = saves_state<State> || is_plain_bytes<State>;
 
-/// Why a `State` that is not portable is not.
+/// The reason for which a `State` is not portable.
 template <class State>
 inline constexpr portability_obstacle state_obstacle{&typeid(State), bytes_obstacle<State>};
 
-/// Whether the state of a tree is what its bytes say.
+/// Whether the bytes of a tree's state are its value.
 template <class Tree>
 inline constexpr bool is_portable_tree = true;
 template <class Op, class... Children>
 inline constexpr bool is_portable_tree<tree_node<Op, Children...>> =
     is_portable_state<state_type<Op>> && (is_portable_tree<Children> && ...);
 
-/// Returns why the first state of a tree that is not portable is not, or null if all are.
+/// Returns the reason of the first state of a tree that is not portable, or null if all are.
 template <class Tree>
 struct tree_obstacle {
   static const portability_obstacle* find() { return nullptr; }
@@ -74,9 +74,9 @@ struct tree_obstacle<tree_node<Op, Children...>> {
     if constexpr (!is_portable_state<state_type<Op>>) {
       return &state_obstacle<state_type<Op>>;
     } else {
-      const portability_obstacle* found = nullptr;
-      static_cast<void>(((found = tree_obstacle<Children>::find()) || ...));
-      return found;
+      const portability_obstacle* obstacle = nullptr;
+      static_cast<void>(((obstacle = tree_obstacle<Children>::find()) || ...));
+      return obstacle;
     }
   }
 };
@@ -154,13 +154,13 @@ struct tree_reader {
   }
 };
 
-/// Makes a tree from what `tree_state` returned.
+/// Makes a tree from the bytes of `tree_state`.
 ///
 /// Throws: value_error <- the bytes are no state of such a tree.
 template <class Tree>
 Tree restored_tree(std::string_view state) {
-  byte_reader all(state);
-  const std::string_view plain = all.take_bytes(plain_tree_size<Tree>);
+  byte_reader whole(state);
+  const std::string_view plain = whole.take_bytes(plain_tree_size<Tree>);
   tree_reader reader{byte_reader(plain), byte_reader(state.substr(plain.size()))};
   const Tree tree = reader.read(type_tag<Tree>{});
   reader.saved.require_end();

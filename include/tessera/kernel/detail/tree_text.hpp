@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What an expression tree is to people, and the dtypes that it reads.
+/// The text of an expression tree for people, and the dtypes that it reads.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/kernel/detail/tree_state.hpp"
@@ -16,8 +16,7 @@
 
 namespace tessera::detail {
 
-/// Returns what is printed for `Op`: as it says, as a text or by a function; `name({0}, ...)` where
-/// it says nothing.
+/// Returns the text for `Op`: its label, a text or a function; `name({0}, ...)` if it has none.
 template <class Op>
 std::string label_of() {
   if constexpr (requires { Op::label(); }) {

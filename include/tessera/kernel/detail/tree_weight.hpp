@@ -2,14 +2,14 @@
 #pragma once
 
 /// \file
-/// What an expression tree takes on an element, by which plans are chosen.
+/// The work of an expression tree on an element, by which plans are chosen.
 
 #include "tessera/kernel/packing.hpp"
 #include "tessera/kernel/tree.hpp"
 
 namespace tessera::detail {
 
-/// What an exponential takes beside an addition, and so a function of which nothing is known.
+/// The work of an exponential beside an addition, and so of an unknown function.
 inline constexpr double heavy_function = 12;
 
 template <class Op>

@@ -15,8 +15,8 @@ namespace tessera::detail {
 template <class T>
 concept standard_number = std::floating_point<T> || complex_element<T>;
 
-/// Returns `op.value(x...)`. A function that does not say what it makes of float16 computes in
-/// float and rounds once, as NumPy does.
+/// Returns `op.value(x...)`. A function without a value of float16 computes in float and rounds
+/// once, as NumPy does.
 template <class Op, element... T>
 auto value_of(const Op& op, T... x) {
   if constexpr ((std::same_as<T, float16> && ...) && !requires { op.value(x...); }) {

@@ -2,13 +2,14 @@
 #pragma once
 
 /// \file
-/// How arrays whose axes have names are brought together: each is seen with its axes in one order,
-/// and with axes of extent 1 where it has none of a name.
+/// Alignment: arrays with names are seen with their axes in one order, and with axes of extent 1
+/// for the names that they lack.
 
 #include "tessera/expr/expression.hpp"
 #include "tessera/expr/layout.hpp"
 #include "tessera/expr/view.hpp"
 #include "tessera/expr/view_maps.hpp"
+#include "tessera/function/detail/arguments.hpp"
 #include "tessera/meta/dims.hpp"
 
 #include <array>
@@ -29,14 +30,6 @@ namespace detail {
 /// Returns the layout with other names.
 [[nodiscard]] array_layout named_layout(array_layout layout,
                                         std::span<const std::string_view> names);
-
-/// The names of an array's axes; none of what is no array, or has no names.
-template <class X>
-struct dims_in {
-  using type = dims<>;
-};
-template <class X>
-using dims_in_t = typename dims_in<X>::type;
 
 template <class D, class Numbers>
 struct reversed;
@@ -64,8 +57,8 @@ struct renamed<From, To, dims<Names...>> {
 template <fixed_string From, fixed_string To, class D>
 using renamed_dims = typename renamed<From, To, D>::type;
 
-/// How an array of the names `From` is seen under the names `To`, which it has all: without the
-/// names in front that it has not, unless `IsFull`, as broadcasting adds those.
+/// The order and the added axes by which an array of the names `From` is seen under the names `To`,
+/// which include `From`. Broadcasting adds first axes, so that they are added only if `IsFull`.
 template <class From, class To, bool IsFull>
 struct alignment {
   std::array<std::size_t, From::size> order{};
@@ -76,7 +69,7 @@ struct alignment {
   constexpr alignment() {
     std::size_t kept = 0;
     for (std::size_t axis = 0; axis < To::size; ++axis) {
-      const std::size_t place = place_of(To::names[axis], From::names);
+      const std::size_t place = position_of(To::names[axis], From::names);
       if (place < From::size) {
         is_in_order = is_in_order && place == kept;
         order[kept++] = place;
@@ -96,26 +89,26 @@ auto laid_along(const labelled<E, From>& x) {
   if constexpr (std::same_as<From, To>) {
     return x.array();
   } else {
-    constexpr alignment<From, To, IsFull> how;
+    constexpr alignment<From, To, IsFull> aligned;
     const auto in_order = [&] {
-      if constexpr (how.is_in_order) {
+      if constexpr (aligned.is_in_order) {
         return x.array();
       } else {
-        const std::span<const std::size_t> order = how.order;
+        const std::span<const std::size_t> order = aligned.order;
         return make_view<E::rank>("permute_dims", x.array(),
                                   map_permuted(x.array().layout().shape, order));
       }
     };
-    if constexpr (how.added == 0) {
+    if constexpr (aligned.added == 0) {
       return in_order();
     } else {
-      return add_axes<how.rank>("expand_dims", in_order(), how.added);
+      return add_axes<aligned.rank>("expand_dims", in_order(), aligned.added);
     }
   }
 }
 
-/// Returns what a function gave under the names `D`: an array, or several in a tuple or a vector.
-/// Where they are not as many as axes, it has none.
+/// Returns the result of a function, an array or several in a tuple or a vector, with the names
+/// `D`. A result of another rank has no names.
 template <class D, class R>
 auto labelled_as(const R& result) {
   if constexpr (array_expression<R>) {
@@ -130,14 +123,14 @@ auto labelled_as(const R& result) {
 }
 template <class D, class... Rs>
 auto labelled_as(const std::tuple<Rs...>& results) {
-  return std::apply([](const auto&... each) { return std::tuple(labelled_as<D>(each)...); },
+  return std::apply([](const auto&... arrays) { return std::tuple(labelled_as<D>(arrays)...); },
                     results);
 }
 template <class D, class R>
 auto labelled_as(const std::vector<R>& results) {
-  std::vector<decltype(labelled_as<D>(results.front()))> all;
-  for (const R& each : results) all.push_back(labelled_as<D>(each));
-  return all;
+  std::vector<decltype(labelled_as<D>(results.front()))> arrays;
+  for (const R& result : results) arrays.push_back(labelled_as<D>(result));
+  return arrays;
 }
 
 }  // namespace detail

@@ -2,14 +2,13 @@
 #pragma once
 
 /// \file
-/// How functions of arrays are called for arrays whose axes have names: names of dimensions become
-/// axes, arrays are seen under common names, and the result gets its names.
+/// Calls of functions for arrays with names: dimensions become axes, arrays are seen under common
+/// names, and the result gets its names.
 
 #include "tessera/function/counted_where.hpp"
 #include "tessera/function/detail/arguments.hpp"
 #include "tessera/function/detail/reduce.hpp"
 #include "tessera/labelled/detail/alignment.hpp"
-#include "tessera/labelled/labelled.hpp"
 #include "tessera/meta/axes.hpp"
 #include "tessera/meta/dims.hpp"
 
@@ -20,10 +19,6 @@
 #include <vector>
 
 namespace tessera {
-
-/// Tells whether an axis of an array among `Args` has a name.
-template <class... Args>
-inline constexpr bool have_names = (detail::has_names<Args> || ...);
 
 namespace detail {
 
@@ -38,8 +33,8 @@ struct longest_dims<Found, D, Ds...>
 template <class... Ds>
 using longest_dims_t = typename longest_dims<dims<>, Ds...>::type;
 
-/// The names that arrays have together: those of each if they are the same; else an axis without a
-/// name cannot be told from others.
+/// The names that arrays have together. If their names differ, each axis needs a name: axes without
+/// a name cannot be aligned.
 template <bool AreSame, class... Ds>
 struct common_dims {
   using type = longest_dims_t<Ds...>;
@@ -48,7 +43,7 @@ struct common_dims {
 template <class... Ds>
 struct common_dims<false, Ds...> {
   using type = union_of_dims<Ds...>;
-  static constexpr bool are_whole = place_of("", type::names) == type::size;
+  static constexpr bool are_whole = position_of("", type::names) == type::size;
 };
 template <class... Ds>
 using common_dims_of =
@@ -73,20 +68,12 @@ struct dims_named<dim_list<Names...>> {
   using type = dims<Names...>;
 };
 
-/// Tells whether `D` has the names in an argument.
-template <class D, class Arg>
-inline constexpr bool has_those_of = true;
-template <class D, fixed_string... Names>
-inline constexpr bool has_those_of<D, dim_list<Names...>> = are_among(dims<Names...>::names,
-                                                                      D::names);
-
 /// Tells whether each dimension in an option is one of the array with the most names. Functions
 /// that call `along_names` state it themselves: compilers then say it in few lines.
 template <class... Args>
-inline constexpr bool names_are_of_x = (has_those_of<longest_dims_t<dims_in_t<Args>...>, Args> &&
-                                        ...);
+inline constexpr bool names_are_of_x = (has_dims<longest_dims_t<dims_in_t<Args>...>, Args> && ...);
 
-/// Returns the first of the arrays that have names, where a rule is broken.
+/// Returns the first array with names: the result of a call that breaks a rule.
 template <class Arg, class... Args>
 const auto& first_with_names(const Arg& arg, const Args&... args) {
   if constexpr (has_names<Arg>) {
@@ -113,8 +100,8 @@ auto under_names(const counted_where<labelled<E, M>>& mask) {
   return counted_where{laid_along<D, false>(mask.valid)};
 }
 
-/// The names of a result of rank `Rank` of an array of the names `D`: all where there are as many,
-/// and those of the others where `Axes` are gone.
+/// The names of a result of rank `Rank` of an array of the names `D`: all of them if the rank is
+/// the same, and all but the names of `Axes` if these axes are gone.
 template <class D, class Axes, std::size_t Rank>
 struct kept_dims {
   using type = std::conditional_t<Rank == D::size, D, dims<>>;
@@ -125,11 +112,11 @@ requires(Rank + sizeof...(Axes) == D::size && Rank != D::size &&
   using type = dims_without<D, axis_mask_of<D::size, Axes...>>;
 };
 
-/// The names of a result, between those of axes that the function puts in front and behind.
+/// The names of a result: names of new first axes, kept names, names of new last axes.
 template <class D, class Axes, class Front, class Back, std::size_t Rank>
 struct result_dims {
-  static constexpr std::size_t own = Front::size + Back::size;
-  using kept = typename kept_dims<D, Axes, (Rank < own ? 0 : Rank - own)>::type;
+  static constexpr std::size_t added = Front::size + Back::size;
+  using kept = typename kept_dims<D, Axes, (Rank < added ? 0 : Rank - added)>::type;
   using type = joined_dims_t<Front, kept, Back>;
 };
 
@@ -145,8 +132,8 @@ auto with_kept_names(const R& result) {
 template <class D, class Axes, class Front, class Back, class... Rs>
 auto with_kept_names(const std::tuple<Rs...>& results) {
   return std::apply(
-      [](const auto&... each) {
-        return std::tuple(with_kept_names<D, Axes, Front, Back>(each)...);
+      [](const auto&... arrays) {
+        return std::tuple(with_kept_names<D, Axes, Front, Back>(arrays)...);
       },
       results);
 }
@@ -155,10 +142,9 @@ auto with_kept_names(const std::vector<R>& results) {
   return labelled_as<typename result_dims<D, Axes, Front, Back, R::rank>::type>(results);
 }
 
-/// Returns what `f` makes of arrays that are brought together by their names: all have the names
-/// of the result, but for axes that options name and `f` takes away, and the axes `Front` that it
-/// puts before all others.
-template <bool IsFull = false, class Front = dims<>, class F, class... Args>
+/// Returns the result of `f` of arrays that are aligned by names. The result has all names of the
+/// operands, but for axes that options name and `f` reduces. `Front` are names of new first axes.
+template <bool IsFull, class Front, class F, class... Args>
 auto by_names(const F& f, const Args&... args) {
   using common = common_dims_of<dims_in_t<Args>...>;
   using names = typename common::type;
@@ -166,7 +152,7 @@ auto by_names(const F& f, const Args&... args) {
   static_assert(have_all_names,
                 "tessera: f(x, y) of an x whose axes have names: requires names of all axes of y "
                 "as well; label<names...>(y) gives them, and x.array() has none");
-  constexpr bool have_dimensions = (has_those_of<names, Args> && ...);
+  constexpr bool have_dimensions = (has_dims<names, Args> && ...);
   static_assert(have_dimensions,
                 "tessera: f(x, dim<...>): requires each dimension to be one that x has");
   if constexpr (have_all_names && have_dimensions) {
@@ -177,25 +163,25 @@ auto by_names(const F& f, const Args&... args) {
   }
 }
 
-/// The names that `Args` say to work along, where there is one array of rank 1 for each of them,
-/// beside that of the names `D`.
+/// The names in options, if there is one array of rank 1 for each of them beside the array of the
+/// names `D`; else none.
 template <class D, class... Args>
 struct lines_named {
-  using all = joined_dims_t<dims<>, typename dims_named<Args>::type...>;
+  using named = joined_dims_t<dims<>, typename dims_named<Args>::type...>;
   static constexpr std::size_t count =
       (std::size_t{0} + ... + (D::size > 1 && dims_in_t<Args>::size == 1 ? 1U : 0U));
-  using type = std::conditional_t<count == all::size, all, dims<>>;
+  using type = std::conditional_t<count == named::size, named, dims<>>;
 };
 
-/// An array beside the one whose names are `D` and whose shape is `shape`: of rank 1 along an axis
-/// that is named in `Named` as it is, any other in that shape.
+/// An array beside the array of the names `D` and of the shape `shape`, in that shape. An array of
+/// rank 1 along an axis in `Named` stays as it is.
 template <class D, class Named, class Arg>
 decltype(auto) beside_names(const Arg& arg, const index_vector& shape) {
   if constexpr (has_names<Arg>) {
-    using own = dims_in_t<Arg>;
-    if constexpr (own::size == D::size) {
+    using names = dims_in_t<Arg>;
+    if constexpr (names::size == D::size) {
       return laid_along<D, true>(arg);
-    } else if constexpr (own::size == 1 && are_among(own::names, Named::names)) {
+    } else if constexpr (names::size == 1 && are_among(names::names, Named::names)) {
       return arg.array();
     } else {
       const auto laid = laid_along<D, true>(arg);
@@ -218,11 +204,11 @@ const index_vector& shape_of_names(const Arg& arg, const Args&... args) {
   }
 }
 
-/// Returns what `f` makes of the array among `args` with the most names, of what stands beside it,
-/// and of options. The result has the axes `Front` before all others, and `Back` behind them.
+/// Returns the result of `f` of the array with the most names among `args`, of arrays beside it,
+/// and of options. `Front` and `Back` are names of new axes, the first and the last of the result.
 ///
 /// Requires: `names_are_of_x<Args...>`.
-template <class Front = dims<>, class Back = dims<>, class F, class... Args>
+template <class Front, class Back, class F, class... Args>
 auto along_names(const F& f, const Args&... args) {
   using names = longest_dims_t<dims_in_t<Args>...>;
   using named = typename lines_named<names, Args...>::type;

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// What names of dimensions are checked against, and how they are printed.
+/// Checks of names of dimensions, and their text.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/expr/layout.hpp"
@@ -13,12 +13,12 @@
 
 namespace tessera::detail {
 
-/// Throws shape_error where the array `name` has other names, or in another order, than are asked
-/// for; one that has none at all may be asked for under any.
+/// Checks the names of the array `name` against the names that are asked for. An array without any
+/// name passes. Throws: shape_error <- the names differ, or their order.
 void require_names(std::string_view name, const array_layout& layout,
                    std::span<const std::string_view> asked);
 
-/// Prints the names, and what `print_layout` does.
+/// Prints the names, then the layout as `print_layout` does.
 std::ostream& print_named(std::ostream& out, dtype type, const array_layout& layout);
 
 }  // namespace tessera::detail

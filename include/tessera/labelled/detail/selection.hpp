@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Parts of arrays whose axes have names.
+/// Parts of arrays with names.
 
 #include "tessera/expr/indexing.hpp"
 #include "tessera/labelled/detail/alignment.hpp"
@@ -14,8 +14,8 @@
 
 namespace tessera::detail {
 
-/// Where the axes of what `Indices` select are in the names, in the order of the axes; a new axis
-/// is behind them.
+/// The place among the names of each axis that `Indices` keep, in the order of the axes. The place
+/// of a new axis is behind all names.
 template <class D, class... Indices>
 struct selected_places {
   static constexpr places value = [] {
@@ -61,7 +61,7 @@ struct selected_name<named_index<Name, Index>> {
   using type = Name;
 };
 
-/// Returns the index along the axis of a name among `indices`; the whole axis where there is none.
+/// Returns the index along the axis of a name among `indices`, or the whole axis if none has it.
 template <class Name>
 auto index_of() {
   return whole;

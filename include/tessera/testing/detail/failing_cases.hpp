@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Conformance of executors: what becomes of tasks that fail, and of workers that are lost.
+/// Conformance of executors: tasks that fail, and workers that are lost.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/error.hpp"
@@ -20,7 +20,7 @@
 
 namespace tessera::testing {
 
-/// Runs without pauses between attempts, and returns what the error at the end says.
+/// Runs without pauses between attempts, and returns the message of the error.
 inline std::string failure_of(workload& work, executor& engine,
                               const std::shared_ptr<counting_observer>& counts) {
   run_options options;
@@ -36,7 +36,7 @@ inline std::string failure_of(workload& work, executor& engine,
 
 inline void reports_the_failure_of_a_task(executor& engine) {
   scripted_workload work({large_tasks(50), large_tasks(1, {0})},
-                         {{.what = deed::fail, .tasks = {31, 32}}});
+                         {{.action = scripted_action::fail, .tasks = {31, 32}}});
   const auto counts = std::make_shared<counting_observer>();
   EXPECT_EQ(failure_of(work, engine, counts),
             "operation \"op0\", block (31,): the task failed: no such chunk");
@@ -45,7 +45,8 @@ inline void reports_the_failure_of_a_task(executor& engine) {
 }
 
 inline void tries_what_may_pass_three_times(executor& engine) {
-  scripted_workload work({large_tasks(5)}, {{.what = deed::fail_in_passing, .tasks = {2, 3}}});
+  scripted_workload work({large_tasks(5)},
+                         {{.action = scripted_action::fail_in_passing, .tasks = {2, 3}}});
   const auto counts = std::make_shared<counting_observer>();
   EXPECT_EQ(failure_of(work, engine, counts),
             "operation \"op0\", block (2,): the task failed after 3 attempts: busy");
@@ -53,7 +54,8 @@ inline void tries_what_may_pass_three_times(executor& engine) {
 }
 
 inline void pauses_before_it_tries_again(executor& engine) {
-  scripted_workload work({large_tasks(1)}, {{.what = deed::fail_in_passing, .last_attempt = 2}});
+  scripted_workload work({large_tasks(1)},
+                         {{.action = scripted_action::fail_in_passing, .last_attempt = 2}});
   run_options options;
   options.retry.first_pause = std::chrono::milliseconds{4};
   const auto start = std::chrono::steady_clock::now();
@@ -65,8 +67,9 @@ inline void pauses_before_it_tries_again(executor& engine) {
 
 /// One attempt of each of three tasks takes its worker with it; each task costs just that.
 inline void replaces_a_worker_that_is_killed(executor& engine) {
-  scripted_workload work({large_tasks(40), large_tasks(1, {0})},
-                         {{.what = deed::be_killed, .tasks = {10, 13}, .last_attempt = 1}});
+  scripted_workload work(
+      {large_tasks(40), large_tasks(1, {0})},
+      {{.action = scripted_action::be_killed, .tasks = {10, 13}, .last_attempt = 1}});
   work.set_num_workers(engine.num_workers());
   const auto counts = std::make_shared<counting_observer>();
   run_options options;
@@ -80,7 +83,7 @@ inline void replaces_a_worker_that_is_killed(executor& engine) {
   EXPECT_EQ(counts->num_tasks, 41);
 }
 
-/// A task ends its process three times; what is said at the end contains `words`.
+/// A task ends its process three times; the message of the error contains `words`.
 inline void says_why(executor& engine, const script_rule& rule, const std::string& words) {
   scripted_workload work({large_tasks(5)}, {rule});
   const auto counts = std::make_shared<counting_observer>();
@@ -95,22 +98,25 @@ inline void says_why(executor& engine, const script_rule& rule, const std::strin
 }
 
 inline void says_that_workers_were_killed(executor& engine) {
-  says_why(engine, {.what = deed::be_killed, .tasks = {2, 3}}, "killed by signal 9 (SIGKILL)");
+  says_why(engine, {.action = scripted_action::be_killed, .tasks = {2, 3}},
+           "killed by signal 9 (SIGKILL)");
 }
 
 inline void says_that_workers_crashed(executor& engine) {
-  says_why(engine, {.what = deed::crash, .tasks = {2, 3}}, "crashed: signal 11 (SIGSEGV)");
+  says_why(engine, {.action = scripted_action::crash, .tasks = {2, 3}},
+           "crashed: signal 11 (SIGSEGV)");
 }
 
 inline void says_that_workers_exited(executor& engine) {
-  says_why(engine, {.what = deed::exit, .amount = 3, .tasks = {2, 3}}, "exited with code 3");
+  says_why(engine, {.action = scripted_action::exit, .amount = 3, .tasks = {2, 3}},
+           "exited with code 3");
 }
 
 constexpr session_time short_timeout = std::chrono::milliseconds{300};
 
 inline void stops_a_task_that_hangs(executor& engine) {
   scripted_workload work({large_tasks(5)},
-                         {{.what = deed::hang, .tasks = {2, 3}, .last_attempt = 1}});
+                         {{.action = scripted_action::hang, .tasks = {2, 3}, .last_attempt = 1}});
   const auto counts = std::make_shared<counting_observer>();
   run_options options;
   options.retry.first_pause = {};
@@ -124,7 +130,7 @@ inline void stops_a_task_that_hangs(executor& engine) {
 }
 
 inline void says_that_a_task_hung(executor& engine) {
-  scripted_workload work({large_tasks(5)}, {{.what = deed::hang, .tasks = {2, 3}}});
+  scripted_workload work({large_tasks(5)}, {{.action = scripted_action::hang, .tasks = {2, 3}}});
   run_options options;
   options.retry = {.max_attempts = 2, .first_pause = {}};
   options.task_timeout = short_timeout;
@@ -139,11 +145,11 @@ inline void says_that_a_task_hung(executor& engine) {
   }
 }
 
-/// A task's first copy never ends; where there is another worker, the second one's end counts.
+/// A task's first copy never ends; with another worker, the end of the second copy counts.
 inline void overtakes_a_straggler(executor& engine) {
   std::vector<script_rule> script;
   if (engine.num_workers() > 1) {
-    script.push_back({.what = deed::hang, .tasks = {7, 8}, .last_attempt = 1});
+    script.push_back({.action = scripted_action::hang, .tasks = {7, 8}, .last_attempt = 1});
   }
   workload_operation operation = large_tasks(20);
   operation.may_be_duplicated = true;
@@ -161,8 +167,9 @@ inline void overtakes_a_straggler(executor& engine) {
 constexpr bytes declared_memory{64 << 20};
 
 inline void refuses_memory_that_is_not_declared(executor& engine) {
-  scripted_workload work({large_tasks(5, {}, declared_memory)},
-                         {{.what = deed::use_memory, .amount = 1 << 30, .tasks = {2, 3}}});
+  scripted_workload work(
+      {large_tasks(5, {}, declared_memory)},
+      {{.action = scripted_action::use_memory, .amount = 1 << 30, .tasks = {2, 3}}});
   const auto counts = std::make_shared<counting_observer>();
   const std::string said = failure_of(work, engine, counts);
   EXPECT_NE(said.find("after 3 attempts: out of memory"), std::string::npos) << said;
@@ -170,8 +177,9 @@ inline void refuses_memory_that_is_not_declared(executor& engine) {
 }
 
 inline void gives_the_memory_that_is_declared(executor& engine) {
-  scripted_workload work({large_tasks(5, {}, declared_memory)},
-                         {{.what = deed::use_memory, .amount = declared_memory.count()}});
+  scripted_workload work(
+      {large_tasks(5, {}, declared_memory)},
+      {{.action = scripted_action::use_memory, .amount = declared_memory.count()}});
   run(work, engine);
   EXPECT_TRUE(work.has_ended());
   EXPECT_EQ(work.num_runs(), 5);

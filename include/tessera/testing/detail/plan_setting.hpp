@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Where the plans of a conformance test are computed, and with what.
+/// The executor and the spec of a plan's conformance test.
 
 #include "tessera/array/plan.hpp"
 #include "tessera/core/bytes.hpp"
@@ -19,7 +19,7 @@
 
 namespace tessera::testing {
 
-/// An executor, and a spec with a work directory of its own, which is removed with what is in it.
+/// An executor, and a spec with a work directory, which is removed with its files.
 class plan_setting {
  public:
   explicit plan_setting(std::shared_ptr<executor> engine)
@@ -28,7 +28,7 @@ class plan_setting {
   plan_setting(std::shared_ptr<executor> engine, std::string work_dir) {
     spec_.work_dir = std::move(work_dir);
     spec_.allowed_memory = bytes{4'000'000};
-    how_.executor = std::move(engine);
+    settings_.executor = std::move(engine);
   }
   plan_setting(const plan_setting&) = delete;
   plan_setting& operator=(const plan_setting&) = delete;
@@ -38,7 +38,7 @@ class plan_setting {
   }
 
   [[nodiscard]] const tessera::spec& spec() const { return spec_; }
-  [[nodiscard]] const run_with& how() const { return how_; }
+  [[nodiscard]] const run_with& settings() const { return settings_; }
   [[nodiscard]] std::string directory(const std::string& name) const {
     return spec_.work_dir + "/" + name;
   }
@@ -52,7 +52,7 @@ class plan_setting {
   }
 
   tessera::spec spec_;
-  run_with how_;
+  run_with settings_;
 };
 
 }  // namespace tessera::testing

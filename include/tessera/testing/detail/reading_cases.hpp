@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Conformance of executors: tasks that read what tasks of other operations make.
+/// Conformance of executors: tasks that read outputs of tasks of other operations.
 
 #include "tessera/scheduler/executor.hpp"
 #include "tessera/scheduler/observer.hpp"
@@ -23,8 +23,8 @@ namespace tessera::testing {
 class step_observer final : public observer {
  public:
   void on_computation_begin(const computation_event& event) override {
-    for (const workload_operation& each : event.operations) {
-      ends_.emplace_back(static_cast<std::size_t>(each.num_tasks), never);
+    for (const workload_operation& operation : event.operations) {
+      ends_.emplace_back(static_cast<std::size_t>(operation.num_tasks), never);
     }
   }
   void on_tasks_end(const tasks_event& event) override {
@@ -42,13 +42,16 @@ class step_observer final : public observer {
   std::vector<std::vector<session_time>> ends_;
 };
 
-/// Readers of a task start once it has ended, and no earlier, whatever is tried again: tasks
-/// notice, or, where nothing is run, the clock tells.
+/// Readers of a task start once it has ended, and no earlier, whatever is tried again. Tasks
+/// notice, or the clock tells if the engine runs nothing.
 inline void runs_readers_after_what_they_read(executor& engine) {
   scripted_workload work(
       {large_tasks(60), large_tasks(60, {0}), tiny_tasks(50, {1})},
-      {{.what = deed::refuse_memory, .tasks = {7, 9}, .last_attempt = 1},
-       {.what = deed::refuse_memory, .operation = 1, .tasks = {8, 10}, .last_attempt = 2}});
+      {{.action = scripted_action::refuse_memory, .tasks = {7, 9}, .last_attempt = 1},
+       {.action = scripted_action::refuse_memory,
+        .operation = 1,
+        .tasks = {8, 10},
+        .last_attempt = 2}});
   work.read_in_step(1);
   work.read_in_step(2);
   const auto steps = std::make_shared<step_observer>();
@@ -69,7 +72,7 @@ inline void starts_readers_before_their_source_has_ended(executor& engine) {
   const bool has_two_places = engine.num_workers() > 1;
   std::vector<script_rule> script;
   if (has_two_places) {
-    script.push_back({.what = deed::wait_for_operation, .amount = 1, .tasks = {5, 6}});
+    script.push_back({.action = scripted_action::wait_for_operation, .amount = 1, .tasks = {5, 6}});
   }
   scripted_workload work({large_tasks(6), large_tasks(5, {0})}, script);
   work.read_in_step(1);
@@ -81,8 +84,8 @@ inline void starts_readers_before_their_source_has_ended(executor& engine) {
 inline void runs_readers_after_what_a_killed_worker_made(executor& engine) {
   scripted_workload work(
       {large_tasks(40), large_tasks(40, {0})},
-      {{.what = deed::be_killed, .tasks = {10, 12}, .last_attempt = 1},
-       {.what = deed::be_killed, .operation = 1, .tasks = {3, 4}, .last_attempt = 2}});
+      {{.action = scripted_action::be_killed, .tasks = {10, 12}, .last_attempt = 1},
+       {.action = scripted_action::be_killed, .operation = 1, .tasks = {3, 4}, .last_attempt = 2}});
   work.read_in_step(1);
   work.set_num_workers(engine.num_workers());
   run_options options;

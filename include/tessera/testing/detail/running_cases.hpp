@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Conformance of executors: what runs when and where.
+/// Conformance of executors: the order of tasks, and their workers.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/error.hpp"
@@ -24,7 +24,7 @@
 
 namespace tessera::testing {
 
-/// Returns an operation whose tasks are handed out one by one.
+/// Returns an operation of tasks that are handed out one by one.
 inline workload_operation large_tasks(index_t count, std::vector<std::size_t> after = {},
                                       bytes task_memory = {}, bytes resident_memory = {}) {
   return {.name = {},
@@ -35,14 +35,14 @@ inline workload_operation large_tasks(index_t count, std::vector<std::size_t> af
           .after = std::move(after)};
 }
 
-/// Returns an operation whose tasks are handed out in batches.
+/// Returns an operation of tasks that are handed out in batches.
 inline workload_operation tiny_tasks(index_t count, std::vector<std::size_t> after = {}) {
   workload_operation operation = large_tasks(count, std::move(after));
   operation.element_steps_per_task = 1;
   return operation;
 }
 
-/// Runs `work` to its end, and returns what was told of it.
+/// Runs `work` to its end, and returns the counted events.
 inline std::shared_ptr<counting_observer> run_and_count(scripted_workload& work, executor& engine,
                                                         run_options options = {}) {
   auto counts = std::make_shared<counting_observer>();
@@ -54,7 +54,7 @@ inline std::shared_ptr<counting_observer> run_and_count(scripted_workload& work,
   return counts;
 }
 
-/// Expects that each of the `num_tasks` tasks of `work` has run once; none where `engine` computes
+/// Expects that each of the `num_tasks` tasks of `work` has run once; none if `engine` computes
 /// nothing.
 inline void expect_ran_once(const scripted_workload& work, index_t num_tasks,
                             const executor& engine) {
@@ -88,9 +88,11 @@ inline void counts_events_exactly(executor& engine) {
 }
 
 inline void counts_attempts_exactly(executor& engine) {
-  scripted_workload work(
-      {tiny_tasks(1000), large_tasks(10, {0})},
-      {{.what = deed::refuse_memory, .operation = 1, .tasks = {0, 3}, .last_attempt = 2}});
+  scripted_workload work({tiny_tasks(1000), large_tasks(10, {0})},
+                         {{.action = scripted_action::refuse_memory,
+                           .operation = 1,
+                           .tasks = {0, 3},
+                           .last_attempt = 2}});
   run_options options;
   options.retry.first_pause = {};
   const auto counts = run_and_count(work, engine, options);
@@ -99,8 +101,7 @@ inline void counts_attempts_exactly(executor& engine) {
   EXPECT_EQ(counts->causes.size(), 6U);
 }
 
-/// Returns as many tasks as no test waits for, handed out one by one also where that costs a
-/// second.
+/// Returns more tasks than a test waits for, handed out one by one even if that costs a second.
 inline workload_operation endless_tasks() {
   workload_operation many = large_tasks(10'000);
   many.element_steps_per_task = index_t{1} << 40;
@@ -109,11 +110,11 @@ inline workload_operation endless_tasks() {
 
 /// Returns how many batches are handed out at once.
 inline index_t most_batches(const executor& engine) {
-  const std::size_t own = engine.traits().max_batches;
-  return static_cast<index_t>(own != 0 ? own : 2 * engine.num_workers());
+  const std::size_t most = engine.traits().max_batches;
+  return static_cast<index_t>(most != 0 ? most : 2 * engine.num_workers());
 }
 
-/// Of what was handed out before a cancellation, some may still run; nothing is handed out after.
+/// Batches that were handed out before a cancellation may still run; none is handed out after.
 inline void hands_out_nothing_once_cancelled(executor& engine) {
   /// Cancels the run when the first task has ended.
   class canceller final : public observer {
@@ -140,7 +141,7 @@ inline void hands_out_nothing_once_cancelled(executor& engine) {
 
 inline void stops_when_it_is_cancelled(executor& engine) {
   scripted_workload work({endless_tasks(), large_tasks(1, {0})},
-                         {{.what = deed::stop_the_run, .tasks = {3, 10'000}}});
+                         {{.action = scripted_action::stop_the_run, .tasks = {3, 10'000}}});
   std::stop_source source;
   const std::jthread stopper([&](const std::stop_token& is_over) {
     while (!work.is_asked_to_stop() && !is_over.stop_requested()) std::this_thread::yield();
@@ -153,14 +154,14 @@ inline void stops_when_it_is_cancelled(executor& engine) {
   options.observers = {counts};
   EXPECT_THROW(run(work, engine, options), interrupted_error);
   EXPECT_EQ(counts->num_tasks, work.num_runs());
-  // Three tasks end before the cancellation is asked for, as all others wait for it, and nothing is
-  // handed out after it; what was handed out may run to its end.
+  // Three tasks end before the cancellation, as the rest waits for it. Batches handed out before it
+  // may run to their end; none is handed out after it.
   EXPECT_LE(work.num_runs(), 3 + most_batches(engine));
   EXPECT_EQ(counts->outcomes, std::vector{computation_outcome::interrupted});
 }
 
 inline void keeps_the_host_memory(executor& engine) {
-  // What workers hold may grow by less than this between two looks at it.
+  // The memory of workers may grow by less than this between two measurements.
   constexpr std::uint64_t unit = 10'000'000;
   scripted_workload work({large_tasks(100, {}, bytes{30 * unit}, bytes{10 * unit}),
                           large_tasks(100, {0}, bytes{20 * unit}),
@@ -186,18 +187,18 @@ inline void keeps_all_workers_busy(executor& engine) {
   const std::size_t count = engine.num_workers();
   const auto num_tasks = static_cast<index_t>(count);
   scripted_workload work({tiny_tasks(num_tasks)},
-                         {{.what = deed::wait_for_tasks, .amount = count}});
+                         {{.action = scripted_action::wait_for_tasks, .amount = count}});
   EXPECT_EQ(run_and_count(work, engine)->workers.size(), count);
   expect_ran_once(work, num_tasks, engine);
 }
 
-/// The last operation of the first pipeline ends while the only task of the second one runs: that
-/// waits for it, or, where nothing is run, the clock tells.
+/// The last operation of the first pipeline ends while the only task of the second one runs. That
+/// task waits for it, or the clock tells if the engine runs nothing.
 inline void runs_pipelines_side_by_side(executor& engine) {
   const bool has_two_places = engine.num_workers() > 1;
   std::vector<script_rule> script;
   if (has_two_places) {
-    script.push_back({.what = deed::wait_for_operation, .amount = 2, .operation = 3});
+    script.push_back({.action = scripted_action::wait_for_operation, .amount = 2, .operation = 3});
   }
   scripted_workload work({large_tasks(5), large_tasks(5, {0}), large_tasks(5, {1}), large_tasks(1)},
                          script);
@@ -215,9 +216,9 @@ inline void serves_several_threads(executor& engine) {
     EXPECT_EQ(run_and_count(work, engine)->num_tasks, 600);
     expect_ran_once(work, 600, engine);
   };
-  auto other = std::async(std::launch::async, run_one);
+  auto concurrent_run = std::async(std::launch::async, run_one);
   run_one();
-  other.get();
+  concurrent_run.get();
 }
 
 inline void runs_what_its_own_tasks_compute(executor& engine) {

@@ -22,14 +22,14 @@
 
 namespace tessera::testing {
 
-/// Waits for a completion; an engine may look up in between where it has nothing to wait on.
+/// Waits for a completion; an engine may return early if it has nothing to wait on.
 inline task_completion next_completion(executor_session& session) {
   while (true) {
     if (auto completion = session.wait(std::nullopt)) return *completion;
   }
 }
 
-/// What `completion` says of a failure; empty where there is none.
+/// Returns the cause of the failure in `completion`; empty if there is none.
 inline std::string failure_words(const task_completion& completion) {
   return completion.failure ? describe_cause(completion.failure) : std::string();
 }
@@ -88,7 +88,8 @@ inline void expect_dropped(executor_session& session, std::uint64_t ticket) {
 }
 
 inline void abandons_what_runs(executor& engine) {
-  scripted_workload work({large_tasks(1)}, {{.what = deed::hang}});
+  EXPECT_TRUE(engine.traits().stops_tasks);
+  scripted_workload work({large_tasks(1)}, {{.action = scripted_action::hang}});
   work.begin(0);
   const auto session = engine.start(work);
   const session_time before = session->now();
@@ -100,10 +101,10 @@ inline void abandons_what_runs(executor& engine) {
   expect_dropped(*session, 7);
 }
 
-/// A batch that has not begun is taken back, and what runs is not disturbed.
+/// A batch that has not begun is taken back, and running batches are not disturbed.
 inline void abandons_what_waits(executor& engine) {
   const auto count = static_cast<index_t>(engine.num_workers());
-  scripted_workload work({large_tasks(2 * count)}, {{.what = deed::stop_the_run}});
+  scripted_workload work({large_tasks(2 * count)}, {{.action = scripted_action::stop_the_run}});
   work.begin(0);
   const auto session = engine.start(work);
   for (index_t task = 0; task < 2 * count; ++task) {

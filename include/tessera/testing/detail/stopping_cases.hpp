@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// Conformance of executors: runs that are stopped while tasks of an operation and of those that
-/// read what it makes are under way, and what goes on with them.
+/// Conformance of executors: runs that are stopped while tasks of two operations are under way, a
+/// maker and its reader, and runs that continue them.
 
 #include "tessera/core/error.hpp"
 #include "tessera/scheduler/executor.hpp"
@@ -23,7 +23,7 @@
 
 namespace tessera::testing {
 
-/// Runs `work`, which is stopped before it ends; returns what the error says.
+/// Runs `work`, which is stopped before it ends; returns the message of the error.
 inline std::string words_of_stop(workload& work, executor& engine, const run_options& options) {
   try {
     run(work, engine, options);
@@ -33,7 +33,7 @@ inline std::string words_of_stop(workload& work, executor& engine, const run_opt
   return "the run was not stopped";
 }
 
-/// What a run says that was stopped by `whom`.
+/// Returns the message of a run that was stopped by `whom`.
 inline std::string words_of_stop(const std::string& whom, index_t num_done, index_t num_tasks) {
   return "run: stopped by " + whom + " after " + std::to_string(num_done) + " of " +
          std::to_string(num_tasks) + " tasks; what it was storing is incomplete";
@@ -49,16 +49,35 @@ inline void read_in_steps(scripted_workload& work) {
   work.read_in_step(2);
 }
 
-/// Tasks 10 of the first operation and 3 of the second wait until the run is stopped by `stop`:
-/// where there are two workers, both are under way then. What is under way ends, and counts;
-/// nothing else runs. Another run does the rest, once.
+/// Expects that a run of the tasks that `work` has not run gives the whole, each task once.
+inline void expect_rest_runs_once(const scripted_workload& work, index_t num_tasks,
+                                  executor& engine) {
+  const index_t num_done = work.num_runs();
+  scripted_workload rest(three_steps(num_tasks));
+  read_in_steps(rest);
+  rest.go_on_with(work);
+  const auto resumed = run_and_count(rest, engine);
+  EXPECT_EQ(resumed->num_resumed, num_done);
+  EXPECT_EQ(resumed->num_tasks, 3 * num_tasks - num_done);
+  expect_ran_once(rest, 3 * num_tasks - num_done, engine);
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (index_t task = 0; task < num_tasks; ++task) {
+      EXPECT_EQ(work.attempts(i, task) + rest.attempts(i, task), 1) << i << ", " << task;
+    }
+  }
+}
+
+/// Tasks 10 of the first operation and 3 of the second wait until the run is stopped by `stop`;
+/// with two workers, both are under way then. Tasks under way end, and count; no other task runs.
+/// Another run does the rest, once.
 template <class Stop>
 void goes_on_with_what_was_stopped(executor& engine, const std::string& whom,
-                                   const run_options& how, Stop stop) {
+                                   const run_options& run_settings, Stop stop) {
   constexpr index_t num_tasks = 40;
-  scripted_workload work(three_steps(num_tasks),
-                         {{.what = deed::stop_the_run, .operation = 0, .tasks = {10, 11}},
-                          {.what = deed::stop_the_run, .operation = 1, .tasks = {3, 4}}});
+  scripted_workload work(
+      three_steps(num_tasks),
+      {{.action = scripted_action::stop_the_run, .operation = 0, .tasks = {10, 11}},
+       {.action = scripted_action::stop_the_run, .operation = 1, .tasks = {3, 4}}});
   read_in_steps(work);
   work.set_num_workers(engine.num_workers());
   const auto counts = std::make_shared<counting_observer>();
@@ -74,7 +93,7 @@ void goes_on_with_what_was_stopped(executor& engine, const std::string& whom,
       stop();
       work.confirm_stop();
     });
-    run_options options = how;
+    run_options options = run_settings;
     options.observers = {counts};
     const std::string said = words_of_stop(work, engine, options);
     EXPECT_EQ(said, words_of_stop(whom, counts->num_tasks, 3 * num_tasks));
@@ -87,18 +106,7 @@ void goes_on_with_what_was_stopped(executor& engine, const std::string& whom,
   EXPECT_EQ(work.violations(), std::vector<std::string>{});
   EXPECT_FALSE(work.has_ended());
 
-  scripted_workload rest(three_steps(num_tasks));
-  read_in_steps(rest);
-  rest.go_on_with(work);
-  const auto resumed = run_and_count(rest, engine);
-  EXPECT_EQ(resumed->num_resumed, num_done);
-  EXPECT_EQ(resumed->num_tasks, 3 * num_tasks - num_done);
-  expect_ran_once(rest, 3 * num_tasks - num_done, engine);
-  for (std::size_t i = 0; i < 3; ++i) {
-    for (index_t task = 0; task < num_tasks; ++task) {
-      EXPECT_EQ(work.attempts(i, task) + rest.attempts(i, task), 1) << i << ", " << task;
-    }
-  }
+  expect_rest_runs_once(work, num_tasks, engine);
   // The one that was stopped has not changed meanwhile.
   EXPECT_EQ(work.num_runs(), num_done);
 }
@@ -115,8 +123,8 @@ inline void goes_on_with_what_was_interrupted(executor& engine) {
   goes_on_with_what_was_stopped(engine, "an interrupt", {}, [] { request_interrupt(); });
 }
 
-/// Stops a run when the first task of the second operation has ended, also where nothing is run:
-/// no operation begins then, and what was handed out is all that ends.
+/// Stops a run when the first task of the second operation has ended, also if the engine runs
+/// nothing. No operation begins then, and only batches that were handed out end.
 inline void says_how_much_of_a_pipeline_was_done(executor& engine) {
   class stopper final : public observer {
    public:

@@ -35,7 +35,7 @@ class child_program {
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     char* arguments[] = {program.data(), argument.data(), nullptr};
-    // Who is killed does not remove its files.
+    // A killed process does not remove its files.
     setenv("TMPDIR", scratch_.path().c_str(), 1);
     const int code = posix_spawn(&pid_, program.c_str(), &actions, &attributes, arguments, environ);
     unsetenv("TMPDIR");
@@ -61,7 +61,8 @@ class child_program {
     if (write(input_, line.data(), line.size()) < 0) fail("write");
   }
 
-  /// Returns what it says next; empty once it, and all that have inherited its output, are gone.
+  /// Returns the program's next line; empty once it, and all processes that inherited its output,
+  /// are gone.
   [[nodiscard]] std::string read_line() const {
     std::string line;
     for (int c = getc(output_); c != EOF && c != '\n'; c = getc(output_)) {
@@ -83,7 +84,7 @@ class child_program {
   }
 
  private:
-  [[noreturn]] static void fail(const char* what) { throw std::runtime_error(what); }
+  [[noreturn]] static void fail(const char* message) { throw std::runtime_error(message); }
 
   temporary_directory scratch_;
   pid_t pid_ = 0;

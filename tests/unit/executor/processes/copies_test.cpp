@@ -49,8 +49,8 @@ any_array make_records(const temporary_directory& directory) {
 TEST(CopiesInProcesses, MoveElementsThatAreNoNumbers) {
   const temporary_directory directory;
   const any_array from = make_records(directory);
-  const run_with how{.executor = executors::processes(2)};
-  const any_array copy = store(from, directory / "to", {.chunks = {3, 2}}, how);
+  const run_with settings{.executor = executors::processes(2)};
+  const any_array copy = store(from, directory / "to", {.chunks = {3, 2}}, settings);
   EXPECT_EQ(copy.chunks(), (index_vector{3, 2}));
   const std::vector<std::byte> expected = read_all(from.stored());
   EXPECT_EQ(expected[1], std::byte{7});
@@ -59,8 +59,8 @@ TEST(CopiesInProcesses, MoveElementsThatAreNoNumbers) {
 
 TEST(CopiesInProcesses, AreRefusedWhereOtherProcessesCannotOpenTheStore) {
   const temporary_directory directory;
-  const run_with how{.executor = executors::processes(2)};
-  EXPECT_THROW(store(make_records(directory), std::make_shared<memory_store>(), "copy", how),
+  const run_with settings{.executor = executors::processes(2)};
+  EXPECT_THROW(store(make_records(directory), std::make_shared<memory_store>(), "copy", settings),
                value_error);
 }
 

@@ -22,7 +22,7 @@ void copy_program(const temporary_directory& directory) {
   std::filesystem::copy_file(program, directory.path() / "program");
 }
 
-// What the program says comes to its end when the last of its processes has ended.
+// The program's output ends when the last of its processes has ended.
 TEST(ProgramWithWorkers, LeavesNoProcessBehindWhenItIsKilled) {
   child_program child(program, "hang");
   ASSERT_EQ(child.read_line(), "running");

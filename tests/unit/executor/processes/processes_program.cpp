@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// A program with worker processes that a test starts and kills. It says how far it is, and what it
-/// has inherited ends only with the last of its processes.
+/// A program with worker processes that a test starts and kills. It prints its progress, and its
+/// inherited output ends only with the last of its processes.
 ///
 /// usage: processes_program hang | stop | wait
 
@@ -24,8 +24,8 @@
 namespace {
 
 namespace ts = tessera;
-using ts::testing::deed;
 using ts::testing::script_rule;
+using ts::testing::scripted_action;
 using ts::testing::scripted_workload;
 
 class failure_counter final : public ts::observer {
@@ -34,7 +34,7 @@ class failure_counter final : public ts::observer {
   int count = 0;
 };
 
-void say(std::string_view what) { std::cout << what << std::endl; }
+void say(std::string_view message) { std::cout << message << std::endl; }
 
 template <class Condition>
 void wait_until(Condition is_true) {
@@ -73,8 +73,8 @@ int run_tasks(const std::vector<script_rule>& script) {
 int main(int argc, char** argv) {
   const ts::runtime runtime{argc, argv};
   const std::string_view mode = argc > 1 ? argv[1] : "";
-  if (mode == "hang") return run_tasks({{.what = deed::hang}});
-  if (mode == "stop") return run_tasks({{.what = deed::stop_the_run}});
+  if (mode == "hang") return run_tasks({{.action = scripted_action::hang}});
+  if (mode == "stop") return run_tasks({{.action = scripted_action::stop_the_run}});
   say("ready");
   std::string line;
   std::getline(std::cin, line);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/task_limits.hpp"
 
-#include "tessera/core/shared_pages.hpp"
+#include "core/api/shared_pages.hpp"
 
 #include <cstddef>
 #include <cstdlib>
@@ -70,7 +70,7 @@ TEST_F(TaskLimitsDeathTest, CountWhatATaskOfTheOperationHasKept) {
               ::testing::ExitedWithCode(0), "");
 }
 
-// Pieces of the heap too small for what the next task asks for do not count as its own.
+// Pieces of the heap that are too small for the next task do not count as its own.
 TEST_F(TaskLimitsDeathTest, LeaveRoomBesideHolesOfTheHeap) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers have a heap of their own";
@@ -114,15 +114,15 @@ TEST_F(TaskLimitsDeathTest, MeasureWhatIsNotShared) {
                 const auto shared = pages.take(0, size);
                 std::memset(shared.get(), 1, size);
                 const bytes with_shared = limits.peak();
-                const std::vector<char> own(size, 1);
+                const std::vector<char> memory(size, 1);
                 const bytes with_own = limits.peak();
                 return with_shared < before + bytes{size / 2} &&
-                       with_own > before + bytes{size / 2} && own.back() == 1;
+                       with_own > before + bytes{size / 2} && memory.back() == 1;
               }),
               ::testing::ExitedWithCode(0), "");
 }
 
-// The system names all groups of a user before it tells what is shared.
+// The system names all groups of a user before it tells the shared memory.
 TEST_F(TaskLimitsDeathTest, MeasureWhatIsNotSharedOfAUserOfManyGroups) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers hold memory for what is shared";

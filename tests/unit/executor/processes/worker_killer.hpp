@@ -15,7 +15,7 @@
 
 namespace tessera::testing {
 
-/// Returns the parent of a process; zero where it has ended.
+/// Returns the parent of a process; zero if the process has ended.
 inline pid_t parent_of(pid_t process) {
   std::ifstream status("/proc/" + std::to_string(process) + "/status");
   for (std::string word; status >> word;) {
@@ -42,7 +42,8 @@ inline bool kill_a_worker(pid_t program, std::mt19937& draw) {
   const std::vector<pid_t> workers = workers_of(program);
   if (workers.empty()) return false;
   const pid_t chosen = workers[draw() % workers.size()];
-  // The number may be another process's by now: what it stands for is held, and looked at again.
+  // The number may be another process's by now: the handle holds the process, and its parent is
+  // checked again.
   const auto handle = static_cast<int>(syscall(SYS_pidfd_open, chosen, 0));
   if (handle < 0) return false;
   const bool is_worker = parent_of(parent_of(chosen)) == program;

@@ -7,6 +7,7 @@
 #include "tessera/testing/scripted_workload.hpp"
 
 #include "kernel/gemm.hpp"
+#include "unit/core/message_of.hpp"
 #include "unit/store/temporary_directory.hpp"
 
 #include <algorithm>
@@ -27,9 +28,9 @@
 namespace tessera {
 namespace {
 
-using testing::deed;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using testing::scripted_action;
 using testing::scripted_workload;
 using testing::temporary_directory;
 
@@ -69,7 +70,7 @@ double last_of_product() {
   return product.back();
 }
 
-/// A task that tells, as its failure, what its process finds.
+/// A task that reports an answer of its process as its failure.
 class probe final : public workload {
  public:
   explicit probe(std::string question) : question_(std::move(question)) {}
@@ -98,7 +99,7 @@ class probe final : public workload {
 const bool is_known = register_workload(
     "probe", [](const std::string& question) { return std::make_unique<probe>(question); });
 
-/// Returns what a worker answers.
+/// Returns the answer of a worker.
 std::string ask(executor& engine, const std::string& question) {
   probe work(question);
   run_options options;
@@ -167,7 +168,8 @@ class peak_observer final : public observer {
 };
 
 bytes measured_peak(executor& engine, std::uint64_t used) {
-  scripted_workload work(tasks(3, bytes{256 << 20}), {{.what = deed::use_memory, .amount = used}});
+  scripted_workload work(tasks(3, bytes{256 << 20}),
+                         {{.action = scripted_action::use_memory, .amount = used}});
   const auto measured = std::make_shared<peak_observer>();
   run_options options;
   options.observers = {measured};
@@ -193,14 +195,11 @@ TEST(WorkerProcess, AndNoTaskIsToBlameWhereItKnowsNoWorkload) {
     workload_recipe recipe() override { return {"foreign", ""}; }
   };
   foreign work;
-  try {
-    run(work, *executors::processes(1));
-    FAIL() << "the run did not fail";
-  } catch (const task_error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("a worker could not take over the run: make_workload: this "
-                                        "program has no workload of the kind \"foreign\""));
-    EXPECT_THAT(error.what(), Not(HasSubstr("probe")));
-  }
+  const std::string message =
+      testing::message_of<task_error>([&] { run(work, *executors::processes(1)); });
+  EXPECT_THAT(message, HasSubstr("a worker could not take over the run: make_workload: this "
+                                 "program has no workload of the kind \"foreign\""));
+  EXPECT_THAT(message, Not(HasSubstr("probe")));
 }
 
 TEST(WorkerProcess, TakesRecipesOfAnyLength) {

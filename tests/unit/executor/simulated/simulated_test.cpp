@@ -73,7 +73,7 @@ TEST(Simulated, RequestsOfATaskFollowEachOther) {
   const recorded_run run =
       record(operations, {.workers = 5, .task_time = 1s, .latency = 20ms, .bandwidth = 100_MB});
   EXPECT_EQ(run.ends[0], 5 * 20ms + 500ms + 1s + 3 * 20ms + 250ms);
-  // One that waits for less goes before those that were first.
+  // A task with the shorter wait goes before the earlier tasks.
   EXPECT_EQ(run.ends[1], 20ms + 100ms + 1s);
 }
 
@@ -133,7 +133,7 @@ TEST(Simulated, ALostWorkerCostsItsStartUp) {
 
 TEST(Simulated, ABackupEndsBeforeItsStraggler) {
   // With this seed, one task in twenty is a straggler. It gets a backup once it has run for more
-  // than three times as long as the others, which is looked for sixteen times in that time.
+  // than three times the usual time. The engine looks for stragglers sixteen times in that time.
   const simulated_options workers{
       .workers = 20, .task_time = 1s, .stragglers = {0.05, 100}, .seed = 1};
   workload_operation operation = fake_operation(20);
@@ -180,9 +180,9 @@ TEST(Simulated, TheSameSeedGivesTheSameRun) {
   const recorded_run first = record(operations, options);
   const recorded_run second = record(operations, options);
   EXPECT_EQ(first, second);
-  simulated_options other = options;
-  other.seed = 43;
-  EXPECT_NE(first.elapsed, record(operations, other).elapsed);
+  simulated_options reseeded = options;
+  reseeded.seed = 43;
+  EXPECT_NE(first.elapsed, record(operations, reseeded).elapsed);
 }
 
 TEST(Simulated, MoreWorkersHaveTheSameTasks) {

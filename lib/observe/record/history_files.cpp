@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/api/escaped_text.hpp"
+#include "json/values.hpp"
+#include "observe/record/report_files.hpp"
+
+#include <array>
+#include <cstddef>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view columns =
+    "operation,label,tasks,done,resumed,attempts,failures,dropped,backups,begin_s,end_s,busy_s,"
+    "lost_s,shortest_s,quartile_s,median_s,upper_quartile_s,ninth_decile_s,longest_s,"
+    "bytes_read,bytes_written,requests,memory_measured,memory_promised,memory_of_outputs\n";
+
+std::string measured(std::uint64_t number, bool is_known) {
+  return is_known ? fmt::format("{}", number) : "";
+}
+
+std::string line_of(std::size_t number, const workload_operation& operation,
+                    const operation_summary& summary) {
+  std::array<std::string, reported_quantiles.size()> quantiles;
+  for (std::size_t i = 0; i < quantiles.size(); ++i) {
+    quantiles[i] = seconds_text(summary.quantiles[i]);
+  }
+  const bool is_known = summary.is_moved_known;
+  return fmt::format(
+      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", number,
+      csv_field(operation.name), operation.num_tasks, summary.num_done, summary.num_resumed,
+      summary.num_attempts, summary.num_failures, summary.num_dropped, summary.num_backups,
+      seconds_text(summary.began), seconds_text(summary.ended), seconds_text(summary.busy),
+      seconds_text(summary.lost), fmt::join(quantiles, ","),
+      measured(summary.moved.read.count(), is_known),
+      measured(summary.moved.written.count(), is_known), measured(summary.moved.requests, is_known),
+      measured(summary.memory.count(), summary.memory > bytes{}), operation.task_memory.count(),
+      operation.resident_memory.count());
+}
+
+/// Seconds as the table has them, so that the figures of both files are equal.
+json seconds(session_time time) { return fields::parse(seconds_text(time)); }
+
+json json_of(const operation_summary& summary) {
+  json quantiles = json::object();
+  for (std::size_t i = 0; i < reported_quantiles.size(); ++i) {
+    quantiles[fmt::format("{}", reported_quantiles[i])] = seconds(summary.quantiles[i]);
+  }
+  json fields{{"done", summary.num_done},          {"resumed", summary.num_resumed},
+              {"attempts", summary.num_attempts},  {"failures", summary.num_failures},
+              {"dropped", summary.num_dropped},    {"backups", summary.num_backups},
+              {"begin_s", seconds(summary.began)}, {"end_s", seconds(summary.ended)},
+              {"busy_s", seconds(summary.busy)},   {"lost_s", seconds(summary.lost)},
+              {"task_s", std::move(quantiles)}};
+  if (summary.is_moved_known) {
+    fields["bytes_read"] = summary.moved.read.count();
+    fields["bytes_written"] = summary.moved.written.count();
+    fields["requests"] = summary.moved.requests;
+  }
+  if (summary.memory > bytes{}) fields["memory_measured"] = summary.memory.count();
+  return fields;
+}
+
+json operations_json(const run_record& record, const std::vector<operation_summary>& summaries) {
+  json operations = json::array();
+  for (std::size_t i = 0; i < summaries.size(); ++i) {
+    const workload_operation& operation = record.header.operations[i];
+    json fields = json_of(summaries[i]);
+    fields["operation"] = i;
+    fields["label"] = operation.name;
+    fields["tasks"] = operation.num_tasks;
+    fields["memory_promised"] = operation.task_memory.count();
+    fields["memory_of_outputs"] = operation.resident_memory.count();
+    fields["after"] = operation.after;
+    operations.push_back(std::move(fields));
+  }
+  return operations;
+}
+
+json failures_json(const run_record& record) {
+  json failures = json::array();
+  for (const run_event& event : record.events) {
+    if (event.kind != run_event_kind::attempt_failed) continue;
+    failures.push_back({{"operation", event.operation},
+                        {"task", event.first},
+                        {"worker", event.worker},
+                        {"attempt", event.attempt},
+                        {"begin_s", seconds(event.started)},
+                        {"end_s", seconds(event.ended)},
+                        {"is_retried", event.detail == 1},
+                        {"cause", event.text}});
+  }
+  return failures;
+}
+
+}  // namespace
+
+std::string history_csv(const run_record& record, const std::vector<operation_summary>& summaries) {
+  std::string table(columns);
+  for (std::size_t i = 0; i < summaries.size(); ++i) {
+    table += line_of(i, record.header.operations[i], summaries[i]);
+  }
+  return table;
+}
+
+json history_facts(const run_record& record, const std::vector<operation_summary>& summaries) {
+  json idle = json::object();
+  const idle_times times = idle_times_of(record);
+  for (std::size_t reason = 1; reason < times.size(); ++reason) {
+    idle[name_of(static_cast<idle_reason>(reason))] = seconds(times[reason]);
+  }
+  const run_header& header = record.header;
+  return {{"executor", header.executor},
+          {"workers", header.num_workers},
+          {"is_simulated", header.is_simulated},
+          {"began", header.began},
+          {"outcome", name_of(record.outcome)},
+          {"elapsed_s", seconds(record.elapsed)},
+          {"context", header.context},
+          {"idle_s", std::move(idle)},
+          {"operations", operations_json(record, summaries)},
+          {"failures", failures_json(record)}};
+}
+
+std::string history_json(const run_record& record,
+                         const std::vector<operation_summary>& summaries) {
+  return history_facts(record, summaries).dump(1, ' ', false, json::error_handler_t::replace) +
+         "\n";
+}
+
+}  // namespace tessera

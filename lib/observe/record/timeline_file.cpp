@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The page of a run: one file, with its script, its style and all batches.
+///
+/// Batches are sorted by worker and begin. Each of their numbers is a column of varints, deflated,
+/// in base64, which the browser unpacks. Times are ticks, of which the run has at most 10^8: the
+/// begin is stored as the distance from the end of the batch before on the same worker.
+#include "core/api/base64.hpp"
+#include "core/api/escaped_text.hpp"
+#include "observe/api/text_file.hpp"
+#include "observe/page/timeline_page.hpp"
+#include "observe/record/deflate.hpp"
+#include "observe/record/report_files.hpp"
+#include "observe/record/varint.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t most_ticks = 100'000'000;
+/// The most samples of memory, of failures and of characters of the explanation on a page.
+constexpr std::size_t most_samples = 10'000;
+constexpr std::size_t most_failures = 500;
+constexpr std::size_t longest_explanation = 200'000;
+
+/// Returns the length of a tick: a power of ten of nanoseconds.
+std::int64_t tick_of(session_time elapsed) {
+  std::int64_t tick = 1;
+  while (elapsed.count() / tick > most_ticks) tick *= 10;
+  return tick;
+}
+
+std::uint64_t outcome_of(const run_event& event) {
+  if (event.kind == run_event_kind::tasks_ended) return 0;
+  return event.kind == run_event_kind::attempt_failed ? 1 : 2;
+}
+
+/// The columns of the batches, and the rows of workers.
+class batch_columns {
+ public:
+  batch_columns(const std::vector<const run_event*>& attempts, std::int64_t tick) : tick_(tick) {
+    for (const run_event* event : attempts) add(*event);
+  }
+
+  /// Returns the elements of the page that hold the columns.
+  [[nodiscard]] std::string elements() const {
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const std::string packed = deflated(columns_[i]);
+      text += fmt::format("<script type=\"text/plain\" id=\"column-{}\">{}</script>\n", names[i],
+                          detail::to_base64(std::as_bytes(std::span(packed))));
+    }
+    return text;
+  }
+  [[nodiscard]] const std::vector<std::size_t>& rows() const { return rows_; }
+  [[nodiscard]] const std::vector<std::size_t>& workers() const { return workers_; }
+
+ private:
+  static constexpr std::array<const char*, 9> names{
+      "gap", "duration", "operation", "first", "count", "outcome", "read", "written", "memory"};
+
+  void add(const run_event& event) {
+    if (workers_.empty() || workers_.back() != event.worker) {
+      workers_.push_back(event.worker);
+      rows_.push_back(0);
+      end_ = 0;
+    }
+    ++rows_.back();
+    // Clocks of workers may differ: a batch begins no earlier than the one before it ended.
+    const std::int64_t begin = std::max(event.started.count() / tick_, end_);
+    const std::int64_t end = std::max(event.ended.count() / tick_, begin);
+    const traffic moved = event.moved.value_or(traffic{});
+    const std::array<std::uint64_t, names.size()> numbers{static_cast<std::uint64_t>(begin - end_),
+                                                          static_cast<std::uint64_t>(end - begin),
+                                                          event.operation,
+                                                          static_cast<std::uint64_t>(event.first),
+                                                          static_cast<std::uint64_t>(event.count),
+                                                          outcome_of(event),
+                                                          moved.read.count(),
+                                                          moved.written.count(),
+                                                          event.memory.count()};
+    for (std::size_t i = 0; i < names.size(); ++i) put_varint(columns_[i], numbers[i]);
+    end_ = end;
+  }
+
+  std::int64_t tick_;
+  std::int64_t end_ = 0;
+  std::array<std::string, names.size()> columns_;
+  std::vector<std::size_t> rows_;
+  std::vector<std::size_t> workers_;
+};
+
+/// Returns samples of memory: the greatest of each of equal parts if there are many.
+json samples_of(const run_record& record, std::int64_t tick) {
+  std::vector<std::pair<std::int64_t, std::uint64_t>> samples;
+  for (const run_event& event : record.events) {
+    if (event.kind != run_event_kind::memory_sampled) continue;
+    samples.emplace_back(event.started.count() / tick, event.memory.count());
+  }
+  const std::size_t step = samples.size() / most_samples + 1;
+  json kept = json::array();
+  for (std::size_t i = 0; i < samples.size(); i += step) {
+    const auto begin = samples.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto end =
+        samples.begin() + static_cast<std::ptrdiff_t>(std::min(i + step, samples.size()));
+    const auto greatest =
+        std::max_element(begin, end, [](auto a, auto b) { return a.second < b.second; });
+    kept.push_back({greatest->first, greatest->second});
+  }
+  return kept;
+}
+
+/// Returns the facts of the page besides batches.
+json facts_of(const run_record& record, const std::vector<operation_summary>& summaries,
+              const batch_columns& columns, std::size_t num_batches) {
+  json facts = history_facts(record, summaries);
+  const std::int64_t tick = tick_of(record.elapsed);
+  const auto program = record.header.context.find("program");
+  facts["title"] = program == record.header.context.end() ? "run" : program->second;
+  facts["tick_s"] = static_cast<double>(tick) * 1e-9;
+  facts["elapsed_ticks"] = record.elapsed.count() / tick;
+  facts["batches"] = num_batches;
+  facts["rows"] = columns.rows();
+  facts["workers_of_rows"] = columns.workers();
+  facts["samples"] = samples_of(record, tick);
+  facts["explanation"] = record.header.explanation.substr(0, longest_explanation);
+  json& failures = facts["failures"];
+  while (failures.size() > most_failures) failures.erase(failures.size() - 1);
+  return facts;
+}
+
+/// Returns JSON as it may stand in an element of a page: "</script>" would end it.
+std::string text_of(const json& facts) {
+  std::string text = facts.dump(-1, ' ', false, json::error_handler_t::replace);
+  for (std::size_t at = 0; (at = text.find('<', at)) != std::string::npos;) {
+    text.replace(at, 1, "\\u003c");
+  }
+  return text;
+}
+
+/// Returns `page` with the parts in the places of "@NAME@". Parts are not searched.
+std::string filled(std::string_view page,
+                   const std::vector<std::pair<std::string_view, std::string_view>>& parts) {
+  std::string text;
+  for (const auto& [name, part] : parts) {
+    const std::size_t at = page.find(name);
+    text += page.substr(0, at);
+    text += part;
+    page.remove_prefix(at + name.size());
+  }
+  return text.append(page);
+}
+
+}  // namespace
+
+void write_timeline(const run_record& record, const std::vector<operation_summary>& summaries,
+                    const std::string& path) {
+  const std::vector<const run_event*> attempts = attempts_by_worker(record);
+  const batch_columns columns(attempts, tick_of(record.elapsed));
+  const json facts = facts_of(record, summaries, columns, attempts.size());
+  const std::string title = markup_text(facts.at("title").get<std::string>());
+  const std::string text = text_of(facts);
+  const std::string elements = columns.elements();
+  write_text_file(path, filled(timeline_html, {{"@TITLE@", title},
+                                               {"@STYLE@", timeline_css},
+                                               {"@RECORD@", text},
+                                               {"@COLUMNS@", elements},
+                                               {"@SCRIPT@", timeline_js}}));
+}
+
+}  // namespace tessera

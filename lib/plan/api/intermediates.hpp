@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Names of the intermediates of a plan, by which another plan of the same program finds them.
+
+#include "tessera/plan/bounded_plan.hpp"
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+class array_source;
+struct planned_array;
+
+/// The hashes of the contents of sources. The state of a stored array is asked for once, although
+/// the identity of a plan and the names of its intermediates depend on it: it looks at each chunk.
+class content_hashes {
+ public:
+  /// Returns the hash of the contents of a source, or "" if its description is its contents.
+  [[nodiscard]] std::string hash_of(const planned_array& array);
+
+ private:
+  /// The sources of a hash value, and the hashes of their contents.
+  std::multimap<std::size_t, std::pair<std::shared_ptr<const array_source>, std::string>> stored_;
+};
+
+/// Returns `plan.identity()`, by contents that may be known.
+///
+/// Throws: value_error <- as `bounded_plan::identity`.
+[[nodiscard]] std::string identity_of(const bounded_plan& plan, content_hashes& contents);
+
+/// Returns a name for each array of a plan: empty unless it is an intermediate in storage.
+///
+/// A name has 32 hexadecimal digits. They are equal in two plans of one program exactly if formula
+/// and chunks of the array are equal.
+///
+/// Throws: value_error <- as `bounded_plan::check_portable`.
+[[nodiscard]] std::vector<std::string> names_of_intermediates(
+    const bounded_plan::implementation& plan, content_hashes& contents);
+
+}  // namespace tessera

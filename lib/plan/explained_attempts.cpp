@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/explained_attempts.hpp"
+
+#include "plan/passes/passes.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+/// Returns the passes and limits of an attempt, beside the first attempt, for people.
+std::string passes_of(const plan_attempt& attempt, const plan_attempt& first, bytes allowed) {
+  std::string text = "all passes that are on";
+  std::string_view before = ", but ";
+  for (const named_pass& pass : all_passes) {
+    if (pass.choice.turn_to_go == 0 || attempt.passes.*pass.is_on == first.passes.*pass.is_on) {
+      continue;
+    }
+    text += fmt::format("{}{}", std::exchange(before, ", "), pass.name);
+  }
+  if (first.uses_memory && !attempt.uses_memory) text += "; passes put no arrays into memory";
+  if (first.may_keep && attempt.uses_memory && !attempt.may_keep) text += "; no input is cached";
+  if (attempt.allowed_memory < allowed) {
+    text += fmt::format("; tasks of at most {}", format_short(attempt.allowed_memory));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<plan_explanation::attempt> attempts_of(const plan_origin& origin, bytes allowed) {
+  std::vector<plan_explanation::attempt> attempts;
+  for (std::size_t i = 0; i < origin.attempts.size(); ++i) {
+    const plan_attempt& attempt = origin.attempts[i];
+    const std::string passes = passes_of(attempt, origin.attempts.front(), allowed);
+    const auto match =
+        std::ranges::find_if(attempts, [&](const plan_explanation::attempt& earlier) {
+          return i != origin.attempt && !earlier.is_chosen && earlier.passes == passes &&
+                 earlier.why_lost == attempt.why_lost;
+        });
+    if (match != attempts.end()) {
+      ++match->count;
+    } else {
+      attempts.push_back({passes, i == origin.attempt, attempt.why_lost});
+    }
+  }
+  return attempts;
+}
+
+}  // namespace tessera

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/labels.hpp"
+
+#include "core/api/file_names.hpp"
+#include "plan/buffers.hpp"
+#include "plan/cost.hpp"
+#include "plan/graph.hpp"
+
+#include <cstdint>
+#include <fmt/format.h>
+#include <variant>
+
+namespace tessera {
+
+const std::string& words_for(const planned_array& array) {
+  return array.formula.empty() ? array.name : array.formula;
+}
+
+std::string place_of(const planned_array& array) {
+  if (const auto* stored = std::get_if<stored_source>(&array.place)) {
+    return seen_from_here(stored->array->name());
+  }
+  if (std::holds_alternative<memory_source>(array.place)) return "memory of the program";
+  if (std::holds_alternative<generated_source>(array.place)) return "computed where it is read";
+  if (std::holds_alternative<memory_place>(array.place)) return "memory";
+  const auto& place = std::get<stored_place>(array.place);
+  return place.is_intermediate ? "work directory" : seen_from_here(place.to->name());
+}
+
+std::string asked_for(const planned_array& array, const costs& figures) {
+  if (!std::holds_alternative<stored_place>(array.place)) return "it is asked for";
+  const index_vector chunk = clipped(array.chunks, array.shape);
+  const bytes size{static_cast<std::size_t>(num_elements(chunk)) * array.type.size()};
+  const bytes request{static_cast<std::uint64_t>(
+      figures.wait(1).count() * static_cast<double>(figures.write_bandwidth.count()))};
+  std::string words =
+      fmt::format("it is asked for, in chunks {} of {}", format_shape(chunk), format_short(size));
+  if (size >= request) return words;
+  return words + fmt::format("; to ask for one takes as long as {} do", format_short(request));
+}
+
+std::string why_left_out(const left_out_pass& pass) {
+  const auto text = [](const plan_cost& cost) {
+    return fmt::format("{} of work, {}", format_time(cost.work), format_time(cost.wall));
+  };
+  if (pass.is_for_memory) {
+    return fmt::format("with this pass the plan needs more memory than there is; without, {}",
+                       text(pass.without));
+  }
+  return fmt::format("the plan is better without this pass: {} on {} workers in place of {}",
+                     text(pass.without), pass.without.num_workers, text(pass.with));
+}
+
+}  // namespace tessera

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Labels of arrays and passes for tables, pictures, explanations and errors.
+
+#include "tessera/core/costs.hpp"
+
+#include "core/api/text.hpp"
+#include "plan/api/planned.hpp"
+
+#include <string>
+
+namespace tessera {
+
+struct left_out_pass;
+
+/// Returns the formula of `array`, or its name if it has none.
+[[nodiscard]] const std::string& words_for(const planned_array& array);
+
+/// Returns the placement of `array` as text; paths below the working directory are relative.
+[[nodiscard]] std::string place_of(const planned_array& array);
+
+/// Returns the text that `array` is requested; for a stored array with its chunks, and with the
+/// cost of a request if that exceeds the time to move a chunk.
+[[nodiscard]] std::string asked_for(const planned_array& array, const costs& figures);
+
+/// Returns the reason for switching a pass off: both costs, or that no plan with it fits.
+[[nodiscard]] std::string why_left_out(const left_out_pass& pass);
+
+}  // namespace tessera

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Builds primitives out of others for the planner, which names no class of a primitive.
+
+#include "tessera/core/element_type.hpp"
+#include "tessera/core/index.hpp"
+#include "tessera/core/index_map.hpp"
+#include "tessera/primitive/primitive.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+/// Returns the primitive that hands on its one operand, seen in the domain `shape`, as it is.
+[[nodiscard]] primitive_handle copy_of(const index_vector& shape, const element_type& type);
+
+/// Tells whether `op` is a `copy_of`.
+[[nodiscard]] bool is_copy(const primitive& op);
+
+/// An operand of the map after a fold: an output of the fold, or operand `number` of the operation.
+struct held_input {
+  bool is_output = false;
+  std::size_t number = 0;
+
+  [[nodiscard]] bool operator==(const held_input&) const = default;
+};
+
+/// Tells whether stages may follow `op` in a task of `schedule`.
+[[nodiscard]] bool takes_stages(const primitive& op, const loop_schedule& schedule,
+                                std::size_t num_operands);
+
+/// Returns `fold`, of `num_operands`, in steps of `step`, and `map` of its outputs and of operands:
+/// a task of `schedule` reads its block once. Operand `i` of `map` is `inputs[i]`.
+[[nodiscard]] primitive_handle hold_block(primitive_handle fold, std::size_t num_operands,
+                                          index_vector step, primitive_handle map,
+                                          const std::vector<held_input>& inputs,
+                                          const loop_schedule& schedule);
+
+/// Returns `first`, of `num_operands` and one output, and `map`, element by element, of that output
+/// as operand `position` of `count`, in tasks of `schedule`.
+[[nodiscard]] primitive_handle append_epilogue(const primitive_handle& first,
+                                               std::size_t num_operands, primitive_handle map,
+                                               std::size_t position, std::size_t count,
+                                               const loop_schedule& schedule);
+
+/// Tells whether `map`, from the axes of `result`, is a map from the domain, too: it depends only
+/// on axes of the domain that begin at the start of the domain.
+[[nodiscard]] bool is_seen_from_domain(const index_map& map, const output& result);
+
+/// Returns the map from the axes of `result` that leads to the same elements as `map`, from the
+/// domain. Throws value_error if there is no such map.
+[[nodiscard]] index_map from_output(const index_map& map, const output& result);
+
+/// Returns the map from a domain of rank `rank` to the axes of `result`; its other axes are 0.
+[[nodiscard]] index_map to_output(std::size_t rank, const output& result);
+
+/// A coarser array: a map, or a fold of boxes of `step` elements, of an output of the same task.
+struct cascade_level {
+  primitive_handle op;
+  /// The number of the output, among the outputs of the base and of the levels before.
+  std::size_t output = 0;
+  /// The domain of `op`, and its steps along the axes that it reduces.
+  index_vector domain;
+  index_vector step;
+  /// The map from the domain to the output, for each operand of `op`.
+  std::vector<index_map> maps;
+  /// The name of the output in formulas, which may name it often.
+  std::string name;
+};
+
+/// The axis of a reader's domain along an axis of its operand, and the elements for each of its
+/// own.
+struct coarser_axis {
+  std::size_t axis = 0;
+  index_t step = 1;
+};
+
+/// Returns the axis of the domain of `level` along each axis of its operand. Returns nullopt if two
+/// elements of `level` share an element of the operand, or if `level` is neither a map nor a fold.
+[[nodiscard]] std::optional<std::vector<coarser_axis>> coarser_axes(const cascade_level& level);
+
+/// Returns `op`, of `num_operands`, with `level` as one more level, in tasks of `schedule`.
+[[nodiscard]] primitive_handle append_level(const primitive_handle& op, std::size_t num_operands,
+                                            const cascade_level& level,
+                                            const loop_schedule& schedule);
+
+/// Returns the number of levels of `op`, and `op` without its levels.
+[[nodiscard]] std::size_t count_levels(const primitive& op);
+[[nodiscard]] primitive_handle without_levels(const primitive_handle& op);
+
+}  // namespace tessera

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Compositions, as the planner builds them: a stage behind a primitive or behind other stages.
+
+#include "primitive/api/build.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include "core/api/wide_integer.hpp"
+#include "primitive/composition/composition.hpp"
+#include "primitive/composition/layout.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+bool is_seen_from_domain(const index_map& map, const output& result) {
+  for (std::size_t k = 0; k < result.axes.size(); ++k) {
+    if (!result.axes[k].is_of_domain() && map.depends_on(k)) return false;
+  }
+  return true;
+}
+
+index_map from_output(const index_map& map, const output& result) {
+  std::vector<axis_map> axes;
+  for (const axis_map& along : map.axes()) {
+    axis_map output_axis_map(along.offset);
+    for (const axis_term& term : along.terms()) {
+      const auto match = std::ranges::find_if(result.axes, [&](const output_axis& axis) {
+        return axis.is_of_domain() && axis.axis == term.axis;
+      });
+      if (match == result.axes.end()) throw value_error("an operand is not seen from an output");
+      output_axis_map.add({static_cast<std::size_t>(match - result.axes.begin()), term.step});
+    }
+    axes.push_back(output_axis_map);
+  }
+  return {result.axes.size(), std::move(axes), map.gather()};
+}
+
+index_map to_output(std::size_t rank, const output& result) {
+  std::vector<axis_map> axes;
+  for (const output_axis& axis : result.axes) {
+    axes.push_back(axis.is_of_domain() ? axis_map(axis.axis, 0, 1) : axis_map());
+  }
+  return {rank, std::move(axes)};
+}
+
+namespace {
+
+const composition* as_composition(const primitive& op) {
+  return dynamic_cast<const composition*>(&op);
+}
+
+/// Returns the operands of a stage that reads the first `count` operands of the operation.
+std::vector<stage_input> first_operands(std::size_t count) {
+  std::vector<stage_input> inputs(count);
+  for (std::size_t i = 0; i < count; ++i) inputs[i].number = i;
+  return inputs;
+}
+
+/// Returns the stages of `op`, of `num_operands`.
+std::vector<stage> stages_of(const primitive_handle& op, std::size_t num_operands) {
+  if (const composition* const known = as_composition(*op)) return known->stages();
+  return {{.op = op,
+           .inputs = first_operands(num_operands),
+           .at = op->is_passive() ? task_scope::step : task_scope::task,
+           .is_emitted = true}};
+}
+
+/// An output of a stage, and the scope that it is complete behind.
+struct stage_value {
+  std::size_t stage = 0;
+  std::size_t number = 0;
+  output spec;
+  task_scope scope = task_scope::task;
+};
+
+/// Returns output `number` of the operation.
+stage_value emitted_value(const std::vector<stage>& stages, std::size_t number,
+                          const loop_schedule& schedule) {
+  for (std::size_t s = 0; s < stages.size(); ++s) {
+    if (!stages[s].is_emitted) continue;
+    const detail::stage_outputs outputs = detail::outputs_of(stages[s], schedule);
+    if (number >= outputs.domain_outputs.size()) {
+      number -= outputs.domain_outputs.size();
+      continue;
+    }
+    const task_demand needs = stages[s].op->demand(outputs.schedule, stages[s].inputs.size());
+    return {s, number, outputs.domain_outputs[number],
+            detail::completion(stages[s], needs, number)};
+  }
+  throw value_error("a stage reads an output that the operation does not have");
+}
+
+/// Returns the axes of the domain of `level` of the operand `read`. A reduced axis is an extra one.
+std::vector<output_axis> frame_of(const cascade_level& level, const output& read) {
+  std::vector<output_axis> frame;
+  for (const index_t extent : level.domain) {
+    frame.push_back({.origin = output_axis::kind::extra, .length = extent});
+  }
+  const std::vector<coarser_axis> axes = coarser_axes(level).value();
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const index_t step = read.axes[k].step * axes[k].step;
+    frame[axes[k].axis] = {.axis = read.axes[k].axis,
+                           .length = step > 1 ? level.domain[axes[k].axis] : 0,
+                           .step = step};
+  }
+  return frame;
+}
+
+}  // namespace
+
+bool takes_stages(const primitive& op, const loop_schedule& schedule, std::size_t num_operands) {
+  if (op.is_passive() || as_composition(op) != nullptr) return true;
+  return std::ranges::all_of(
+      op.demand(schedule, num_operands).outputs,
+      [](const output_demand& demand) { return demand.emitted_per == task_scope::task; });
+}
+
+primitive_handle hold_block(primitive_handle fold, std::size_t num_operands, index_vector step,
+                            primitive_handle map, const std::vector<held_input>& inputs,
+                            const loop_schedule& schedule) {
+  const std::vector<output> results = fold->outputs(schedule);
+  stage first{.op = std::move(fold),
+              .inputs = first_operands(num_operands),
+              .at = task_scope::task,
+              .step = std::move(step)};
+  stage second{.op = std::move(map), .inputs = {}, .at = task_scope::task, .is_emitted = true};
+  for (const held_input& input : inputs) {
+    stage_input& added = second.inputs.emplace_back();
+    added.number = input.number;
+    if (!input.is_output) continue;
+    added.stage = 0;
+    added.map = to_output(schedule.rank(), results[input.number]);
+  }
+  second.frame.emplace();
+  for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
+    second.frame->push_back({output_axis::kind::along, axis});
+  }
+  return std::make_shared<const composition>(std::vector{std::move(first), std::move(second)});
+}
+
+primitive_handle append_epilogue(const primitive_handle& first, std::size_t num_operands,
+                                 primitive_handle map, std::size_t position, std::size_t count,
+                                 const loop_schedule& schedule) {
+  std::vector<stage> stages = stages_of(first, num_operands);
+  const stage_value value = emitted_value(stages, 0, schedule);
+  stages[value.stage].is_emitted = false;
+  stage last{.op = std::move(map),
+             .inputs = {},
+             .frame = value.spec.axes,
+             .at = value.scope,
+             .is_emitted = true};
+  for (std::size_t i = 0; i < count; ++i) {
+    stage_input& input = last.inputs.emplace_back();
+    if (i == position) {
+      input = {value.stage, value.number, index_map::identity(value.spec.axes.size())};
+    } else {
+      input.number = num_operands++;
+    }
+  }
+  stages.push_back(std::move(last));
+  return std::make_shared<const composition>(std::move(stages));
+}
+
+std::optional<std::vector<coarser_axis>> coarser_axes(const cascade_level& level) {
+  const bool is_function = level.op->as_elementwise() != nullptr || !level.op->in_stages().empty();
+  const std::size_t rank = level.domain.size();
+  if (!is_function || level.maps.empty()) return std::nullopt;
+  const axis_set reduced = level.op->reduced();
+  std::vector<coarser_axis> axes(level.maps.front().axes().size(), {rank, 0});
+  for (const index_map& map : level.maps) {
+    if (map.gather() != nullptr || map.domain_rank() != rank || map.axes().size() != axes.size()) {
+      return std::nullopt;
+    }
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      // The range of elements that one element reads, relative to the first one of its box.
+      wide_integer least = map[k].offset;
+      wide_integer greatest = map[k].offset;
+      bool has_kept_term = false;
+      for (const axis_term& term : map[k].terms()) {
+        if (reduced[term.axis]) {
+          const wide_integer last =
+              static_cast<wide_integer>(term.step) * (level.domain[term.axis] - 1);
+          (last < 0 ? least : greatest) += last;
+          continue;
+        }
+        const bool is_first = axes[k].step == 0;
+        if (is_first) axes[k] = {term.axis, term.step};
+        if (has_kept_term || axes[k].axis != term.axis || axes[k].step != term.step) {
+          return std::nullopt;
+        }
+        has_kept_term = true;
+      }
+      if (!has_kept_term || least < 0 || greatest >= axes[k].step) return std::nullopt;
+    }
+  }
+  // Each kept axis goes along exactly one axis of the operand.
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    const auto count = std::ranges::count(axes, axis, &coarser_axis::axis);
+    if (count != (reduced[axis] ? 0 : 1)) return std::nullopt;
+  }
+  return axes;
+}
+
+primitive_handle append_level(const primitive_handle& op, std::size_t num_operands,
+                              const cascade_level& level, const loop_schedule& schedule) {
+  std::vector<stage> stages = stages_of(op, num_operands);
+  const stage_value value = emitted_value(stages, level.output, schedule);
+  stage last{.op = level.op,
+             .inputs = {},
+             .frame = frame_of(level, value.spec),
+             .at = value.scope,
+             .step = level.domain,
+             .is_emitted = true};
+  // Along reduced axes it has the steps that it has alone, so that a fold has the same bits.
+  const axis_set reduced = level.op->reduced();
+  for (std::size_t axis = 0; axis < last.step.size(); ++axis) {
+    if (reduced[axis]) last.step[axis] = level.step[axis];
+  }
+  for (const index_map& map : level.maps) {
+    last.inputs.push_back({value.stage, value.number, map, level.name});
+  }
+  stages.push_back(std::move(last));
+  return std::make_shared<const composition>(std::move(stages));
+}
+
+std::size_t count_levels(const primitive& op) {
+  const composition* const known = as_composition(op);
+  if (known == nullptr) return 0;
+  const auto emitted = std::ranges::count_if(known->stages(), &stage::is_emitted);
+  return static_cast<std::size_t>(emitted) - 1;
+}
+
+primitive_handle without_levels(const primitive_handle& op) {
+  if (count_levels(*op) == 0) return op;
+  const std::vector<stage>& stages = as_composition(*op)->stages();
+  const auto base = std::ranges::find_if(stages, &stage::is_emitted);
+  if (base == stages.begin() && base->is_leading()) return base->op;
+  return std::make_shared<const composition>(std::vector<stage>(stages.begin(), base + 1));
+}
+
+}  // namespace tessera

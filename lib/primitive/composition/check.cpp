@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The rules of compositions: an untrusted list of stages computes the results of its parts apart.
+
+#include "core/api/gather.hpp"
+#include "core/api/wide_integer.hpp"
+#include "primitive/api/build.hpp"
+#include "primitive/composition/composition.hpp"
+#include "primitive/composition/layout.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+namespace {
+
+using detail::stage_layout;
+
+bool is_extra(const output_axis& axis) { return axis.origin == output_axis::kind::extra; }
+
+/// Tells whether the part of an output that lies along `read` has all elements that a stage with
+/// the axes `frame` reads in the same part of the domain, at `map` along that axis.
+bool covers(const output_axis& read, const axis_map& map, const std::vector<output_axis>& frame,
+            const index_vector& domain) {
+  if (is_extra(read)) return true;
+  // The range of elements that one element reads, relative to the first one of its box.
+  wide_integer least = map.offset;
+  wide_integer greatest = map.offset;
+  index_t step = 0;
+  for (const axis_term& term : map.terms()) {
+    const output_axis& axis = frame[term.axis];
+    if (is_extra(axis)) {
+      const wide_integer last = static_cast<wide_integer>(term.step) * (domain[term.axis] - 1);
+      (last < 0 ? least : greatest) += last;
+      continue;
+    }
+    wide_integer along = static_cast<wide_integer>(read.step) * term.step;
+    if (step != 0 || term.step < 1 || axis.origin != read.origin || axis.axis != read.axis ||
+        axis.skipped != read.skipped || axis.step != along) {
+      return false;
+    }
+    step = term.step;
+  }
+  return step != 0 && least >= 0 && greatest < step;
+}
+
+/// Tells whether a box of `extents` consists of whole elements of `outputs`.
+bool holds_whole_elements(const std::vector<output>& outputs, const index_vector& extents,
+                          const index_vector& domain) {
+  return std::ranges::all_of(outputs, [&](const output& output_spec) {
+    return std::ranges::all_of(output_spec.axes, [&](const output_axis& axis) {
+      return axis.origin != output_axis::kind::along || extents[axis.axis] % axis.step == 0 ||
+             extents[axis.axis] >= domain[axis.axis];
+    });
+  });
+}
+
+/// The check of one operation.
+class stage_checker {
+ public:
+  stage_checker(const std::vector<stage>& stages, const operation_rules& rules)
+      : stages_(stages), rules_(rules) {}
+
+  void check() {
+    rules_.require(!stages_.empty() && stages_.size() <= composition::most_stages,
+                   "an operation has up to 128 stages");
+    for (std::size_t s = 0; s < stages_.size(); ++s) check_stage(s);
+    layouts_ = detail::lay_out(stages_, rules_.schedule());
+    check_emissions();
+  }
+
+ private:
+  [[nodiscard]] const loop_schedule& schedule() const { return rules_.schedule(); }
+
+  /// Checks stage `s`, behind all stages before it.
+  void check_stage(std::size_t s) {
+    const stage& part = stages_[s];
+    rules_.require(s == 0 || stages_[s - 1].at <= part.at,
+                   "stages are in the order of their loops");
+    check_scope(s);
+    if (part.frame) check_frame(*part.frame);
+    const std::size_t rank = part.frame ? part.frame->size() : schedule().rank();
+    rules_.require(part.step.empty() ||
+                       (part.step.size() == rank &&
+                        std::ranges::all_of(part.step, [](index_t step) { return step >= 1; })),
+                   "a stage has a step along each axis");
+    const loop_schedule stage_schedule = detail::schedule_of(part, schedule());
+    rules_.check_block(stage_schedule.block);
+    check_operands(part, stage_schedule);
+    check_swept_axes(part);
+    const detail::stage_outputs outputs = detail::outputs_of(part, schedule());
+    if (part.frame) {
+      rules_.require(std::ranges::all_of(outputs.outputs, goes_along_stage),
+                     "the outputs of a stage go along its domain");
+      rules_.require(
+          holds_whole_elements(outputs.domain_outputs, schedule().block, schedule().domain) &&
+              holds_whole_elements(outputs.domain_outputs, schedule().sweep(), schedule().domain),
+          "no element of a stage is cut by blocks");
+    }
+    known_.push_back(outputs);
+    needs_.push_back(part.op->demand(stage_schedule, part.inputs.size()));
+  }
+
+  /// Requires that folds and scans in a frame see their axes at once: each sweep begins them anew.
+  void check_swept_axes(const stage& part) {
+    if (!part.frame || part.at == task_scope::task) return;
+    axis_set whole = part.op->reduced();
+    if (const auto carried = part.op->carries()) whole.set(carried->axis);
+    for (std::size_t k = 0; k < part.frame->size(); ++k) {
+      const output_axis& axis = (*part.frame)[k];
+      rules_.require(!whole[k] || is_extra(axis) ||
+                         schedule().sweep()[axis.axis] >= schedule().domain[axis.axis],
+                     "a stage takes folded and scanned axes at once");
+    }
+  }
+
+  static bool goes_along_stage(const output& result) {
+    return std::ranges::all_of(result.axes, [](const output_axis& axis) {
+      return axis.origin != output_axis::kind::per_block && axis.skipped == 0 && axis.step == 1;
+    });
+  }
+
+  void check_scope(std::size_t s) const {
+    const stage& part = stages_[s];
+    if (part.at == task_scope::step) {
+      rules_.require(part.is_leading() && part.op->is_passive() && s == 0,
+                     "the first stage alone goes through the steps of the operation");
+      return;
+    }
+    rules_.require(!part.is_leading() || (s == 0 && !part.op->is_passive()),
+                   "a stage in the steps of the operation is the first");
+    if (part.frame || part.is_leading()) return;
+    for (std::size_t axis = 0; axis < schedule().rank(); ++axis) {
+      rules_.require(schedule().step[axis] == schedule().block[axis] && !schedule().ordered[axis],
+                     "a stage with steps of its own has the block as one step");
+    }
+    rules_.check_takes_all(part.op->reduced());
+  }
+
+  void check_frame(const std::vector<output_axis>& frame) const {
+    for (const output_axis& axis : frame) {
+      const bool has_length = is_extra(axis) || axis.step > 1;
+      rules_.require(!has_length || (1 <= axis.length && axis.length < greatest_index),
+                     "a stage has elements");
+      if (is_extra(axis)) continue;
+      rules_.require(axis.axis < schedule().rank() && axis.skipped < greatest_index &&
+                         axis.step <= std::max<index_t>(1, schedule().domain[axis.axis]),
+                     "an axis of a stage goes along one of the domain, in steps within its extent");
+    }
+  }
+
+  /// Checks the operands of `part`, and the primitive with them.
+  void check_operands(const stage& part, const loop_schedule& stage_schedule) const {
+    std::vector<index_map> maps;
+    std::vector<element_type> types;
+    std::vector<index_vector> shapes;
+    for (const stage_input& input : part.inputs) {
+      if (input.stage) {
+        check_stage_input(part, stage_schedule, input);
+        const output& value = known_[*input.stage].domain_outputs[input.number];
+        maps.push_back(input.map);
+        types.push_back(value.type);
+        shapes.push_back(value.shape(schedule()));
+        continue;
+      }
+      rules_.require(input.number < rules_.maps().size(),
+                     "an operand of a stage is an operand of the operation or an earlier output");
+      const index_map& map = rules_.maps()[input.number];
+      maps.push_back(part.frame ? from_output(map, {{}, *part.frame}) : map);
+      types.push_back(rules_.element_types()[input.number]);
+      shapes.push_back(rules_.shapes()[input.number]);
+    }
+    part.op->check({rules_.name(), stage_schedule, maps, std::move(types), std::move(shapes)});
+  }
+
+  void check_stage_input(const stage& part, const loop_schedule& stage_schedule,
+                         const stage_input& input) const {
+    rules_.require(part.at != task_scope::step && part.frame.has_value() &&
+                       *input.stage < known_.size() &&
+                       input.number < known_[*input.stage].domain_outputs.size(),
+                   "a stage that reads outputs has a frame, and reads those of earlier stages");
+    rules_.require(
+        detail::completion(stages_[*input.stage], needs_[*input.stage], input.number) == part.at,
+        "an output that a stage reads is complete at the scope of the stage");
+    const output& value = known_[*input.stage].domain_outputs[input.number];
+    rules_.require(input.map.gather() == nullptr &&
+                       input.map.domain_rank() == stage_schedule.rank() &&
+                       input.map.array_rank() == value.axes.size(),
+                   "a map leads from the domain of a stage to an output");
+    rules_.check_indices(input.map);
+    for (std::size_t k = 0; k < value.axes.size(); ++k) {
+      rules_.require(covers(value.axes[k], input.map[k], *part.frame, stage_schedule.domain),
+                     "a stage reads elements that the task has computed");
+    }
+  }
+
+  /// Checks that all outputs of the operation leave with one scope, behind all stages.
+  void check_emissions() const {
+    std::vector<task_scope> scopes;
+    for (std::size_t s = 0; s < stages_.size(); ++s) {
+      for (std::size_t i = 0; i < layouts_[s].places.size() && stages_[s].is_emitted; ++i) {
+        scopes.push_back(detail::completion(stages_[s], layouts_[s].needs, i));
+      }
+      rules_.require(stages_[s].op->is_passive() || !stages_[s].is_leading() ||
+                         std::ranges::all_of(layouts_[s].needs.outputs,
+                                             [](const output_demand& demand) {
+                                               return demand.emitted_per == task_scope::task;
+                                             }),
+                     "the outputs of a stage that is not passive leave with the task");
+    }
+    rules_.require(!scopes.empty(), "a stage is emitted");
+    rules_.require(std::ranges::all_of(scopes,
+                                       [&](task_scope scope) {
+                                         return scope == scopes.front() &&
+                                                scope >= stages_.back().at;
+                                       }),
+                   "all outputs leave with one scope, behind all stages");
+  }
+
+  const std::vector<stage>& stages_;
+  const operation_rules& rules_;
+  /// The outputs and the needs of the stages that are checked.
+  std::vector<detail::stage_outputs> known_;
+  std::vector<task_demand> needs_;
+  std::vector<stage_layout> layouts_;
+};
+
+}  // namespace
+
+void composition::check(const operation_rules& rules) const {
+  stage_checker(stages_, rules).check();
+}
+
+}  // namespace tessera

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Compositions: the questions of the planner, stage by stage.
+///
+/// Problem: an operation that computes `relu(a @ b + c)`, a normalised block or the levels of a
+/// pyramid has several primitives. A class for each combination numbers its steps, places its
+/// buffers and drives its loops by hand.
+///
+/// Idea: one list of stages. Each stage has a primitive, a frame (its domain along the
+/// operation's), a scope that it runs in, and operands: arrays of the operation or outputs of
+/// earlier stages. Loops (`run.cpp`), lifetimes (`demand.cpp`) and rules (`check.cpp`) follow from
+/// the list:
+///
+///     epilogue        product, at steps     map, behind the product's output
+///     fold, then map  fold, whole block     map of the block and of the fold's output
+///     pyramid         any, emitted          folds of outputs before, each emitted
+///
+/// Invariant: a stage sees the elements, shapes and steps that it would see in an operation of its
+/// own, so its bits are the same.
+/// Reference: loop nests with `compute_at`, as in Halide (Ragan-Kelley et al., PLDI 2013); epilogue
+/// fusion as in NVIDIA's CUTLASS; image pyramids, Burt and Adelson (1983).
+
+#include "primitive/composition/composition.hpp"
+
+#include "core/api/text.hpp"
+#include "primitive/composition/layout.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace tessera {
+
+bool stage::operator==(const stage& rhs) const {
+  return inputs == rhs.inputs && frame == rhs.frame && at == rhs.at && step == rhs.step &&
+         is_emitted == rhs.is_emitted && equal(*op, *rhs.op);
+}
+
+bool composition::equals(const primitive& rhs_base) const {
+  return stages_ == static_cast<const composition&>(rhs_base).stages_;
+}
+
+void composition::check_portable(const std::string& operation, const std::string& label) const {
+  for (const stage& part : stages_) part.op->check_portable(operation, label);
+}
+
+std::shared_ptr<const detail::composition_layout> composition::layout(
+    const loop_schedule& schedule) const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (layout_ != nullptr && layout_->schedule == schedule) return layout_;
+  }
+  auto layout = std::make_shared<const detail::composition_layout>(
+      detail::composition_layout{schedule, detail::lay_out(stages_, schedule)});
+  const std::lock_guard lock(mutex_);
+  layout_ = layout;
+  return layout;
+}
+
+const primitive* composition::leading() const {
+  const auto match = std::ranges::find_if(stages_, &stage::is_leading);
+  return match == stages_.end() ? nullptr : match->op.get();
+}
+
+std::size_t composition::num_emitted() const {
+  return static_cast<std::size_t>(std::ranges::count_if(stages_, &stage::is_emitted));
+}
+
+axis_set composition::reduced() const {
+  axis_set axes;
+  for (const stage& part : stages_) {
+    if (!part.frame) axes |= part.op->reduced();
+  }
+  return axes;
+}
+
+// Without a stage at steps, a block is one step. Later stages read their operands over a sweep: a
+// step then holds all of it along kept axes.
+axis_set composition::in_steps(const loop_schedule& schedule) const {
+  axis_set axes;
+  bool reads_later = false;
+  for (const stage& part : stages_) {
+    if (part.at == task_scope::step) {
+      axes |= part.op->in_steps(schedule);
+    } else {
+      reads_later = reads_later || std::ranges::any_of(part.inputs, [](const stage_input& input) {
+                      return !input.stage.has_value();
+                    });
+    }
+  }
+  return reads_later ? axes & (reduced() | schedule.ordered) : axes;
+}
+
+bool composition::can_sweep() const {
+  const primitive* const first = leading();
+  return first != nullptr && first->can_sweep();
+}
+
+bool composition::may_grow() const {
+  const primitive* const first = leading();
+  return first != nullptr && num_emitted() == 1 && first->may_grow();
+}
+
+bool composition::may_shrink() const {
+  const primitive* const first = leading();
+  return first != nullptr && num_emitted() == 1 && first->may_shrink();
+}
+
+bool composition::takes_epilogue() const {
+  constexpr std::size_t most_epilogues = 16;
+  return leading() != nullptr && num_emitted() == 1 && stages_.size() <= most_epilogues;
+}
+
+std::size_t composition::most_pieces(const loop_schedule& schedule) const {
+  std::size_t most = 1;
+  for (const stage& part : stages_) {
+    most = std::max(most, part.op->most_pieces(detail::outputs_of(part, schedule).schedule));
+  }
+  return most;
+}
+
+std::size_t composition::num_steps() const {
+  std::size_t most = 0;
+  for (const stage& part : stages_) most = std::max(most, part.op->num_steps());
+  return most;
+}
+
+double composition::weight() const {
+  double most = 0;
+  for (const stage& part : stages_) most = std::max(most, part.op->weight());
+  return most;
+}
+
+double composition::element_steps(const loop_schedule& schedule) const {
+  double steps = 0;
+  for (const stage& part : stages_) {
+    steps += part.op->element_steps(detail::outputs_of(part, schedule).schedule);
+  }
+  return steps;
+}
+
+std::vector<output> composition::outputs(const loop_schedule& schedule) const {
+  std::vector<output> result;
+  for (const stage& part : stages_) {
+    if (!part.is_emitted) continue;
+    const std::vector<output> domain_outputs = detail::outputs_of(part, schedule).domain_outputs;
+    result.insert(result.end(), domain_outputs.begin(), domain_outputs.end());
+  }
+  return result;
+}
+
+description composition::describe(const std::string& operation, const loop_schedule& schedule,
+                                  const operand_words& words) const {
+  std::vector<description> descriptions;
+  description result;
+  for (const stage& part : stages_) {
+    operand_words stage_words;
+    for (const stage_input& input : part.inputs) {
+      if (!input.stage) {
+        stage_words.names.push_back(words.names[input.number]);
+        stage_words.formulas.push_back(words.formulas[input.number]);
+        continue;
+      }
+      const std::string& formula = descriptions[*input.stage].outputs[input.number];
+      stage_words.names.push_back(input.name.empty() ? formula : input.name);
+      stage_words.formulas.push_back(stage_words.names.back());
+    }
+    descriptions.push_back(
+        part.op->describe(operation, detail::outputs_of(part, schedule).schedule, stage_words));
+    if (!part.is_emitted) continue;
+    const description& last = descriptions.back();
+    result.label = result.outputs.empty() ? last.label : "";
+    result.outputs.insert(result.outputs.end(), last.outputs.begin(), last.outputs.end());
+  }
+  if (result.label.empty()) result.label = listed(result.outputs);
+  return result;
+}
+
+}  // namespace tessera

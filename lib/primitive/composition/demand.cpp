@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The memory of a task with several stages, by step.
+///
+/// Each primitive numbers its own steps. The steps of the stages follow each other in the order of
+/// the list; behind them comes a step for each output that leaves. The lifetime of every value, an
+/// operand, an output or a work buffer, follows from its accesses in these steps by one rule
+/// (`value_lifetime`).
+
+#include "primitive/composition/composition.hpp"
+#include "primitive/composition/layout.hpp"
+#include "primitive/composition/lifetimes.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+namespace {
+
+using detail::stage_layout;
+using detail::stage_loop;
+using detail::value_lifetime;
+
+lifetime shifted(const lifetime& steps, std::size_t by) {
+  return {steps.first + by, steps.last + by};
+}
+
+/// Returns the number of steps of a stage.
+std::size_t count_steps(const task_demand& needs) {
+  std::size_t last = needs.last_repeated_step;
+  for (const operand_demand& operand : needs.operands) {
+    if (operand.is_used) last = std::max(last, operand.used.last);
+  }
+  for (const output_demand& output : needs.outputs) last = std::max(last, output.held.last);
+  return last + 1;
+}
+
+/// Tells whether outputs of a stage leave inside its loop.
+bool leaves_in_loop(const task_demand& needs) {
+  return std::ranges::any_of(needs.outputs, [&](const output_demand& output) {
+    return needs.last_repeated_step >= output.held.last;
+  });
+}
+
+/// Extends `demand`, of one operand, by `added`.
+void add_demand(operand_demand& demand, const operand_demand& added) {
+  if (!demand.is_used) {
+    demand = added;
+    return;
+  }
+  demand.used = {std::min(demand.used.first, added.used.first),
+                 std::max(demand.used.last, added.used.last)};
+  demand.read = {std::min(demand.read.first, added.read.first),
+                 std::max(demand.read.last, added.read.last)};
+  demand.is_whole = demand.is_whole || added.is_whole;
+  demand.at_start &= added.at_start;
+  if (demand.domain && added.domain) {
+    demand.domain = hull(*demand.domain, *added.domain);
+  } else {
+    demand.domain.reset();
+  }
+}
+
+/// The demand of a composition, put together stage by stage.
+class demand_builder {
+ public:
+  demand_builder(const std::vector<stage>& stages, const loop_schedule& schedule,
+                 std::size_t num_operands)
+      : stages_(stages), schedule_(schedule), layouts_(detail::lay_out(stages, schedule)) {
+    needs_.operands.resize(num_operands);
+    for (const stage_layout& layout : layouts_) {
+      begins_.push_back(num_steps_);
+      num_steps_ += count_steps(layout.needs);
+    }
+    add_loops();
+  }
+
+  task_demand build() {
+    for (std::size_t s = 0; s < stages_.size(); ++s) {
+      add_operands(s);
+      add_buffers(s);
+      needs_.scratch = std::max(needs_.scratch, layouts_[s].needs.scratch);
+      const std::vector<buffer_demand>& kept = layouts_[s].needs.kept;
+      needs_.kept.insert(needs_.kept.end(), kept.begin(), kept.end());
+    }
+    for (std::size_t s = 0; s < stages_.size(); ++s) {
+      if (stages_[s].is_emitted) add_outputs(s);
+    }
+    return std::move(needs_);
+  }
+
+ private:
+  [[nodiscard]] std::size_t num_emitted() const {
+    std::size_t count = 0;
+    for (std::size_t s = 0; s < stages_.size(); ++s) {
+      if (stages_[s].is_emitted) count += layouts_[s].places.size();
+    }
+    return count;
+  }
+
+  /// Adds the loop that the stages at steps go through. It holds all later stages and the outputs
+  /// if these leave inside it.
+  void add_loops() {
+    for (std::size_t s = 0; s < stages_.size(); ++s) {
+      const task_demand& needs = layouts_[s].needs;
+      if (stages_[s].at != task_scope::step || needs.last_repeated_step == 0) continue;
+      const std::size_t last = leaves_in_loop(needs) ? num_steps_ + num_emitted() - 1
+                                                     : begins_[s] + needs.last_repeated_step;
+      loops_.push_back({task_scope::step, {0, last}});
+      needs_.last_repeated_step = std::max(needs_.last_repeated_step, last);
+    }
+  }
+
+  void add_operands(std::size_t s) {
+    const task_demand& needs = layouts_[s].needs;
+    for (std::size_t i = 0; i < needs.operands.size(); ++i) {
+      if (stages_[s].inputs[i].stage || !needs.operands[i].is_used) continue;
+      operand_demand operand = needs.operands[i];
+      // Operands that outlive the loop of their stage stay for its next iteration.
+      const bool survives = stages_[s].at == task_scope::step && leaves_in_loop(needs) &&
+                            operand.used.last >= needs.last_repeated_step;
+      const lifetime used = shifted(operand.used, begins_[s]);
+      operand.used =
+          value_lifetime(loops_, {&used, 1}, survives ? task_scope::task : task_scope::step);
+      operand.read = shifted(operand.read, begins_[s]);
+      // Boxes and axes of a frame are none of the operation's domain.
+      if (stages_[s].frame) {
+        operand.domain.reset();
+        operand.at_start.reset();
+      }
+      add_demand(needs_.operands[stages_[s].inputs[i].number], operand);
+    }
+  }
+
+  /// Adds the work buffers of a stage, and the outputs that never leave the task.
+  void add_buffers(std::size_t s) {
+    const stage_layout& layout = layouts_[s];
+    const bool is_at_steps = stages_[s].at == task_scope::step;
+    for (buffer_demand buffer : layout.needs.buffers) {
+      const lifetime used =
+          shifted(buffer.used.value_or(lifetime{0, count_steps(layout.needs) - 1}), begins_[s]);
+      buffer.used =
+          value_lifetime(loops_, {&used, 1}, is_at_steps ? task_scope::task : task_scope::step);
+      needs_.buffers.push_back(std::move(buffer));
+    }
+    for (std::size_t i = 0; i < layout.places.size(); ++i) {
+      if (layout.places[i].emitted) continue;
+      const output& value = layout.results.domain_outputs[i];
+      const auto elements = static_cast<std::size_t>(num_elements(extents_of(s, i)));
+      needs_.buffers.push_back({"output of a stage", elements * value.type.size(),
+                                value_lifetime(loops_, accesses_of(s, i), task_scope::step)});
+    }
+  }
+
+  /// Returns the extents of the part of an output that is complete at once.
+  [[nodiscard]] index_vector extents_of(std::size_t s, std::size_t i) const {
+    const output& value = layouts_[s].results.domain_outputs[i];
+    switch (detail::completion(stages_[s], layouts_[s].needs, i)) {
+      case task_scope::step:
+        return value.extents_of(schedule_.step);
+      case task_scope::sweep:
+        return value.extents_of(schedule_.sweep());
+      case task_scope::task:
+        break;
+    }
+    return value.block(schedule_);
+  }
+
+  /// Returns the steps in which an output of a stage is computed and read.
+  [[nodiscard]] std::vector<lifetime> accesses_of(std::size_t s, std::size_t i) const {
+    const std::size_t first = begins_[s] + layouts_[s].needs.outputs[i].held.first;
+    std::vector<lifetime> accesses{{first, first}};
+    for (std::size_t reader = s + 1; reader < stages_.size(); ++reader) {
+      const std::vector<operand_demand>& operands = layouts_[reader].needs.operands;
+      for (std::size_t operand = 0; operand < operands.size(); ++operand) {
+        const stage_input& input = stages_[reader].inputs[operand];
+        if (input.stage != s || input.number != i || !operands[operand].is_used) continue;
+        accesses.push_back(shifted(operands[operand].used, begins_[reader]));
+      }
+    }
+    return accesses;
+  }
+
+  /// Adds the outputs of an emitted stage. Stages that work in place begin them.
+  void add_outputs(std::size_t s) {
+    for (std::size_t i = 0; i < layouts_[s].places.size(); ++i) {
+      const std::size_t number = needs_.outputs.size();
+      std::vector<lifetime> accesses{{num_steps_ + number, num_steps_ + number}};
+      for (std::size_t maker = 0; maker <= s; ++maker) {
+        for (std::size_t k = 0; k < layouts_[maker].places.size(); ++k) {
+          if (layouts_[maker].places[k].emitted != number) continue;
+          const std::vector<lifetime> added = accesses_of(maker, k);
+          accesses.insert(accesses.end(), added.begin(), added.end());
+        }
+      }
+      needs_.outputs.push_back({value_lifetime({}, accesses, task_scope::step),
+                                detail::completion(stages_[s], layouts_[s].needs, i)});
+    }
+  }
+
+  const std::vector<stage>& stages_;
+  const loop_schedule& schedule_;
+  std::vector<stage_layout> layouts_;
+  /// The first step of each stage, and the number of steps of all stages.
+  std::vector<std::size_t> begins_;
+  std::size_t num_steps_ = 0;
+  std::vector<stage_loop> loops_;
+  task_demand needs_;
+};
+
+}  // namespace
+
+task_demand composition::demand(const loop_schedule& schedule, std::size_t num_operands) const {
+  return demand_builder(stages_, schedule, num_operands).build();
+}
+
+}  // namespace tessera

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitive/composition/layout.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera::detail {
+
+loop_schedule schedule_of(const stage& part, const loop_schedule& schedule) {
+  loop_schedule result = schedule;
+  if (part.frame) {
+    const output frame{{}, *part.frame};
+    result = {frame.shape(schedule), frame.block(schedule), {}};
+    for (std::size_t axis = 0; axis < result.rank(); ++axis) {
+      result.block[axis] = std::min(result.block[axis], std::max<index_t>(1, result.domain[axis]));
+    }
+    result.step = result.block;
+  }
+  for (std::size_t axis = 0; axis < part.step.size(); ++axis) {
+    result.step[axis] = std::min(result.block[axis], part.step[axis]);
+  }
+  return result;
+}
+
+namespace {
+
+/// Returns `result`, an output of a stage in `frame`, along the axes of the operation's domain.
+output seen_through(output result, const std::optional<std::vector<output_axis>>& frame) {
+  if (!frame) return result;
+  for (output_axis& axis : result.axes) {
+    if (axis.origin == output_axis::kind::along) axis = (*frame)[axis.axis];
+  }
+  return result;
+}
+
+/// An output of a stage as an operand of a later stage.
+struct stage_reader {
+  std::size_t stage = 0;
+  std::size_t operand = 0;
+};
+
+/// Returns the stage that reads output `number` of stage `maker`, or nullopt if none or several do.
+std::optional<stage_reader> only_reader(const std::vector<stage>& stages, std::size_t maker,
+                                        std::size_t number) {
+  std::optional<stage_reader> reader;
+  for (std::size_t s = maker + 1; s < stages.size(); ++s) {
+    for (std::size_t i = 0; i < stages[s].inputs.size(); ++i) {
+      const stage_input& input = stages[s].inputs[i];
+      if (input.stage != maker || input.number != number) continue;
+      if (reader) return std::nullopt;
+      reader = {s, i};
+    }
+  }
+  return reader;
+}
+
+}  // namespace
+
+stage_outputs outputs_of(const stage& part, const loop_schedule& schedule) {
+  stage_outputs result{schedule_of(part, schedule), {}, {}};
+  result.outputs = part.op->outputs(result.schedule);
+  for (const output& part_output : result.outputs) {
+    result.domain_outputs.push_back(seen_through(part_output, part.frame));
+  }
+  return result;
+}
+
+region box_of(const stage& part, const loop_schedule& schedule, const region& box) {
+  return part.frame ? output{{}, *part.frame}.box(schedule, box) : box;
+}
+
+task_scope completion(const stage& part, const task_demand& needs, std::size_t i) {
+  return part.at == task_scope::step ? needs.outputs[i].emitted_per : part.at;
+}
+
+namespace {
+
+/// Returns the output of the operation whose memory output `i` of stage `s` may use, or nullopt.
+std::optional<std::size_t> output_in_place(const std::vector<stage>& stages,
+                                           const std::vector<stage_layout>& layouts, std::size_t s,
+                                           std::size_t i) {
+  const std::optional<stage_reader> reader = only_reader(stages, s, i);
+  if (!reader) return std::nullopt;
+  const stage& part = stages[reader->stage];
+  const stage_layout& layout = layouts[reader->stage];
+  const output& value = layouts[s].results.domain_outputs[i];
+  const bool is_elementwise = part.op->as_elementwise() != nullptr && layout.places.size() == 1 &&
+                              part.inputs[reader->operand].map.is_identity() &&
+                              layout.results.domain_outputs.front() == value;
+  const bool is_at_once = completion(stages[s], layouts[s].needs, i) == part.at;
+  return is_elementwise && is_at_once ? layout.places.front().emitted : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<stage_layout> lay_out(const std::vector<stage>& stages, const loop_schedule& schedule) {
+  std::vector<stage_layout> layouts;
+  std::size_t emitted = 0;
+  for (const stage& part : stages) {
+    stage_layout layout{outputs_of(part, schedule), {}, 0, {}};
+    layout.needs = part.op->demand(layout.results.schedule, part.inputs.size());
+    layout.places.resize(layout.results.outputs.size());
+    for (output_place& place : layout.places) {
+      if (part.is_emitted) place.emitted = emitted++;
+    }
+    layouts.push_back(std::move(layout));
+  }
+  // Readers come first, so that a chain of maps works in one memory.
+  for (std::size_t s = stages.size(); s-- > 0;) {
+    for (std::size_t i = 0; i < layouts[s].places.size(); ++i) {
+      output_place& place = layouts[s].places[i];
+      if (!place.emitted) place.emitted = output_in_place(stages, layouts, s, i);
+    }
+  }
+  std::size_t buffer = 0;
+  for (stage_layout& layout : layouts) {
+    layout.first_buffer = buffer;
+    buffer += layout.needs.buffers.size();
+    for (output_place& place : layout.places) {
+      if (!place.emitted) place.buffer = buffer++;
+    }
+  }
+  return layouts;
+}
+
+}  // namespace tessera::detail

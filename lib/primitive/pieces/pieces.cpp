@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "primitive/pieces/pieces.hpp"
+
+#include "tessera/kernel/block_runner.hpp"
+
+#include "core/api/text.hpp"
+#include "json/fields.hpp"
+#include "primitive/pieces/program_json.hpp"
+#include "primitive/pieces/programs.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+std::vector<std::string> select_words(const std::vector<std::string>& words,
+                                      const std::vector<std::size_t>& operands) {
+  std::vector<std::string> selected;
+  for (const std::size_t operand : operands) selected.push_back(words[operand]);
+  return selected;
+}
+
+}  // namespace
+
+piece inline_producer(piece part, std::size_t operand, const piece& producer, std::size_t first) {
+  while (true) {
+    const auto match = std::find(part.operands.begin(), part.operands.end(), operand);
+    if (match == part.operands.end()) return part;
+    const auto position = static_cast<std::size_t>(match - part.operands.begin());
+    part.program = inline_operand(part.program, position, producer.program);
+    part.operands.erase(match);
+    for (const std::size_t producer_operand : producer.operands) {
+      part.operands.push_back(first + producer_operand);
+    }
+  }
+}
+
+std::optional<piece_list> inline_producer(const piece_list& pieces, std::size_t operand,
+                                          std::size_t num_operands, const index_map& map,
+                                          const piece_list& producer, axis_set reduced) {
+  std::vector<piece> inlined;
+  for (const piece& part : pieces) {
+    const auto& used = part.operands;
+    const bool is_consumer = std::find(used.begin(), used.end(), operand) != used.end();
+    if (!is_consumer || producer.size() == 1) {
+      inlined.push_back(inline_producer(part, operand, producer.front(), num_operands));
+      continue;
+    }
+    if (map.gather() != nullptr) return std::nullopt;
+    for (const piece& producer_piece : producer.near(map.image(part.box))) {
+      const auto boxes = preimage(map, producer_piece.box, part.box, reduced);
+      if (!boxes) return std::nullopt;
+      for (const region& box : *boxes) {
+        inlined.push_back(inline_producer(part, operand, producer_piece, num_operands));
+        inlined.back().box = box;
+      }
+    }
+  }
+  for (piece& part : inlined) {
+    for (std::size_t& number : part.operands) number -= number > operand ? 1 : 0;
+  }
+  piece_list result(std::move(inlined));
+  if (!fold_evenly(result, reduced)) return std::nullopt;
+  return result;
+}
+
+piece fuse_pieces(const piece& a, const piece& b, std::size_t num_operands) {
+  piece fused{a.box, a.operands, concatenate_programs(a.program, b.program)};
+  for (const std::size_t operand : b.operands) fused.operands.push_back(num_operands + operand);
+  return fused;
+}
+
+std::vector<piece> crop_pieces(const piece_list& pieces, const region& box) {
+  std::vector<piece> cropped;
+  for (const piece& part : pieces.near(box)) {
+    region overlap = intersect(part.box, box);
+    if (overlap.empty()) continue;
+    for (std::size_t axis = 0; axis < box.rank(); ++axis) {
+      overlap.start[axis] -= box.start[axis];
+      overlap.stop[axis] -= box.start[axis];
+    }
+    cropped.push_back({std::move(overlap), part.operands, part.program});
+  }
+  return cropped;
+}
+
+piece remap_operands(const piece& part, const std::vector<std::size_t>& targets) {
+  piece result{part.box, {}, {}};
+  std::vector<std::size_t> local;
+  for (const std::size_t operand : part.operands) {
+    const std::size_t target = targets[operand];
+    const auto match = std::find(result.operands.begin(), result.operands.end(), target);
+    local.push_back(static_cast<std::size_t>(match - result.operands.begin()));
+    if (match == result.operands.end()) result.operands.push_back(target);
+  }
+  result.program = remap_operands(part.program, local, result.operands.size());
+  return result;
+}
+
+std::vector<piece> remap_operands(const piece_list& pieces,
+                                  const std::vector<std::size_t>& targets) {
+  std::vector<piece> remapped;
+  for (const piece& part : pieces) remapped.push_back(remap_operands(part, targets));
+  return remapped;
+}
+
+std::size_t num_steps(const piece_list& pieces) {
+  std::size_t most = 0;
+  for (const piece& part : pieces) most = std::max(most, part.program.steps.size());
+  return most;
+}
+
+double weight(const piece_list& pieces) {
+  double most = 0;
+  for (const piece& part : pieces) most = std::max(most, weight_of(part.program));
+  return most;
+}
+
+double element_steps(const piece_list& pieces, double added_weight) {
+  double steps = 0;
+  for (const piece& part : pieces) {
+    steps += static_cast<double>(part.box.num_elements()) *
+             std::max(1.0, weight_of(part.program) + added_weight);
+  }
+  return steps;
+}
+
+std::size_t add_operand_steps(task_demand& needs, const piece_list& pieces, index_t num_elements) {
+  std::size_t step = 0;
+  for (const piece& part : pieces) {
+    const std::size_t compute_step = step + part.operands.size();
+    for (const std::size_t operand : part.operands) {
+      operand_demand& needed = needs.operands[operand];
+      if (!needed.is_used) needed = {.is_used = true, .used = {step, step}, .read = {step, step}};
+      needed.domain = needed.domain ? hull(*needed.domain, part.box) : part.box;
+      needed.read.last = step++;
+      needed.used.last = compute_step;
+    }
+    needs.scratch = std::max(needs.scratch, scratch_bytes(part.program, num_elements));
+    ++step;
+  }
+  return step;
+}
+
+std::vector<std::string> result_formulas(const piece& part, const std::vector<std::string>& words) {
+  return formulas_of(part.program, select_words(words, part.operands));
+}
+
+assembly_words::assembly_words(const piece_list& pieces, const std::string& operation,
+                               const std::vector<std::string>& names) {
+  std::vector<std::string> parts;
+  for (const piece& part : pieces) {
+    parts.push_back(describe(part.program, select_words(names, part.operands)));
+  }
+  const bool is_function = operation.find_first_of(" (") == std::string::npos;
+  list = listed(parts, is_function ? ", " : "; ");
+  if (is_function) function = operation;
+}
+
+std::string assembly_words::formula(const std::optional<std::string>& function_name) const {
+  return function_name ? fmt::format("{}({})", *function_name, list) : list;
+}
+
+bool are_equal(const piece_list& a, const piece_list& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const piece& p, const piece& q) {
+    return p.box == q.box && p.operands == q.operands && p.program == q.program;
+  });
+}
+
+namespace detail {
+
+using nlohmann::json;
+
+json pieces_json(const piece_list& pieces) {
+  json list = json::array();
+  for (const piece& part : pieces) {
+    list.push_back({{"start", fields::of(part.box.start)},
+                    {"stop", fields::of(part.box.stop)},
+                    {"operands", part.operands},
+                    {"program", program_json(part.program)}});
+  }
+  return list;
+}
+
+piece_list parse_pieces(const json& value) {
+  std::vector<piece> pieces;
+  for (const json& part : fields::list(value)) {
+    pieces.push_back({{fields::indices(part.at("start")), fields::indices(part.at("stop"))},
+                      fields::counts(part.at("operands")),
+                      parse_program(part.at("program"))});
+  }
+  return {std::move(pieces)};
+}
+
+}  // namespace detail
+
+}  // namespace tessera

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The message of a program that ends with an uncaught error of the library.
+
+#include <exception>
+
+namespace tessera {
+
+/// Prints the message of an uncaught `error` and ends the program, without `abort`.
+///
+/// The exit code is 130, the code of shells for Ctrl-C, after an `interrupted_error`, and else 1.
+/// The previous handler handles other exceptions. A handler that the program has set has precedence
+/// over ours, except after an interrupt.
+///
+/// Threads: at most one object at a time.
+class terminate_handler {
+ public:
+  terminate_handler();
+  terminate_handler(const terminate_handler&) = delete;
+  terminate_handler& operator=(const terminate_handler&) = delete;
+  ~terminate_handler();
+};
+
+}  // namespace tessera

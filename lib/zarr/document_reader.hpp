@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Documents of nodes that are read once, and at the same time from a store that is far away.
+
+#include "tessera/store/key_value_store.hpp"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera::detail {
+
+/// A view of a store that has read a few documents.
+///
+/// A node is opened by two to four documents, some of which tell that it is of another format. A
+/// store with a queue reads all of them in the time of one. Any other store reads a document when
+/// it is asked for, and once.
+///
+/// Thread safety: an object is of one thread.
+class document_reader final : public key_value_store {
+ public:
+  /// The view of the node at `path`. The store outlives it.
+  document_reader(const key_value_store& store, std::string_view path)
+      : store_(store), path_(path) {}
+  document_reader(const key_value_store& store, std::string_view path,
+                  const std::vector<std::string_view>& names)
+      : document_reader(store, path) {
+    prepare(names);
+  }
+
+  /// Reads the documents `names` of the node if the store has a queue. Each document is read once
+  /// from now on, unless it has more than `usual_size` bytes.
+  void prepare(const std::vector<std::string_view>& names,
+               std::size_t usual_size = std::size_t{64} << 10);
+
+  [[nodiscard]] std::string name() const override { return store_.name(); }
+  [[nodiscard]] std::optional<store_recipe> recipe() const override { return store_.recipe(); }
+  [[nodiscard]] store_traits traits() const override { return store_.traits(); }
+  [[nodiscard]] std::optional<std::size_t> read(std::string_view key,
+                                                std::span<std::byte> into) const override;
+  [[nodiscard]] std::optional<std::vector<std::byte>> read_all(std::string_view key,
+                                                               std::size_t limit) const override;
+  [[nodiscard]] std::optional<std::size_t> size(std::string_view key) const override;
+  void write(std::string_view key, std::span<const std::byte> value) override;
+  void erase(std::string_view key) override;
+  void erase_all(std::string_view folder) override;
+  [[nodiscard]] std::vector<std::string> list(std::string_view folder) const override {
+    return store_.list(folder);
+  }
+  [[nodiscard]] std::vector<std::string> list_folder(std::string_view folder) const override {
+    return store_.list_folder(folder);
+  }
+
+ private:
+  using value = std::optional<std::vector<std::byte>>;
+
+  void read_at_once(read_queue& queue, const std::vector<std::string>& keys,
+                    std::size_t usual_size);
+  [[noreturn]] void refuse_write(std::string_view key) const;
+
+  const key_value_store& store_;
+  std::string path_;
+  /// The values by their keys; nullopt of a document that has not been read.
+  mutable std::map<std::string, std::optional<value>, std::less<>> documents_;
+};
+
+/// Returns the names of the documents of arrays, of groups and of consolidated metadata, in all
+/// formats.
+[[nodiscard]] std::vector<std::string_view> names_of_array_documents();
+[[nodiscard]] std::vector<std::string_view> names_of_group_documents();
+[[nodiscard]] std::vector<std::string_view> names_of_consolidated_documents();
+
+}  // namespace tessera::detail

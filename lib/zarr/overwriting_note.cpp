@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zarr/overwriting_note.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include "json/byte_text.hpp"
+#include "json/values.hpp"
+#include "zarr/api/hierarchy.hpp"
+#include "zarr/api/place.hpp"
+#include "zarr/api/unfinished_array.hpp"
+#include "zarr/array_ports.hpp"
+#include "zarr/array_state.hpp"
+#include "zarr/consolidated_store.hpp"
+#include "zarr/store_json.hpp"
+
+#include <fmt/format.h>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+#include <utility>
+
+namespace tessera::detail {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view note_name = ".tessera-overwritten";
+
+std::string this_process() {
+  char host[256] = "";
+  static_cast<void>(::gethostname(host, sizeof host - 1));
+  return fmt::format("{} {}", ::getpid(), host);
+}
+
+/// Returns the attributes as text; none if they are faulty.
+std::string text_of(const attributes& values) {
+  try {
+    return values.to_json();
+  } catch (const zarr_error&) {
+    return "{}";
+  }
+}
+
+}  // namespace
+
+std::optional<overwriting_note> read_note(const key_value_store& store, const std::string& path) {
+  // A store that cannot be written has no notes, and may answer slowly.
+  if (!store.traits().is_writable) return std::nullopt;
+  const auto text = read_text(store, node_key(path, note_name));
+  if (!text) return std::nullopt;
+  try {
+    const json value = fields::parse_or_discard(*text);
+    return overwriting_note{fields::text(value.at("run")), fields::text(value.at("state")),
+                            fields::byte_text(value.at("metadata")),
+                            fields::byte_text(value.at("attributes"))};
+  } catch (const json::exception& failure) {
+    throw zarr_error(
+        fmt::format("{}: the note '{}' of a run that overwrites the array is malformed ({}); store "
+                    "the array anew",
+                    name_of_node(store, path), note_name, failure.what()));
+  }
+}
+
+void write_note(key_value_store& store, const std::string& path, const overwriting_note& note) {
+  const json value{{"run", note.run},
+                   {"state", note.state},
+                   {"metadata", fields::of_byte_text(note.metadata)},
+                   {"attributes", fields::of_byte_text(note.attributes)}};
+  write_text(store, node_key(path, note_name), value.dump());
+}
+
+void erase_note(key_value_store& store, const std::string& path) {
+  const std::string key = node_key(path, note_name);
+  if (store.exists(key)) store.erase(key);
+}
+
+bool is_copied_here(const key_value_store& store, const std::string& path) {
+  const auto note = read_note(store, path);
+  return note && note->run == run_of_copy && note->state == this_process();
+}
+
+zarr_array as_before_overwriting(zarr_array opened) {
+  const auto note = read_note(*underlying(opened.store()), opened.path());
+  if (!note) return opened;
+  const attributes values =
+      note->run == run_of_copy ? opened.attributes() : attributes::parse(note->attributes);
+  return zarr_place::with_metadata(opened, zarr_metadata::parse(note->metadata), values);
+}
+
+void note_copy(key_value_store& store, const std::string& path, const zarr_metadata& metadata) {
+  write_note(store, path, {std::string(run_of_copy), this_process(), metadata.to_json(), "{}"});
+}
+
+void erase_note_of_copy(key_value_store& store, const std::string& path) {
+  erase_note(store, path);
+}
+
+void refuse_unfinished(const key_value_store& store, const std::string& path,
+                       std::string_view action) {
+  const auto note = read_note(store, path);
+  if (!note) return;
+  throw zarr_error(
+      fmt::format("{} '{}': {}", action, name_of_node(store, path), reason_of_note(note->run)));
+}
+
+zarr_array zarr_place::with_metadata(const zarr_array& array, const zarr_metadata& metadata,
+                                     const attributes& values) {
+  zarr_array described(make_state(array.store(), array.path(), metadata, values));
+  described = described.with(array.policy());
+  for (const std::string& name : array.field_path()) described = described.field(name);
+  return described;
+}
+
+// Readers of an array do not see the elements behind its end, so that it can be appended to itself.
+std::optional<std::string> zarr_place::overwritten_location() const {
+  const bool is_unseen =
+      to_.within && intersect(region::whole(to_.within->old_shape), to_.within->changed()).empty();
+  if (intermediate_ || is_unseen) return std::nullopt;
+  std::call_once(is_located_, [this] { location_ = location_of(place()); });
+  return location_;
+}
+
+bool zarr_place::outlives_process() const { return underlying(to_.store)->recipe().has_value(); }
+
+void zarr_place::leave_note(const std::string& run) const {
+  const std::string path = normalised_path(to_.path);
+  const auto truth = underlying(to_.store);
+  const auto earlier = read_note(*truth, path);
+  if (earlier && earlier->run == run) return;
+  const zarr_array array = zarr_array::open(truth, path);
+  write_note(
+      *truth, path,
+      {run, state_of_array(*truth, path), array.metadata().to_json(), text_of(array.attributes())});
+}
+
+void zarr_place::remove_note() const {
+  const auto truth = underlying(to_.store);
+  const std::string path = normalised_path(to_.path);
+  // The plan of a copy creates an array that is unfinished until the copy has ended.
+  if (!is_copied_here(*truth, path)) erase_note(*truth, path);
+}
+
+void zarr_place::refuse_unfinished(const std::string& run) const {
+  if (!to_.within) return;
+  const std::string path = normalised_path(to_.path);
+  const auto truth = underlying(to_.store);
+  const auto note = read_note(*truth, path);
+  if (note && note->run != run) detail::refuse_unfinished(*truth, path, "store to");
+}
+
+}  // namespace tessera::detail

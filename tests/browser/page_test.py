@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Opens the page of a real run in a real browser.
+
+usage: page_test.py <the program hello>
+"""
+
+import csv
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+
+import chromium
+
+
+def colours_of(path):
+    """Returns the colours of a PNG of 8 bits a channel, as zlib and the filters of the format give them."""
+    data = pathlib.Path(path).read_bytes()
+    at, packed, width, channels = 8, b"", 0, 3
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        if kind == b"IHDR":
+            width, _, _, colour = struct.unpack(">IIBB", data[at + 8:at + 18])
+            channels = {2: 3, 6: 4}[colour]
+        if kind == b"IDAT":
+            packed += data[at + 8:at + 8 + size]
+        at += 12 + size
+    raw, stride = zlib.decompress(packed), width * channels
+    before, colours = bytearray(stride), set()
+    for start in range(0, len(raw), stride + 1):
+        line = bytearray(raw[start + 1:start + 1 + stride])
+        for i in range(stride):
+            left = line[i - channels] if i >= channels else 0
+            corner = before[i - channels] if i >= channels else 0
+            above = before[i]
+            estimate = left + above - corner
+            nearest = min((abs(estimate - left), 0, left), (abs(estimate - above), 1, above),
+                          (abs(estimate - corner), 2, corner))[2]
+            line[i] = line[i] + (0, left, above, (left + above) // 2, nearest)[raw[start]] & 255
+        colours.update(bytes(line[i:i + 3]) for i in range(0, stride, channels))
+        before = line
+    return colours
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.directory.name)
+        subprocess.run([PROGRAM, f"--tessera-report={cls.folder}/reports", "--tessera-executor=threads:2"],
+                       cwd=cls.folder, check=True, capture_output=True, timeout=300)
+        # The computation with the most operations.
+        cls.report = max((cls.folder / "reports").iterdir(),
+                         key=lambda folder: len((folder / "history.csv").read_text().splitlines()))
+        cls.page = cls.report / "timeline.html"
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.directory.cleanup()
+
+    def opened(self, **options):
+        browser = chromium.Browser(**options)
+        self.addCleanup(browser.__exit__)
+        browser.open(self.page)
+        browser.wait_for("window.tessera && window.tessera.draws > 0")
+        return browser
+
+    def test_opens_without_an_exception_or_a_request(self):
+        browser = self.opened()
+        self.assertEqual(browser.complaints(), [])
+        self.assertEqual(browser.value("document.getElementById('summary').textContent.startsWith('completed')"), True)
+
+    def test_has_the_figures_of_the_table(self):
+        browser = self.opened()
+        with open(self.report / "history.csv", newline="", encoding="utf-8") as file:
+            lines = list(csv.DictReader(file))
+        self.assertGreater(len(lines), 0)
+        shown = browser.value("[...document.querySelectorAll('#operations tbody tr')]"
+                              ".map((row) => [...row.cells].slice(0, 7).map((cell) => cell.textContent))")
+        expected = [[line[name] for name in ("operation", "label", "tasks", "done", "resumed", "failures", "backups")]
+                    for line in lines]
+        self.assertEqual(shown, expected)
+        history = json.loads((self.report / "history.json").read_text())
+        self.assertEqual(browser.value("JSON.parse(document.getElementById('record').textContent).elapsed_s"),
+                         history["elapsed_s"])
+
+    def test_draws_in_light_and_dark(self):
+        backgrounds = set()
+        for is_dark in (False, True):
+            browser = self.opened(is_dark=is_dark)
+            picture = self.folder / f"page-{is_dark}.png"
+            browser.screenshot(picture)
+            self.assertGreater(len(colours_of(picture)), 20, "the picture is blank")
+            backgrounds.add(browser.value("getComputedStyle(document.body).backgroundColor"))
+        self.assertEqual(len(backgrounds), 2)
+
+    def test_fits_a_phone(self):
+        browser = self.opened(width=390, height=844)
+        self.assertEqual(browser.value("document.documentElement.scrollWidth"), 390)
+        self.assertEqual(browser.complaints(), [])
+
+    def test_zooms_and_moves(self):
+        browser = self.opened()
+        box = browser.value("(({x, y, width, height}) => ({x, y, width, height}))"
+                            "(document.getElementById('canvas').getBoundingClientRect())")
+        x, y = box["x"] + box["width"] / 2, box["y"] + 40
+        span = "window.tessera.view().t1 - window.tessera.view().t0"
+        whole = browser.value(span)
+        browser.mouse("mouseWheel", x, y, deltaX=0, deltaY=-400)
+        browser.wait_for(f"{span} < {whole * 0.8}")
+        begin = browser.value("window.tessera.view().t0")
+        browser.mouse("mousePressed", x, y, button="left", clickCount=1)
+        browser.mouse("mouseMoved", x - 150, y, button="left", buttons=1)
+        browser.mouse("mouseReleased", x - 150, y, button="left", clickCount=1)
+        browser.wait_for(f"window.tessera.view().t0 > {begin}")
+        # The address holds the view: another page opens the same.
+        address = browser.value("location.hash")
+        self.assertTrue(address.startswith("#"))
+        browser.value("document.getElementById('plot').focus()")
+        browser.key("0", text="0")
+        browser.wait_for(f"{span} >= {whole}")
+        browser.key("ArrowRight")
+        browser.key("+", text="+")
+        browser.wait_for(f"{span} < {whole}")
+        self.assertEqual(browser.complaints(), [])
+
+    def test_tells_of_the_batch_below_the_pointer(self):
+        browser = self.opened()
+        box = browser.value("(({x, y, width}) => ({x, y, width}))"
+                            "(document.getElementById('canvas').getBoundingClientRect())")
+        texts = set()
+        for step in range(1, 300):
+            browser.mouse("mouseMoved", box["x"] + 64 + (box["width"] - 72) * step / 300, box["y"] + 30)
+            text = browser.value("document.getElementById('hover').hidden ? '' : "
+                                 "document.getElementById('hover').textContent")
+            texts.add(text)
+        texts.discard("")
+        self.assertTrue(texts, "no batch was found along the first worker")
+        for text in texts:
+            self.assertRegex(text, r"^\d+ .*\nworker \d+, tasks \d+ to \d+: ended\n")
+
+    def test_searches(self):
+        browser = self.opened()
+        browser.value("document.getElementById('search').focus()")
+        label = browser.value("JSON.parse(document.getElementById('record').textContent).operations[0].label")
+        browser.send("Input.insertText", text=label[:5])
+        browser.wait_for("document.querySelectorAll('#operations tr.chosen').length > 0")
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    if chromium.find() is None:
+        sys.exit("the tests of pages need a browser: install Debian's package chromium")
+    unittest.main()

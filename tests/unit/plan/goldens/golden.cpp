@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "unit/plan/goldens/golden.hpp"
+
+#include <utility>
+
+namespace tessera::test {
+
+golden_arrays golden_arrays::apart(spec limits) const {
+  golden_arrays arrays(size_, std::move(limits), store_);
+  arrays.are_apart_ = true;
+  return arrays;
+}
+
+namespace {
+
+std::vector<golden> rows_of_products() {
+  return {
+      {.name = "nearest_distance",
+       .outputs = nearest_distance,
+       .scale = 10,
+       .is_refused = true,
+       .full = {0, 0, 0, 250.012},
+       .reduced = {0, 0, 0, 25.214},
+       .goal = "128 + 0 MB, 21 tasks, 68 MB a task"},
+      {.name = "nearest_neighbours",
+       .outputs = nearest_neighbours,
+       .scale = 10,
+       .is_refused = true,
+       .full = {0, 0, 0, 250.531},
+       .reduced = {0, 0, 0, 25.371},
+       .goal = "128 + 0.08 MB, 24 tasks, 72 MB a task"},
+      {.name = "bootstrap",
+       .outputs = bootstrap,
+       .scale = 10,
+       .full = {400.4, 400, 151, 24.0164},
+       .reduced = {40.04, 40, 151, 3.41811},
+       .goal = "4.2 + 0 MB, 102 tasks, 14 MB a task"},
+      {.name = "welch",
+       .outputs = welch,
+       .scale = 4,
+       .full = {33.6118, 0, 17, 17.5187},
+       .reduced = {8.40294, 0, 17, 4.40128},
+       .goal = "37.7 + 0.016 MB, 2 tasks, 47 MB a task"},
+  };
+}
+
+std::vector<golden> rows_of_transforms() {
+  return {
+      {.name = "phase_correlation",
+       .outputs = phase_correlation,
+       .scale = 1,
+       .full = {1149.24, 1073.74, 42, 67.5389},
+       .goal = "75.5 + 0 MB, 9 tasks, 75 MB a task"},
+      {.name = "sparse_regrid",
+       .outputs = sparse_regrid,
+       .scale = 1,
+       .full = {407.82, 166.331, 85, 24.4404},
+       .goal = "122.2 + 43.8 MB, 5 tasks, 75 MB a task"},
+      {.name = "principal_components",
+       .outputs = principal_components,
+       .scale = 4,
+       .full = {409.6, 107.202, 106, 17.065},
+       .reduced = {128, 52.4016, 106, 10.834},
+       .goal = "307.2 + 4.8 MB"},
+      {.name = "singular_values",
+       .outputs = singular_values,
+       .allowed = 300,
+       .scale = 16,
+       .full = {111.099, 0, 4, 129.266},
+       .reduced = {6.94032, 0, 4, 9.93392},
+       .goal = "in chunks of part of a row: 333 MB read, 300 MB a task"},
+  };
+}
+
+std::vector<golden> rows_of_scans() {
+  return {
+      {.name = "running_correlation",
+       .outputs = running_correlation,
+       .scale = 16,
+       .full = {1466.42, 1344.22, 54, 37.2667},
+       .reduced = {94.608, 86.724, 54, 3.77932},
+       .goal = "244.4 + 122.2 MB, 9 tasks, 52 MB a task"},
+      {.name = "rolling_square",
+       .outputs = rolling_square,
+       .allowed = 20,
+       .scale = 16,
+       .is_refused = true,
+       .full = {0, 0, 0, 72.8287},
+       .reduced = {0, 0, 0, 4.58515},
+       .goal = "1531 + 1502 MB, 20 MB a task"},
+      {.name = "heat_step",
+       .outputs = heat_step,
+       .scale = 16,
+       .full = {67.1089, 33.5544, 2, 46.4703},
+       .reduced = {4.1943, 2.09715, 2, 3.19193},
+       .goal = "67.1 + 33.6 MB, 2 tasks, 50 MB a task"},
+      {.name = "two_heat_steps",
+       .outputs = two_heat_steps,
+       .scale = 16,
+       .full = {33.5544, 33.5544, 17, 42.2431},
+       .reduced = {2.09715, 2.09715, 17, 2.92153},
+       .goal = "67.1 + 33.6 MB, 2 tasks, 50 MB a task"},
+      {.name = "ten_heat_steps",
+       .outputs = ten_heat_steps,
+       .scale = 16,
+       .full = {33.5544, 33.5544, 49, 42.2431},
+       .reduced = {2.09715, 2.09715, 49, 2.92153},
+       .goal = "67.1 + 33.6 MB, 2 tasks, 60 MB a task, planned in 0.1 s"},
+  };
+}
+
+std::vector<golden> rows_of_folds() {
+  return {
+      {.name = "deviation_and_series",
+       .outputs = deviation_and_series,
+       .scale = 16,
+       .full = {519.84, 0, 24, 10.4052},
+       .reduced = {32.4, 0, 17, 1.99315},
+       .goal = "519.8 MB, 24 tasks, 9 MB a task"},
+      {.name = "deviation_series_and_mean",
+       .outputs = deviation_series_and_mean,
+       .scale = 16,
+       .full = {519.84, 0, 25, 10.4053},
+       .reduced = {32.4, 0, 19, 1.02125},
+       .goal = "519.8 MB, 26 tasks, 9 MB a task"},
+      {.name = "even_and_odd",
+       .outputs = even_and_odd,
+       .scale = 16,
+       .full = {779.76, 0, 24, 8.32563},
+       .reduced = {48.6, 0, 20, 0.526592},
+       .goal = "519.8 MB, 127 tasks, 9 MB a task"},
+      {.name = "exceedance",
+       .outputs = exceedance,
+       .scale = 16,
+       .full = {1560.96, 525.45, 38, 98.28},
+       .reduced = {99.4685, 34.6685, 58, 4.89068},
+       .goal = "1041 + 525 MB, 14 tasks, 99 MB a task"},
+  };
+}
+
+std::vector<golden> rows_of_large_folds() {
+  return {
+      {.name = "image_pyramid",
+       .outputs = image_pyramid,
+       .scale = 4,
+       .full = {134.218, 89.3911, 256, 4.20659},
+       .reduced = {33.5544, 22.3478, 256, 1.06086},
+       .goal = "67.1 + 89.4 MB, 176 tasks, 20 MB a task"},
+      {.name = "weighted_histogram",
+       .outputs = weighted_histogram,
+       .scale = 10,
+       .full = {240, 0, 1, 28.0655},
+       .reduced = {24, 0, 1, 2.86323},
+       .goal = "2 tasks or more; 20 on 20 workers",
+       .has_few_tasks = true},
+      {.name = "quadratic_means",
+       .outputs = quadratic_means,
+       .allowed = 2000,
+       .workers = 1,
+       .scale = 1,
+       .full = {1'515'830, 0, 100, 282.442},
+       .goal = "31 tasks or more; 142 at 200 MB/s",
+       .has_few_tasks = true},
+  };
+}
+
+}  // namespace
+
+void PrintTo(const golden& row, std::ostream* out) { *out << row.name; }
+
+// Figures are MB read, MB written, tasks and MB a task, for default costs. A row of scale 1 is
+// planned only. Left out: bounds of a host, which count the memory of the process; a plan for two
+// workers that is simulated on 10,000.
+std::vector<golden> golden_rows() {
+  std::vector<golden> rows;
+  for (const auto& family : {rows_of_products(), rows_of_transforms(), rows_of_scans(),
+                             rows_of_folds(), rows_of_large_folds()}) {
+    rows.insert(rows.end(), family.begin(), family.end());
+  }
+  return rows;
+}
+
+}  // namespace tessera::test

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Compositions: results, memory and rules of lists of stages.
+
+#include "primitive/composition/composition.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/kernel/strip_program.hpp"
+#include "tessera/primitive/strips.hpp"
+
+#include "primitive/api/build.hpp"
+
+#include <array>
+#include <cstddef>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr index_t rows = 8;
+constexpr index_t columns = 6;
+
+loop_schedule schedule_of_blocks(index_t block, index_t step) {
+  loop_schedule schedule{{rows, columns}, {block, columns}, {step, columns}};
+  if (step < block) schedule.ordered.set(0);
+  return schedule;
+}
+
+/// Returns the map of a matrix of `extents` to itself, element by element.
+primitive_handle copy_map(const index_vector& extents, dtype type = dtype::float64) {
+  return map_of({{region::whole(extents), {0}, strip_program::copy(type)}}, type);
+}
+
+/// Returns the map of a matrix to itself, and every second row of the result.
+std::vector<stage> rows_and_second_rows() {
+  const index_map second_rows(2, {axis_map(0, 0, 2), axis_map(1, 0, 1)});
+  stage first{.op = copy_map({rows, columns}), .inputs = {stage_input{}}, .is_emitted = true};
+  stage second{
+      .op = copy_map({rows / 2, columns}),
+      .inputs = {stage_input{0, 0, second_rows}},
+      .frame = std::vector<output_axis>{{.axis = 0, .length = rows / 2, .step = 2}, {.axis = 1}},
+      .at = task_scope::sweep,
+      .is_emitted = true};
+  return {std::move(first), std::move(second)};
+}
+
+/// A task on a matrix in memory.
+class memory_task final : public task_blocks {
+ public:
+  memory_task(const primitive& op, loop_schedule schedule)
+      : schedule_(std::move(schedule)),
+        outputs_(op.outputs(schedule_)),
+        boxes_(outputs_.size()),
+        operand_values_(rows * columns) {
+    std::iota(operand_values_.begin(), operand_values_.end(), 0.0);
+    for (const output& spec : outputs_) {
+      results.emplace_back(num_elements(spec.shape(schedule_)), -1.0);
+    }
+  }
+
+  [[nodiscard]] const loop_schedule& schedule() const override { return schedule_; }
+  [[nodiscard]] std::size_t num_operands() const override { return 1; }
+  [[nodiscard]] const block_operand& operand(std::size_t /*i*/, const region& box) override {
+    const auto* const data = reinterpret_cast<const std::byte*>(operand_values_.data());
+    const index_vector strides = strides_of({rows, columns});
+    operand_ = {.data = data + offset_of(box.start, strides), .strides = strides};
+    return operand_;
+  }
+  void begin(task_scope scope, const region& box) override {
+    if (scope != task_scope::sweep) return;
+    for (std::size_t i = 0; i < outputs_.size(); ++i) boxes_[i] = outputs_[i].box(schedule_, box);
+  }
+  void end(task_scope scope) override { num_sweeps += scope == task_scope::sweep ? 1 : 0; }
+  [[nodiscard]] const region& output_box(std::size_t i) const override { return boxes_[i]; }
+  [[nodiscard]] block_result result(std::size_t i, const region& box) const override {
+    auto* const data = reinterpret_cast<std::byte*>(results[i].data());
+    const index_vector strides = strides_of(outputs_[i].shape(schedule_));
+    return {data + offset_of(box.start, strides), strides};
+  }
+  [[nodiscard]] std::span<std::byte> work_buffer(std::size_t /*i*/) const override { return {}; }
+  [[nodiscard]] std::span<std::byte> scratch() const override { return scratch_; }
+
+  mutable std::vector<std::vector<double>> results;
+  int num_sweeps = 0;
+
+ private:
+  static index_vector strides_of(const index_vector& shape) {
+    index_vector strides = row_major_strides(shape);
+    for (index_t& stride : strides) stride *= static_cast<index_t>(sizeof(double));
+    return strides;
+  }
+
+  loop_schedule schedule_;
+  std::vector<output> outputs_;
+  std::vector<region> boxes_;
+  std::vector<double> operand_values_;
+  block_operand operand_;
+  mutable std::array<std::byte, 4096> scratch_{};
+};
+
+/// Expects the elements of the matrix, and those of every second row.
+void expect_rows_and_second_rows(const memory_task& task) {
+  ASSERT_EQ(task.results.size(), 2U);
+  for (index_t i = 0; i < rows; ++i) {
+    for (index_t j = 0; j < columns; ++j) {
+      const auto element = static_cast<double>(i * columns + j);
+      EXPECT_EQ(task.results[0][static_cast<std::size_t>(i * columns + j)], element);
+      if (i % 2 > 0) continue;
+      EXPECT_EQ(task.results[1][static_cast<std::size_t>(i / 2 * columns + j)], element);
+    }
+  }
+}
+
+// Tasks of one schedule share a layout; the next schedule has another one.
+TEST(Compositions, ComputeEachStageInEachSweepOfAnySchedule) {
+  const composition op(rows_and_second_rows());
+  for (const index_t step : {4, 4, 2, 8, 4}) {
+    memory_task task(op, schedule_of_blocks(rows, step));
+    op.run(task, region::whole(index_vector{rows, columns}));
+    EXPECT_EQ(task.num_sweeps, rows / step);
+    expect_rows_and_second_rows(task);
+  }
+}
+
+std::string refusal_of(std::vector<stage> stages,
+                       const loop_schedule& schedule = schedule_of_blocks(rows, 4)) {
+  const std::vector<index_map> maps{index_map::identity(2)};
+  const std::string name = "an operation";
+  try {
+    composition(std::move(stages))
+        .check({name, schedule, maps, {dtype::float64}, {{rows, columns}}});
+  } catch (const value_error& refusal) {
+    return refusal.what();
+  }
+  return "";
+}
+
+TEST(Compositions, KeepTheRulesOfStages) {
+  EXPECT_EQ(refusal_of(rows_and_second_rows()), "");
+  std::vector<stage> stages = rows_and_second_rows();
+  stages[1].at = task_scope::task;
+  EXPECT_THAT(refusal_of(stages), HasSubstr("is complete at the scope of the stage"));
+  stages = rows_and_second_rows();
+  stages[1].inputs[0].map = index_map(2, {axis_map(0, 2, 2), axis_map(1, 0, 1)});
+  EXPECT_THAT(refusal_of(stages), HasSubstr("a stage reads elements that the task has computed"));
+  stages[1].inputs[0].map = index_map(2, {axis_map(0, 0, 1), axis_map(1, 0, 1)});
+  EXPECT_THAT(refusal_of(stages), HasSubstr("a stage reads elements that the task has computed"));
+  stages = rows_and_second_rows();
+  stages[1].frame = {{.axis = 7, .length = 4, .step = 2}, {.axis = 1}};
+  EXPECT_THAT(refusal_of(stages), HasSubstr("an axis of a stage goes along one of the domain"));
+  stages = rows_and_second_rows();
+  stages[1].frame.reset();
+  EXPECT_THAT(refusal_of(stages), HasSubstr("a stage in the steps of the operation is the first"));
+  stages = rows_and_second_rows();
+  stages[1].inputs[0].stage = 1;
+  EXPECT_THAT(refusal_of(stages), HasSubstr("reads those of earlier stages"));
+  stages = rows_and_second_rows();
+  stages[0].is_emitted = stages[1].is_emitted = false;
+  EXPECT_THAT(refusal_of(stages), HasSubstr("a stage is emitted"));
+  EXPECT_THAT(refusal_of({}), HasSubstr("an operation has up to 128 stages"));
+  EXPECT_THAT(refusal_of(rows_and_second_rows(), schedule_of_blocks(3, 3)),
+              HasSubstr("no element of a stage is cut by blocks"));
+}
+
+TEST(Compositions, EqualTheirJson) {
+  const composition op(rows_and_second_rows());
+  EXPECT_TRUE(equal(op, *parse_primitive("stages", op.to_json())));
+  std::vector<stage> others = rows_and_second_rows();
+  others[1].is_emitted = false;
+  EXPECT_FALSE(equal(op, composition(others)));
+}
+
+TEST(Compositions, WorkInPlaceIfOneMapReadsAnOutputOfItsType) {
+  const loop_schedule schedule = schedule_of_blocks(rows, 4);
+  const primitive_handle once =
+      append_epilogue(copy_map({rows, columns}), 1, copy_map({rows, columns}), 0, 1, schedule);
+  const primitive_handle twice =
+      append_epilogue(once, 1, copy_map({rows, columns}), 0, 1, schedule);
+  EXPECT_TRUE(twice->demand(schedule, 1).buffers.empty());
+  // Every second row has other extents than the rows, so these need memory: 4 x 6 elements.
+  std::vector<stage> stages = rows_and_second_rows();
+  stages[0].is_emitted = false;
+  const std::vector<buffer_demand> buffers = composition(stages).demand(schedule, 1).buffers;
+  ASSERT_EQ(buffers.size(), 1U);
+  EXPECT_EQ(buffers[0].size, 4 * columns * sizeof(double));
+}
+
+}  // namespace
+}  // namespace tessera

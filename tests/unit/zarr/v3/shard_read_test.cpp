@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/store/filesystem_store.hpp"
+#include "tessera/zarr/chunk_buffers.hpp"
+#include "tessera/zarr/zarr_array.hpp"
+
+#include "core/api/kept_memory.hpp"
+#include "unit/store/temporary_directory.hpp"
+#include "unit/zarr/support.hpp"
+#include "unit/zarr/watched_store.hpp"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace {
+
+namespace ts = tessera;
+
+using namespace ts::testing::zarr;
+
+/// Makes an array of int64 in one shard of 8 chunks, each compressed by itself.
+ts::zarr_array make_shard(const std::shared_ptr<ts::key_value_store>& store) {
+  ts::zarr_metadata metadata = plain_int32({32}, {4});
+  metadata.dtype = ts::dtype::int64;
+  metadata.fill_value = ts::element_bytes(std::int64_t{-1});
+  metadata.compressor = ts::codec::zstd{};
+  metadata.format = 3;
+  metadata.shards = {32};
+  return ts::zarr_array::create(store, "x", metadata);
+}
+
+void write(const ts::zarr_array& array, const std::vector<std::int64_t>& values) {
+  ts::chunk_buffers buffers(array);
+  array.write_region(ts::region::whole(array.shape()), std::as_bytes(std::span(values)),
+                     buffers.decoded(), buffers.encoded());
+}
+
+std::vector<std::int64_t> read(const ts::zarr_array& array, ts::index_t first, ts::index_t stop) {
+  std::vector<std::int64_t> values(static_cast<std::size_t>(stop - first));
+  ts::chunk_buffers buffers(array);
+  array.read_region({{first}, {stop}}, std::as_writable_bytes(std::span(values)), buffers.decoded(),
+                    buffers.encoded());
+  return values;
+}
+
+std::vector<std::int64_t> numbers(std::int64_t first, std::size_t count, std::int64_t step = 1) {
+  std::vector<std::int64_t> values(count);
+  for (std::int64_t& value : values) value = std::exchange(first, first + step);
+  return values;
+}
+
+TEST(ShardReads, TakeTheIndexOnceForTheChunksOfAShard) {
+  const auto store = std::make_shared<watched_store>(in_memory());
+  const ts::zarr_array array = make_shard(store);
+  write(array, numbers(0, 32));
+  std::size_t num_reads = 0;
+  store->after_read = [&](std::string_view key) { num_reads += !key.ends_with(".json"); };
+  EXPECT_EQ(read(array, 0, 32), numbers(0, 32));
+  EXPECT_EQ(num_reads, 1 + 8U);
+}
+
+// Without compression, a shard has the bytes of its chunks, 16 B for each entry of the index, and
+// the 4 B of its check.
+TEST(ShardWrites, LeaveOutChunksOfFill) {
+  const auto store = in_memory();
+  ts::zarr_metadata metadata = plain_int32({32}, {4});
+  metadata.format = 3;
+  metadata.shards = {16};
+  const ts::zarr_array array = ts::zarr_array::create(store, "x", metadata);
+  const ts::zarr_array omitting = array.with({.empty = ts::empty_chunks::omit});
+  std::vector<std::int32_t> values(32, -1);
+  for (std::int32_t i = 0; i < 4; ++i) values[static_cast<std::size_t>(8 + i)] = i;
+  ts::chunk_buffers buffers(array);
+  const auto write_by = [&](const ts::zarr_array& writer) {
+    writer.write_region(ts::region::whole(array.shape()), std::as_bytes(std::span(values)),
+                        buffers.decoded(), buffers.encoded());
+  };
+  write_by(array);
+  EXPECT_EQ(store->size("x/0"), 4 * 16 + 4 * 16 + 4U);
+  EXPECT_EQ(store->size("x/1"), 4 * 16 + 4 * 16 + 4U);
+  write_by(omitting);
+  EXPECT_EQ(store->size("x/0"), 16 + 4 * 16 + 4U);
+  EXPECT_FALSE(store->exists("x/1"));
+  EXPECT_EQ(read_all(array), values);
+}
+
+// 2^15 chunks have an index of 512 KiB.
+TEST(ShardReads, TakeALargeIndexOnceForACall) {
+  const auto inner = in_memory();
+  const auto store = std::make_shared<watched_store>(inner);
+  constexpr ts::index_t size = 1 << 15;
+  ts::zarr_metadata metadata = plain_int32({size}, {1});
+  metadata.format = 3;
+  metadata.shards = {size};
+  const ts::zarr_array array = ts::zarr_array::create(store, "x", metadata);
+  ts::chunk_buffers buffers(array);
+  std::vector<std::int32_t> values(size);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int32_t>(i);
+  array.write_region(ts::region::whole(array.shape()), std::as_bytes(std::span(values)),
+                     buffers.decoded(), buffers.encoded());
+  std::size_t num_reads = 0;
+  store->after_read = [&](std::string_view) { ++num_reads; };
+  std::vector<std::int32_t> some(10);
+  const auto read_some = [&] {
+    array.read_region({{100}, {110}}, std::as_writable_bytes(std::span(some)), buffers.decoded(),
+                      buffers.encoded());
+  };
+  read_some();
+  EXPECT_EQ(num_reads, 1 + 10U);
+  EXPECT_EQ(some.back(), 109);
+  // The index is no longer there after the call.
+  read_some();
+  EXPECT_EQ(num_reads, 2 * (1 + 10U));
+  const ts::kept_memory_scope task;
+  read_some();
+  read_some();
+  EXPECT_EQ(num_reads, 3 * (1 + 10U) + 10U);
+}
+
+/// Expects that a thread that has read a shard sees later writes.
+void expect_current(const std::shared_ptr<ts::key_value_store>& store) {
+  const ts::zarr_array array = make_shard(store);
+  write(array, numbers(0, 32));
+  EXPECT_EQ(read(array, 4, 8), numbers(4, 4));
+  // Compressed chunks of other sizes, at other places.
+  write(array, numbers(1'000'000'007, 32, 1'234'567'891));
+  EXPECT_EQ(read(array, 0, 32), numbers(1'000'000'007, 32, 1'234'567'891));
+  write(array, std::vector<std::int64_t>(32, 7));
+  EXPECT_EQ(read(array, 28, 32), std::vector<std::int64_t>(4, 7));
+}
+
+TEST(ShardReads, SeeAShardThatWasReplacedInMemory) { expect_current(in_memory()); }
+
+TEST(ShardReads, SeeAFileThatWasReplaced) {
+  const ts::testing::temporary_directory directory;
+  expect_current(std::make_shared<ts::filesystem_store>(directory / "store"));
+}
+
+TEST(ShardReads, FindNoIndexOfAnotherArrayOfTheSameName) {
+  const auto store = in_memory();
+  const ts::zarr_array array = make_shard(store);
+  write(array, numbers(0, 32));
+  EXPECT_EQ(read(array, 0, 4), numbers(0, 4));
+  const auto other = in_memory();
+  const ts::zarr_array same_name = make_shard(other);
+  write(same_name, numbers(500, 32, 3));
+  EXPECT_EQ(read(same_name, 0, 4), numbers(500, 4, 3));
+  EXPECT_EQ(read(array, 4, 8), numbers(4, 4));
+}
+
+void write_part(const ts::zarr_array& array, ts::index_t first, std::int64_t value) {
+  const std::vector<std::int64_t> values(4, value);
+  ts::chunk_buffers buffers(array);
+  array.write_region({{first}, {first + 4}}, std::as_bytes(std::span(values)), buffers.decoded(),
+                     buffers.encoded());
+}
+
+TEST(ShardWrites, OfTwoProcessesLoseNoChunk) {
+  const ts::testing::temporary_directory directory;
+  const auto store = std::make_shared<ts::filesystem_store>(directory / "store");
+  const ts::zarr_array array = make_shard(store);
+  write(array, numbers(0, 32));
+  constexpr std::int64_t rounds = 200;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (std::int64_t round = 1; round <= rounds; ++round) {
+      write_part(array, 0, round);
+      if (read(array, 0, 4) != std::vector<std::int64_t>(4, round)) ::_exit(1);
+    }
+    ::_exit(0);
+  }
+  for (std::int64_t round = 1; round <= rounds; ++round) {
+    write_part(array, 4, round);
+    EXPECT_EQ(read(array, 4, 8), std::vector<std::int64_t>(4, round)) << "round " << round;
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0) << "the other process found an older value";
+  EXPECT_EQ(read(array, 8, 32), numbers(8, 24));
+  EXPECT_EQ(store->list("x").size(), 2U) << "a lock is left beside shard and document";
+}
+
+}  // namespace
