@@ -28,8 +28,8 @@
 #include <string_view>
 #include <tessera/array/from_local.hpp>
 #include <tessera/executor/mpi.hpp>
+#include <tessera/storage/chunk_buffers.hpp>
 #include <tessera/tessera.hpp>
-#include <tessera/zarr/chunk_buffers.hpp>
 #include <utility>
 #include <vector>
 

@@ -105,4 +105,6 @@
 #include "tessera/task/resume.hpp"
 #include "tessera/task/run_with.hpp"
 #include "tessera/version.hpp"
+#include "tessera/zarr/zarr_destination.hpp"
 #include "tessera/zarr/zarr_group.hpp"
+#include "tessera/zarr/zarr_v2.hpp"

@@ -146,11 +146,11 @@ cf_packing cf_packing::parse(const attributes& given, dtype type, std::string_vi
 
 namespace detail {
 
-std::vector<number> missing_values_of(const zarr_array& array) {
+std::vector<number> missing_values_of(const stored_array& array) {
   const packing_reader reader(array.attributes(), array.name());
   std::vector<number> missing = reader.numbers("_FillValue", 1, 1);
-  if (missing.empty() && array.metadata().fill_value) {
-    const auto fill = number_of(*array.metadata().fill_value, array.dtype());
+  if (missing.empty() && array.fill_value()) {
+    const auto fill = number_of(*array.fill_value(), array.dtype());
     if (fill) missing.push_back(*fill);
   }
   const auto missing_values = reader.numbers("missing_value", 1, max_missing - 1);
@@ -159,7 +159,7 @@ std::vector<number> missing_values_of(const zarr_array& array) {
 }
 
 cf_packing packing_of(const array_view& view) {
-  const zarr_array* const stored = stored_array_of(view);
+  const std::shared_ptr<const stored_array> stored = stored_array_of(view);
   if (stored == nullptr) {
     throw value_error(
         fmt::format("decode_cf: {} is not a stored array, and has no attributes; open it with "
@@ -167,7 +167,7 @@ cf_packing packing_of(const array_view& view) {
                     "give the packing as a cf_packing",
                     view.array->name));
   }
-  const zarr_array& array = *stored;
+  const stored_array& array = *stored;
   cf_packing packing = cf_packing::parse(array.attributes(), array.dtype(), array.name());
   packing.missing = missing_values_of(array);
   return packing;

@@ -8,7 +8,6 @@
 
 #include "array/stored_array_of.hpp"
 #include "array/type_text.hpp"
-#include "zarr/api/unfinished_array.hpp"
 
 #include <fmt/format.h>
 
@@ -78,8 +77,8 @@ const data_field* field_at_front(const data_type& type, std::string_view path) {
   return best;
 }
 
-[[noreturn]] void throw_no_field(const zarr_array& records, const field& wanted) {
-  const data_type& type = records.metadata().dtype;
+[[noreturn]] void throw_no_field(const stored_array& records, const field& wanted) {
+  const data_type& type = records.stored_type();
   if (type.kind() == data_kind::structured) {
     throw zarr_error(fmt::format("open: {} has no field \"{}\"; its fields are {}", records.name(),
                                  wanted.name(), fields_of(type)));
@@ -90,8 +89,9 @@ const data_field* field_at_front(const data_type& type, std::string_view path) {
 }
 
 /// Throws: memory_error <- the index of a shard takes more than a quarter of the allowed memory.
-void require_room_for_index(const zarr_array& array, const std::string& name, const spec& limits) {
-  if (array.metadata().shards.empty()) return;
+void require_room_for_index(const stored_array& array, const std::string& name,
+                            const spec& limits) {
+  if (array.shards() == array.chunks()) return;
   constexpr std::uint64_t entry = 16;
   const index_t count = num_elements(array.shards()) / num_elements(array.chunks());
   const bytes index{entry * static_cast<std::uint64_t>(count)};
@@ -104,72 +104,71 @@ void require_room_for_index(const zarr_array& array, const std::string& name, co
                   format_short(limits.allowed_memory), format(bytes{4 * index.count()})));
 }
 
-std::pair<array_view, array_layout> view_of_opened(zarr_array opened, const std::string& name,
+std::pair<array_view, array_layout> view_of_opened(std::shared_ptr<const stored_array> opened,
+                                                   const std::string& name,
                                                    std::shared_ptr<const spec> limits) {
-  require_room_for_index(opened, name, limits ? *limits : default_spec());
-  array_layout layout{opened.shape(), clip_chunks(opened.chunks(), opened.shape()),
-                      std::move(limits), false, axis_names(opened.dimension_names())};
-  std::shared_ptr<const array_source> source = as_source(std::move(opened));
-  auto node = std::make_shared<const array_node>(array_node{
-      source->type(), layout.shape, layout.chunks, last_part(name), stored_source{source}});
+  require_room_for_index(*opened, name, limits ? *limits : default_spec());
+  array_layout layout{opened->shape(), clip_chunks(opened->chunks(), opened->shape()),
+                      std::move(limits), false, axis_names(opened->dimension_names())};
+  auto node = std::make_shared<const array_node>(array_node{opened->type(), layout.shape,
+                                                            layout.chunks, last_part(name),
+                                                            stored_source{std::move(opened)}});
   return {whole_of(std::move(node)), std::move(layout)};
 }
 
 }  // namespace
 
-std::shared_ptr<const shown_array> open_shown(zarr_array opened, const std::string& name,
-                                              dtype type, std::size_t rank,
+std::shared_ptr<const shown_array> open_shown(std::shared_ptr<const stored_array> opened,
+                                              const std::string& name, dtype type, std::size_t rank,
                                               std::shared_ptr<const spec> spec) {
-  opened = as_before_overwriting(std::move(opened));
-  if (opened.metadata().dtype.element() != type) {
-    throw_wrong_type(name, opened.metadata().dtype, type);
+  opened = opened->before_overwriting();
+  if (opened->stored_type().element() != type) {
+    throw_wrong_type(name, opened->stored_type(), type);
   }
-  if (opened.rank() != rank) {
+  if (opened->rank() != rank) {
     throw shape_error(
         fmt::format("open: {} has shape {} of rank {}, and rank {} is asked for; open "
                     "it with rank {}",
-                    name, format_shape(opened.shape()), opened.rank(), rank, opened.rank()));
+                    name, format_shape(opened->shape()), opened->rank(), rank, opened->rank()));
   }
   auto [view, layout] = view_of_opened(std::move(opened), name, std::move(spec));
   return show(std::move(view), layout);
 }
 
-std::shared_ptr<const shown_array> open_shown(zarr_array opened, dtype type, std::size_t rank,
+std::shared_ptr<const shown_array> open_shown(std::shared_ptr<const stored_array> opened,
+                                              dtype type, std::size_t rank,
                                               std::shared_ptr<const spec> spec) {
-  const std::string name = opened.name();
+  const std::string name = opened->name();
   return open_shown(std::move(opened), name, type, rank, std::move(spec));
 }
 
-std::pair<array_view, array_layout> view_of(zarr_array opened, const std::string& name,
+std::pair<array_view, array_layout> view_of(const stored_array& opened, const std::string& name,
                                             std::shared_ptr<const spec> limits) {
-  return view_of_opened(as_before_overwriting(std::move(opened)), name, std::move(limits));
+  return view_of_opened(opened.before_overwriting(), name, std::move(limits));
 }
 
-zarr_array open_field(const zarr_array& records, const field& wanted) {
-  zarr_array best = records;
+std::shared_ptr<const stored_array> open_field(const std::shared_ptr<const stored_array>& records,
+                                               const field& wanted) {
+  std::shared_ptr<const stored_array> best = records;
   std::string_view rest = wanted.name();
   while (true) {
-    const data_field* const next = field_at_front(best.metadata().dtype, rest);
-    if (next == nullptr) throw_no_field(records, wanted);
-    const std::string_view name = next->name;
-    best = best.field(name);
+    const data_field* const next = field_at_front(best->stored_type(), rest);
+    if (next == nullptr) throw_no_field(*records, wanted);
+    const std::string name = next->name;
+    best = best->field(name);
     if (rest.size() == name.size()) return best;
     rest.remove_prefix(name.size() + 1);
   }
 }
 
 data_type stored_type_of(const array_view& view) {
-  const zarr_array* const array = stored_array_of(view);
+  const std::shared_ptr<const stored_array> array = stored_array_of(view);
   if (array == nullptr) {
     throw value_error(fmt::format(
         "stored_type: {} is not a stored array; give one that tessera::open or store returned",
         view.array->name));
   }
-  return array->metadata().dtype;
-}
-
-zarr_array with_options(const zarr_array& opened, const open_options& options) {
-  return opened.with({.missing = options.missing, .separator = options.dimension_separator});
+  return array->stored_type();
 }
 
 std::shared_ptr<const spec> spec_of(const open_options& options) {

@@ -4,8 +4,8 @@
 #include "tessera/executor/executors.hpp"
 #include "tessera/observe/default_observers.hpp"
 #include "tessera/observe/recorder.hpp"
-#include "tessera/zarr/zarr_destination.hpp"
 
+#include "array/storage_formats.hpp"
 #include "observe/api/default_report.hpp"
 #include "task/api/target.hpp"
 
@@ -20,8 +20,7 @@ namespace tessera::detail {
 
 namespace {
 
-/// Plans of expressions keep intermediate arrays in Zarr arrays.
-[[maybe_unused]] const bool has_storage = zarr_arrays_are_known();
+[[maybe_unused]] const bool has_storage = register_storage_formats();
 
 }  // namespace
 

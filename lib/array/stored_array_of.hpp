@@ -7,8 +7,7 @@
 #include "tessera/core/spec.hpp"
 #include "tessera/expr/layout.hpp"
 #include "tessera/plan/node.hpp"
-#include "tessera/zarr/zarr_array.hpp"
-#include "tessera/zarr/zarr_destination.hpp"
+#include "tessera/storage/stored_array.hpp"
 
 #include <memory>
 #include <string>
@@ -18,14 +17,14 @@
 namespace tessera::detail {
 
 /// Returns the stored array of `view`, or nullptr if `view` is not of a stored array.
-[[nodiscard]] inline const zarr_array* stored_array_of(const array_view& view) {
+[[nodiscard]] inline std::shared_ptr<const stored_array> stored_array_of(const array_view& view) {
   const auto* const source = std::get_if<stored_source>(&view.array->source);
-  return source == nullptr ? nullptr : zarr_array_of(*source->array);
+  return source == nullptr ? nullptr : tessera::stored_array_of(*source->array);
 }
 
 /// Returns a view of all of a stored array of any elements, and its layout; `name` is its name in
 /// messages.
-[[nodiscard]] std::pair<array_view, array_layout> view_of(zarr_array opened,
+[[nodiscard]] std::pair<array_view, array_layout> view_of(const stored_array& opened,
                                                           const std::string& name,
                                                           std::shared_ptr<const spec> limits);
 

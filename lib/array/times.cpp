@@ -4,7 +4,7 @@
 #include "tessera/array/decode_cf.hpp"
 #include "tessera/array/stored_type.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/zarr/chunk_buffers.hpp"
+#include "tessera/storage/chunk_buffers.hpp"
 
 #include "core/api/floor_quotient.hpp"
 #include "core/api/wide_integer.hpp"
@@ -153,7 +153,7 @@ time_axis decode(std::span<const T> values, const clock& encoding) {
 /// A stored axis and its attributes.
 class stored_axis {
  public:
-  explicit stored_axis(const zarr_array& axis) : axis_(axis) {}
+  explicit stored_axis(const stored_array& axis) : axis_(axis) {}
 
   [[nodiscard]] time_axis read() const;
 
@@ -201,7 +201,7 @@ class stored_axis {
   }
 
   [[nodiscard]] time_axis read_datetime64() const {
-    const data_type& type = axis_.metadata().dtype;
+    const data_type& type = axis_.stored_type();
     constexpr auto in = tessera::calendar::proleptic_gregorian;
     const bool is_year = type.unit() == "Y";
     clock encoding{.calendar = in, .origin = microseconds_of(in, date_time{})};
@@ -235,12 +235,12 @@ class stored_axis {
     return date_time{.year = year, .month = static_cast<int>(count - year * 12) + 1};
   }
 
-  const zarr_array& axis_;
+  const stored_array& axis_;
 };
 
 // Behind the class, as Clang 14 does not instantiate the functions that a lambda within it calls.
 time_axis stored_axis::read() const {
-  const data_type& type = axis_.metadata().dtype;
+  const data_type& type = axis_.stored_type();
   if (axis_.rank() != 1) {
     throw shape_error(fmt::format("open_times: {} has rank {}; times along an axis have rank 1",
                                   axis_.name(), axis_.rank()));
@@ -293,10 +293,10 @@ ndarray<double, 1> encode_times(std::span<const date_time> dates, std::string_vi
   return values;
 }
 
-time_axis read_times(const zarr_array& axis) { return stored_axis(axis).read(); }
+time_axis read_times(const stored_array& axis) { return stored_axis(axis).read(); }
 
 time_axis open_times(const std::string& path, const open_options& options) {
-  return read_times(detail::with_options(zarr_array::open(path), options));
+  return read_times(*detail::open_stored(path, options));
 }
 
 }  // namespace tessera

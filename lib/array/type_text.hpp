@@ -4,7 +4,7 @@
 /// \file
 /// Data types in messages.
 
-#include "tessera/zarr/data_type.hpp"
+#include "tessera/storage/data_type.hpp"
 
 #include <string>
 

@@ -2,7 +2,7 @@
 #include "tool/array_files.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/zarr/attributes.hpp"
+#include "tessera/storage/attributes.hpp"
 
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"

@@ -12,6 +12,7 @@
 #include "tessera/core/default_spec.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/executor/executors.hpp"
+#include "tessera/zarr/zarr_destination.hpp"
 #include "tessera/zarr/zarr_group.hpp"
 
 #include "core/api/spec_settings.hpp"
@@ -66,7 +67,7 @@ std::vector<stored_any_array> encoded_copies(const copy_source& source, const co
       to.dimension_names = array.description.dimension_names;
     }
     to.empty = array.omits_empty_chunks ? empty_chunks::omit : empty_chunks::write;
-    copies.emplace_back(x, std::move(to));
+    copies.emplace_back(x, as_destination(std::move(to)));
   }
   return copies;
 }

@@ -5,8 +5,8 @@
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/storage/chunk_buffers.hpp"
 #include "tessera/store/open_store.hpp"
-#include "tessera/zarr/chunk_buffers.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 #include "tessera/zarr/zarr_group.hpp"
 

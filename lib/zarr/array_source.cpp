@@ -40,7 +40,7 @@ namespace {
 using nlohmann::json;
 
 /// A Zarr array, or a field of records, and its location, which is resolved on first use.
-class located : public hashed, public overwritable_source {
+class located : public hashed, public overwritable_source, public stored_array_part {
  public:
   explicit located(zarr_array array, bool is_border = false)
       : array_(std::move(array)), is_border_(is_border) {}
@@ -57,6 +57,8 @@ class located : public hashed, public overwritable_source {
     const auto note = read_note(*underlying(array_.store()), array_.path());
     return note ? std::optional(note->run) : std::nullopt;
   }
+
+  [[nodiscard]] std::shared_ptr<const stored_array> whole() const override;
 
   [[nodiscard]] const zarr_array& array() const { return array_; }
   /// Tells whether this reads the border of a region: elements that the plan writes back unchanged.
@@ -154,7 +156,37 @@ class zarr_port : public Port, public located {
   chunk_cost cost_;
 };
 
-using zarr_source = zarr_port<array_source>;
+class zarr_source final : public zarr_port<stored_array> {
+ public:
+  using zarr_port::zarr_port;
+
+  [[nodiscard]] const data_type& stored_type() const override { return array_.metadata().dtype; }
+  [[nodiscard]] const index_vector& shards() const override { return array_.shards(); }
+  [[nodiscard]] const std::optional<element_bytes>& fill_value() const override {
+    return array_.metadata().fill_value;
+  }
+  [[nodiscard]] const tessera::attributes& attributes() const override {
+    return array_.attributes();
+  }
+  [[nodiscard]] const std::vector<std::string>& dimension_names() const override {
+    return array_.dimension_names();
+  }
+  [[nodiscard]] tessera::dtype dtype() const override { return array_.dtype(); }
+  [[nodiscard]] std::shared_ptr<const stored_array> field(std::string_view name) const override {
+    return as_source(array_.field(name));
+  }
+  [[nodiscard]] std::shared_ptr<const stored_array> with(
+      const chunk_policy& policy) const override {
+    return as_source(array_.with(policy));
+  }
+  [[nodiscard]] std::shared_ptr<const stored_array> before_overwriting() const override {
+    return as_source(as_before_overwriting(array_));
+  }
+};
+
+std::shared_ptr<const stored_array> located::whole() const {
+  return is_border_ ? nullptr : as_source(array_);
+}
 
 /// An array or a part of it; chunks and shards are numbered from the first ones of the part.
 class zarr_sink final : public zarr_port<array_sink> {
@@ -323,7 +355,7 @@ std::optional<array_destination::border> zarr_place::find_border() const {
 
 }  // namespace detail
 
-std::shared_ptr<const array_source> as_source(zarr_array array) {
+std::shared_ptr<const stored_array> as_source(zarr_array array) {
   return std::make_shared<const detail::zarr_source>(std::move(array));
 }
 

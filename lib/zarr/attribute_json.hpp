@@ -4,7 +4,7 @@
 /// \file
 /// The value of an attribute as JSON.
 
-#include "tessera/zarr/attributes.hpp"
+#include "tessera/storage/attributes.hpp"
 
 #include <span>
 #include <string>

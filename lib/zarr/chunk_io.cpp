@@ -5,7 +5,6 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/strided_copy.hpp"
 #include "tessera/core/traffic.hpp"
-#include "tessera/zarr/chunk_buffers.hpp"
 
 #include "codec/api/shard_codec.hpp"
 #include "core/api/kept_memory.hpp"
@@ -233,17 +232,6 @@ void zarr_array_state::require_no_missing(std::span<const index_t> chunk) const 
 }
 
 }  // namespace detail
-
-chunk_buffers::chunk_buffers(const zarr_array& array)
-    : decoded_size_(array.decoded_bytes()), encoded_size_(array.encoded_bound()) {
-  const std::size_t most = std::numeric_limits<std::ptrdiff_t>::max();
-  const bool fits = decoded_size_ <= most && encoded_size_ <= most - decoded_size_;
-  if (fits) memory_.reset(new (std::nothrow) std::byte[decoded_size_ + encoded_size_]);
-  if (memory_ == nullptr) {
-    throw memory_error(fmt::format("{}: there is no memory for a chunk of {} B and its encoding",
-                                   array.name(), decoded_size_));
-  }
-}
 
 bool zarr_array::read_chunk(std::span<const index_t> chunk, std::span<std::byte> decoded,
                             std::span<std::byte> encoded) const {

@@ -2,8 +2,8 @@
 #include "zarr/coordinates.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/storage/chunk_buffers.hpp"
 #include "tessera/store/memory_store.hpp"
-#include "tessera/zarr/chunk_buffers.hpp"
 #include "tessera/zarr/zarr_destination.hpp"
 
 #include "zarr/api/hierarchy.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/zarr/data_type.hpp"
+#include "tessera/storage/data_type.hpp"
 
 #include "tessera/core/error.hpp"
 

@@ -4,7 +4,7 @@
 /// \file
 /// Conversion between stored bytes and values of this machine.
 
-#include "tessera/zarr/data_type.hpp"
+#include "tessera/storage/data_type.hpp"
 
 #include <cstddef>
 #include <span>

@@ -13,7 +13,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/strided_copy.hpp"
-#include "tessera/zarr/chunk_buffers.hpp"
+#include "tessera/storage/chunk_buffers.hpp"
 
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"

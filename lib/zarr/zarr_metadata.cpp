@@ -58,15 +58,6 @@ std::string zarr_metadata::to_json() const {
   return format == 3 ? detail::v3::format_metadata(*this) : detail::v2::format_metadata(*this);
 }
 
-bool element_bytes::operator==(const element_bytes& rhs) const {
-  const std::size_t common = std::min(size(), rhs.size());
-  const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
-  const auto end = static_cast<std::ptrdiff_t>(common);
-  return std::equal(bytes_.begin(), bytes_.begin() + end, rhs.bytes_.begin()) &&
-         std::all_of(bytes_.begin() + end, bytes_.end(), is_zero) &&
-         std::all_of(rhs.bytes_.begin() + end, rhs.bytes_.end(), is_zero);
-}
-
 std::shared_ptr<const byte_codec> zarr_metadata::make_codec() const {
   if (format == 3) return detail::v3::document_of(*this).make_chunk_codec();
   return make_codec_chain(filters, compressor, dtype.stored_elements());

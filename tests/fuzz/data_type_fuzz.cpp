@@ -3,7 +3,7 @@
 /// \file
 /// Data types, and an element of each in both byte orders.
 
-#include "tessera/zarr/data_type.hpp"
+#include "tessera/storage/data_type.hpp"
 
 #include "fuzz/fuzz_metadata.hpp"
 #include "zarr/native_bytes.hpp"

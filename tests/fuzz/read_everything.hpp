@@ -5,8 +5,8 @@
 /// The operations of a reader on an untrusted store.
 
 #include "tessera/core/error.hpp"
+#include "tessera/storage/chunk_buffers.hpp"
 #include "tessera/store/memory_store.hpp"
-#include "tessera/zarr/chunk_buffers.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 #include "tessera/zarr/zarr_group.hpp"
 

@@ -3,7 +3,7 @@
 /// \file
 /// The file `.zattrs`.
 
-#include "tessera/zarr/attributes.hpp"
+#include "tessera/storage/attributes.hpp"
 
 #include "fuzz/fuzz_metadata.hpp"
 

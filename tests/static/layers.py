@@ -19,7 +19,8 @@ LAYERS = {
     "codec": {"core", "json"},
     "store": {"core"},
     "testing": {"core", "store", "scheduler", "executor", "function", "array"},
-    "zarr": {"core", "json", "codec", "store"},
+    "storage": {"core", "codec"},
+    "zarr": {"core", "json", "codec", "storage", "store"},
     "primitive": {"core", "json", "kernel"},
     "plan": {"core", "json", "kernel", "primitive"},
     "scheduler": {"core"},
@@ -80,6 +81,10 @@ STORAGE = re.compile(r"zarr(?!_error\b)|std::filesystem|<filesystem>|\bpaths?\b"
 PLAN_FILES = {"bounded_plan.hpp", "load.cpp", "picture.cpp", "plan_file.cpp", "plan_file.hpp",
               "program_identity.cpp", "save.cpp"}
 
+# Functions of arrays speak of stored arrays (storage/), and name Zarr in a folder of that name alone.
+FORMAT_FREE = {"array", "labelled"}
+FORMAT_INCLUDE = re.compile(r"tessera/zarr/|zarr/")
+
 # The names of documents are known to the room of their format. Comments may name them.
 FORMATS = {"v2": re.compile(r'"[^"]*\.z(array|attrs|group|metadata)\b'),
            "v3": re.compile(r'"[^"]*\bzarr\.json\b')}
@@ -99,7 +104,7 @@ PLANNED_PRIMITIVES = {"tessera/primitive/loop_schedule.hpp", "tessera/primitive/
 # The headers that users include, besides tessera.hpp: files or folders of include/tessera. Writers of
 # engines include scheduler/ and executor/, their tests testing/.
 PUBLIC = ("tessera.hpp", "fwd.hpp", "array/from_local.hpp", "benchmark/", "kernel/eigen_tensor.hpp",
-          "store/http.hpp", "zarr/chunk_buffers.hpp", "executor/", "scheduler/", "testing/")
+          "store/http.hpp", "storage/chunk_buffers.hpp", "executor/", "scheduler/", "testing/")
 
 # The system's own C headers (POSIX, Linux): behind the compiled boundary only.
 SYSTEM = re.compile(r"(sys/|linux/|arpa/|netinet/)?[a-z_0-9]+\.h")
@@ -112,6 +117,8 @@ def problem_of_quoted(folder, engine, name):
     parts = name.split("/")
     if folder == "plan" and "primitive" in parts[:2] and name not in PLANNED_PRIMITIVES:
         return "the planner names no primitive"
+    if folder in FORMAT_FREE and engine != "zarr" and FORMAT_INCLUDE.match(name):
+        return f"{folder}/ includes a format in {folder}/zarr/ alone"
     if name == "tessera/version.hpp":
         return None
     if parts[0] == "tessera":

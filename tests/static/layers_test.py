@@ -53,6 +53,14 @@ class Layers(unittest.TestCase):
         self.assert_bad("lib/plan/a.cpp", '#include "tessera/primitive/strips.hpp"', "no primitive")
         self.assert_bad("lib/plan/a.cpp", '#include "primitive/composition/composition.hpp"', "no primitive")
 
+    def test_functions_of_arrays_name_a_format_in_its_folder_alone(self):
+        self.assert_good("lib/array/zarr/a.cpp", '#include "tessera/zarr/zarr_array.hpp"')
+        self.assert_good("lib/array/zarr/a.cpp", '#include "zarr/api/place.hpp"')
+        self.assert_good("lib/array/a.cpp", '#include "tessera/storage/stored_array.hpp"')
+        self.assert_bad("lib/array/a.cpp", '#include "zarr/api/place.hpp"', "array/zarr/ alone")
+        self.assert_bad("include/tessera/labelled/a.hpp", '#include "tessera/zarr/zarr_array.hpp"',
+                        "labelled/zarr/ alone")
+
     def test_a_folder_of_lib_alone_is_for_those_above_it(self):
         self.assert_good("lib/plan/a.cpp", '#include "json/fields.hpp"')
         self.assert_good("lib/json/a.cpp", '#include "json/fields.hpp"')

@@ -10,13 +10,12 @@
 #include "tessera/array/plan.hpp"
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
-#include "tessera/zarr/zarr_array.hpp"
+#include "tessera/storage/stored_array.hpp"
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -24,12 +23,14 @@
 
 namespace tessera {
 
+struct zarr_metadata;
+
 /// An array of a dtype and a rank that are known at run time alone: a stored array of a file with
 /// unknown contents, or a function of such arrays (`run_time_elementwise.hpp`). Copying is cheap.
 class any_array {
  public:
   /// A stored array.
-  any_array(zarr_array opened, std::shared_ptr<const spec> spec);
+  any_array(std::shared_ptr<const stored_array> opened, std::shared_ptr<const spec> spec);
   /// Makes an array of the elements of `view`, of this layout.
   any_array(array_view view, const array_layout& layout);
   template <element T, std::size_t N>
@@ -37,18 +38,18 @@ class any_array {
 
   /// Returns the dtype of the numbers, int64 for times.
   ///
-  /// Throws: dtype_error <- the elements are no numbers; `metadata().dtype` is their data type.
+  /// Throws: dtype_error <- the elements are no numbers; `stored().stored_type()` is their type.
   [[nodiscard]] tessera::dtype dtype() const;
   [[nodiscard]] std::size_t rank() const { return shape().size(); }
   [[nodiscard]] const index_vector& shape() const;
   /// Returns the chunks of the stored array, or the chunks that `rechunk` gave it.
   [[nodiscard]] const index_vector& chunks() const { return chunks_; }
-  [[nodiscard]] bool is_stored() const { return opened_.has_value(); }
-  /// Return the metadata and attributes of the file. Throws: value_error <- the array is not
-  /// stored.
-  [[nodiscard]] const zarr_metadata& metadata() const { return stored().metadata(); }
+  [[nodiscard]] bool is_stored() const { return opened_ != nullptr; }
+  /// Return the metadata of a Zarr array, and the attributes of any stored array. Throws:
+  /// value_error <- the array is not stored.
+  [[nodiscard]] const zarr_metadata& metadata() const;
   [[nodiscard]] const tessera::attributes& attributes() const { return stored().attributes(); }
-  [[nodiscard]] const zarr_array& stored() const;
+  [[nodiscard]] const stored_array& stored() const;
   [[nodiscard]] const std::shared_ptr<const tessera::spec>& spec() const { return spec_; }
   /// Returns the view and its layout.
   ///
@@ -75,7 +76,8 @@ class any_array {
   [[nodiscard]] std::shared_ptr<const detail::shown_array> shown_as(tessera::dtype type,
                                                                     std::size_t rank) const;
 
-  std::optional<zarr_array> opened_;
+  /// Null if the array is not stored.
+  std::shared_ptr<const stored_array> opened_;
   /// The view and the layout of an array that is not stored.
   std::shared_ptr<const detail::shown_array> shown_;
   std::shared_ptr<const tessera::spec> spec_;
@@ -88,12 +90,12 @@ class any_array {
 /// Throws:  as `rechunk` of such an array.
 [[nodiscard]] any_array rechunk(const any_array& x, const chunk_lengths& chunks);
 
-/// Opens the Zarr array in the directory `path`, of any data type and rank.
+/// Opens the array in the directory `path`, of any data type and rank.
 ///
 /// Throws: zarr_error <- no array is there, or it is malformed or not supported.
 [[nodiscard]] any_array open_any(const std::string& path, const open_options& options = {});
 [[nodiscard]] any_array open_any(const std::string& path, const spec& limits);
-/// Opens the Zarr array at `path` in a store.
+/// Opens the array at `path` in a store.
 [[nodiscard]] any_array open_any(std::shared_ptr<key_value_store> store, std::string_view path,
                                  const open_options& options = {});
 
@@ -158,7 +160,7 @@ auto visit(const any_array& x, F&& f) {
 /// An array of any data type that a plan stores; the result of `stored`.
 class stored_any_array {
  public:
-  stored_any_array(const any_array& x, zarr_destination destination);
+  stored_any_array(const any_array& x, std::shared_ptr<const array_destination> destination);
   [[nodiscard]] const array_layout& layout() const { return layout_; }
   [[nodiscard]] const plan_output& output() const { return output_; }
 
@@ -176,7 +178,7 @@ struct request<stored_any_array> {
   static const array_layout& layout(const stored_any_array& x) { return x.layout(); }
   static plan_output output(const stored_any_array& x) { return x.output(); }
   static any_array receive(const computed_output& output, const array_layout& layout) {
-    return {zarr_array_of(*output.stored)->with({}), layout.spec};
+    return {tessera::stored_array_of(*output.stored)->with({}), layout.spec};
   }
 };
 template <>

@@ -17,24 +17,27 @@ namespace tessera {
 
 namespace detail {
 
-/// Returns the place behind the end, along `axis`, of the array at `where`, for an array of `type`
-/// and `shape`.
-[[nodiscard]] std::shared_ptr<const array_destination> destination_behind(zarr_location where,
+/// Returns the destination behind the end, along `axis`, of the array at `path`, for an array of
+/// `type` and `shape`.
+[[nodiscard]] std::shared_ptr<const array_destination> destination_behind(const std::string& path,
                                                                           dtype type,
                                                                           const index_vector& shape,
                                                                           std::size_t axis);
+[[nodiscard]] std::shared_ptr<const array_destination> destination_behind(
+    std::shared_ptr<key_value_store> store, std::string_view path, dtype type,
+    const index_vector& shape, std::size_t axis);
 
-template <array_expression X, int... Axes>
-auto append_to(const X& x, zarr_location where, axis_list<Axes...>) {
+/// Returns the axis that the list `along` has, normalised.
+template <std::size_t Rank, int... Axes>
+constexpr std::size_t axis_of_append(axis_list<Axes...>) {
   constexpr bool is_one = sizeof...(Axes) == 1;
   static_assert(is_one, "tessera::append(x, path, axis<...>): requires exactly one axis");
-  constexpr bool is_in_range = !is_one || axes_in_range<X::rank, Axes...>;
+  constexpr bool is_in_range = !is_one || axes_in_range<Rank, Axes...>;
   static_assert(is_in_range,
                 "tessera::append(x, path, axis<k>): requires an axis in [-rank, rank)");
   std::size_t along = 0;
-  if constexpr (is_one && is_in_range) along = (normalised_axis(Axes, X::rank), ...);
-  return stored_at(x, destination_behind(std::move(where), dtype_of<typename X::value_type>,
-                                         x.layout().shape, along));
+  if constexpr (is_one && is_in_range) along = (normalised_axis(Axes, Rank), ...);
+  return along;
 }
 
 }  // namespace detail
@@ -48,13 +51,18 @@ auto append_to(const X& x, zarr_location where, axis_list<Axes...>) {
 ///         or extents along the other axes.
 template <array_expression X, int... Axes>
 [[nodiscard]] auto appended(const X& x, const std::string& path, axis_list<Axes...> along) {
-  return detail::append_to(x, locate(path), along);
+  const std::size_t axis = detail::axis_of_append<X::rank>(along);
+  return detail::stored_at(x, detail::destination_behind(path, dtype_of<typename X::value_type>,
+                                                         x.layout().shape, axis));
 }
 /// Returns `x` as something that a plan appends to the array at `path` in a store.
 template <array_expression X, int... Axes>
 [[nodiscard]] auto appended(const X& x, std::shared_ptr<key_value_store> store,
                             std::string_view path, axis_list<Axes...> along) {
-  return detail::append_to(x, zarr_location{std::move(store), std::string(path)}, along);
+  const std::size_t axis = detail::axis_of_append<X::rank>(along);
+  return detail::stored_at(
+      x, detail::destination_behind(std::move(store), path, dtype_of<typename X::value_type>,
+                                    x.layout().shape, axis));
 }
 
 /// Computes `x` with the options `settings` and appends it to the array at `path` along an axis.

@@ -10,8 +10,8 @@
 #include "tessera/function/map.hpp"
 #include "tessera/kernel/detail/branchless.hpp"
 #include "tessera/meta/promotion.hpp"
-#include "tessera/zarr/attributes.hpp"
-#include "tessera/zarr/zarr_array.hpp"
+#include "tessera/storage/attributes.hpp"
+#include "tessera/storage/stored_array.hpp"
 
 #include <array>
 #include <bit>
@@ -60,7 +60,7 @@ inline constexpr std::size_t max_missing = 4;
 ///
 /// Throws: value_error <- an attribute is malformed.
 [[nodiscard]] std::vector<std::variant<std::int64_t, std::uint64_t, double>> missing_values_of(
-    const zarr_array& array);
+    const stored_array& array);
 
 /// Returns the packing of a stored array. As xarray does, it takes the array's own fill value for
 /// `_FillValue` if the attributes have none.

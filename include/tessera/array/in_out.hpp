@@ -10,13 +10,10 @@
 #include "tessera/array/plan.hpp"
 #include "tessera/codec/configuration.hpp"
 #include "tessera/core/dtype.hpp"
+#include "tessera/storage/attributes.hpp"
+#include "tessera/storage/chunk_policy.hpp"
+#include "tessera/storage/existing.hpp"
 #include "tessera/store/key_value_store.hpp"
-#include "tessera/zarr/attributes.hpp"
-#include "tessera/zarr/chunk_policy.hpp"
-#include "tessera/zarr/zarr_array.hpp"
-#include "tessera/zarr/zarr_destination.hpp"
-#include "tessera/zarr/zarr_location.hpp"
-#include "tessera/zarr/zarr_v2.hpp"
 
 #include <concepts>
 #include <cstddef>
@@ -75,11 +72,6 @@ struct store_options {
   /// Chunks, codecs, fill value and attributes of the existing array hold; an option that
   /// contradicts them is an error. Omitted: a new array is written.
   std::vector<std::variant<whole_t, slice>> region = {};
-
-  /// Returns the options of the encoding.
-  [[nodiscard]] zarr_v2 encoding() const {
-    return {filters, compressor, order, dimension_separator};
-  }
 };
 
 namespace detail {
@@ -89,10 +81,6 @@ namespace detail {
 /// Throws: shape_error <- chunks or dimension names of another rank. value_error <- a chunk is not
 /// positive, or `type` does not have the fill value; the group of coordinates has none of an axis.
 /// zarr_error <- a path with "." or "..". Of a region: as `stored`.
-[[nodiscard]] zarr_destination make_destination(zarr_location where, const data_type& type,
-                                                const array_layout& layout,
-                                                const store_options& options);
-/// Returns it as the destination of a plan.
 [[nodiscard]] std::shared_ptr<const array_destination> destination_of(const std::string& path,
                                                                       dtype type,
                                                                       const array_layout& layout,

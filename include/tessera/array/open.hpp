@@ -2,13 +2,13 @@
 #pragma once
 
 /// \file
-/// Opens Zarr arrays.
+/// Opens stored arrays.
 
 #include "tessera/array/array.hpp"
 #include "tessera/core/dtype.hpp"
+#include "tessera/storage/chunk_policy.hpp"
+#include "tessera/storage/stored_array.hpp"
 #include "tessera/store/key_value_store.hpp"
-#include "tessera/zarr/chunk_policy.hpp"
-#include "tessera/zarr/zarr_array.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -45,36 +45,42 @@ namespace detail {
 /// Returns the view of an array that is open already; messages call it `name`.
 ///
 /// Throws: dtype_error, shape_error <- it has another dtype or rank; the message names both.
-[[nodiscard]] std::shared_ptr<const shown_array> open_shown(zarr_array opened,
-                                                            const std::string& name, dtype type,
-                                                            std::size_t rank,
-                                                            std::shared_ptr<const spec> spec);
+[[nodiscard]] std::shared_ptr<const shown_array> open_shown(
+    std::shared_ptr<const stored_array> opened, const std::string& name, dtype type,
+    std::size_t rank, std::shared_ptr<const spec> spec);
 
 /// As above; its own name is the one that people call it by.
-[[nodiscard]] std::shared_ptr<const shown_array> open_shown(zarr_array opened, dtype type,
-                                                            std::size_t rank,
-                                                            std::shared_ptr<const spec> spec);
+[[nodiscard]] std::shared_ptr<const shown_array> open_shown(
+    std::shared_ptr<const stored_array> opened, dtype type, std::size_t rank,
+    std::shared_ptr<const spec> spec);
 
 /// Returns a field of an array of records as an array.
 ///
 /// Throws: zarr_error <- the elements are no records, or there is no such field.
-[[nodiscard]] zarr_array open_field(const zarr_array& records, const field& wanted);
+[[nodiscard]] std::shared_ptr<const stored_array> open_field(
+    const std::shared_ptr<const stored_array>& records, const field& wanted);
 
-/// Returns a handle that follows the options.
-[[nodiscard]] zarr_array with_options(const zarr_array& opened, const open_options& options);
+/// Opens the array at `path`, of any format, for reading by the options.
+///
+/// Throws: zarr_error <- no array is there, or it is malformed or not supported.
+[[nodiscard]] std::shared_ptr<const stored_array> open_stored(const std::string& path,
+                                                              const open_options& options = {});
+[[nodiscard]] std::shared_ptr<const stored_array> open_stored(
+    std::shared_ptr<key_value_store> store, std::string_view path,
+    const open_options& options = {});
 
 /// Returns the spec of the options; null if they have none.
 [[nodiscard]] std::shared_ptr<const spec> spec_of(const open_options& options);
 
 template <element T, std::size_t N>
-array<T, N> open_as(zarr_array opened, std::shared_ptr<const spec> spec) {
+array<T, N> open_as(std::shared_ptr<const stored_array> opened, std::shared_ptr<const spec> spec) {
   return array<T, N>(open_shown(std::move(opened), dtype_of<T>, N, std::move(spec)));
 }
 
 template <element T, std::size_t N>
-array<T, N> open_field_as(const zarr_array& records, const field& wanted,
+array<T, N> open_field_as(const std::shared_ptr<const stored_array>& records, const field& wanted,
                           std::shared_ptr<const spec> spec) {
-  return array<T, N>(open_shown(open_field(records, wanted), records.name() + "." + wanted.name(),
+  return array<T, N>(open_shown(open_field(records, wanted), records->name() + "." + wanted.name(),
                                 dtype_of<T>, N, std::move(spec)));
 }
 
@@ -89,34 +95,32 @@ array<T, N> open_field_as(const zarr_array& records, const field& wanted,
 ///         dtype_error, shape_error <- it has another dtype or rank; the message names both.
 template <element T, std::size_t N>
 [[nodiscard]] array<T, N> open(const std::string& path) {
-  return detail::open_as<T, N>(zarr_array::open(path), nullptr);
+  return detail::open_as<T, N>(detail::open_stored(path), nullptr);
 }
 template <element T, std::size_t N>
 [[nodiscard]] array<T, N> open(const std::string& path, const spec& limits) {
-  return detail::open_as<T, N>(zarr_array::open(path), std::make_shared<const spec>(limits));
+  return detail::open_as<T, N>(detail::open_stored(path), std::make_shared<const spec>(limits));
 }
 template <element T, std::size_t N>
 [[nodiscard]] array<T, N> open(const std::string& path, const open_options& options) {
-  return detail::open_as<T, N>(detail::with_options(zarr_array::open(path), options),
-                               detail::spec_of(options));
+  return detail::open_as<T, N>(detail::open_stored(path, options), detail::spec_of(options));
 }
 /// Opens the Zarr array at `path` in a store.
 template <element T, std::size_t N>
 [[nodiscard]] array<T, N> open(std::shared_ptr<key_value_store> store, std::string_view path) {
-  return detail::open_as<T, N>(zarr_array::open(std::move(store), path), nullptr);
+  return detail::open_as<T, N>(detail::open_stored(std::move(store), path), nullptr);
 }
 template <element T, std::size_t N>
 [[nodiscard]] array<T, N> open(std::shared_ptr<key_value_store> store, std::string_view path,
                                const spec& limits) {
-  return detail::open_as<T, N>(zarr_array::open(std::move(store), path),
+  return detail::open_as<T, N>(detail::open_stored(std::move(store), path),
                                std::make_shared<const spec>(limits));
 }
 template <element T, std::size_t N>
 [[nodiscard]] array<T, N> open(std::shared_ptr<key_value_store> store, std::string_view path,
                                const open_options& options) {
-  return detail::open_as<T, N>(
-      detail::with_options(zarr_array::open(std::move(store), path), options),
-      detail::spec_of(options));
+  return detail::open_as<T, N>(detail::open_stored(std::move(store), path, options),
+                               detail::spec_of(options));
 }
 
 /// Opens a field of an array of records, as `open` does an array of numbers.
@@ -127,15 +131,14 @@ template <element T, std::size_t N>
 template <element T, std::size_t N>
 [[nodiscard]] array<T, N> open(const std::string& path, const field& wanted,
                                const open_options& options = {}) {
-  return detail::open_field_as<T, N>(detail::with_options(zarr_array::open(path), options), wanted,
+  return detail::open_field_as<T, N>(detail::open_stored(path, options), wanted,
                                      detail::spec_of(options));
 }
 template <element T, std::size_t N>
 [[nodiscard]] array<T, N> open(std::shared_ptr<key_value_store> store, std::string_view path,
                                const field& wanted, const open_options& options = {}) {
-  return detail::open_field_as<T, N>(
-      detail::with_options(zarr_array::open(std::move(store), path), options), wanted,
-      detail::spec_of(options));
+  return detail::open_field_as<T, N>(detail::open_stored(std::move(store), path, options), wanted,
+                                     detail::spec_of(options));
 }
 
 }  // namespace tessera

@@ -6,7 +6,7 @@
 
 #include "tessera/array/array.hpp"
 #include "tessera/core/dtype.hpp"
-#include "tessera/zarr/data_type.hpp"
+#include "tessera/storage/data_type.hpp"
 
 #include <cstddef>
 #include <cstdint>

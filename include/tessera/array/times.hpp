@@ -8,7 +8,7 @@
 #include "tessera/array/open.hpp"
 #include "tessera/core/calendar.hpp"
 #include "tessera/core/dtype.hpp"
-#include "tessera/zarr/zarr_array.hpp"
+#include "tessera/storage/stored_array.hpp"
 
 #include <concepts>
 #include <cstddef>
@@ -22,6 +22,8 @@
 #include <vector>
 
 namespace tessera {
+
+class zarr_array;
 
 /// Points in time along an axis, in a calendar; nothing for a missing time.
 class time_axis {
@@ -97,6 +99,7 @@ requires real_element<T>
 /// Memory:  the whole axis is read at once.
 /// Throws: as above; zarr_error, shape_error <- no such array is there.
 [[nodiscard]] time_axis open_times(const std::string& path, const open_options& options = {});
+[[nodiscard]] time_axis read_times(const stored_array& axis);
 [[nodiscard]] time_axis read_times(const zarr_array& axis);
 
 }  // namespace tessera

@@ -6,9 +6,10 @@
 
 #include "tessera/core/chunk_grid.hpp"
 #include "tessera/core/region.hpp"
+#include "tessera/storage/attributes.hpp"
+#include "tessera/storage/chunk_policy.hpp"
+#include "tessera/storage/existing.hpp"
 #include "tessera/store/key_value_store.hpp"
-#include "tessera/zarr/attributes.hpp"
-#include "tessera/zarr/chunk_policy.hpp"
 #include "tessera/zarr/zarr_metadata.hpp"
 
 #include <cstddef>
@@ -24,12 +25,6 @@ namespace detail {
 struct zarr_array_state;
 class zarr_place;
 }  // namespace detail
-
-/// Whether creating an array may take the place of an array that is already there.
-enum class existing : bool {
-  keep,     ///< throw zarr_error
-  replace,  ///< remove the old array, all its chunks first
-};
 
 /// A handle on an array in a store: cheap to copy, never changes once it is open.
 ///

@@ -6,9 +6,10 @@
 
 #include "tessera/core/array_sink.hpp"
 #include "tessera/core/array_source.hpp"
+#include "tessera/storage/attributes.hpp"
+#include "tessera/storage/chunk_policy.hpp"
+#include "tessera/storage/stored_array.hpp"
 #include "tessera/store/key_value_store.hpp"
-#include "tessera/zarr/attributes.hpp"
-#include "tessera/zarr/chunk_policy.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 #include "tessera/zarr/zarr_location.hpp"
 #include "tessera/zarr/zarr_metadata.hpp"
@@ -66,7 +67,7 @@ struct zarr_destination {
 [[nodiscard]] bool zarr_arrays_are_known();
 
 /// Returns `array` as a source of elements.
-[[nodiscard]] std::shared_ptr<const array_source> as_source(zarr_array array);
+[[nodiscard]] std::shared_ptr<const stored_array> as_source(zarr_array array);
 
 namespace detail {
 

@@ -4,8 +4,8 @@
 /// \file
 /// A Zarr v2 group in a store: a folder of arrays and groups.
 
+#include "tessera/storage/attributes.hpp"
 #include "tessera/store/key_value_store.hpp"
-#include "tessera/zarr/attributes.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 
 #include <memory>

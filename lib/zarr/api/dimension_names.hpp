@@ -4,7 +4,7 @@
 /// \file
 /// The names of an array's dimensions, as writers of Zarr v2 state them.
 
-#include "tessera/zarr/attributes.hpp"
+#include "tessera/storage/attributes.hpp"
 
 #include <cstddef>
 #include <string>

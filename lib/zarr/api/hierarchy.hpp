@@ -4,8 +4,8 @@
 /// \file
 /// Common functions of arrays and groups: paths, files, the groups above.
 
+#include "tessera/storage/attributes.hpp"
 #include "tessera/store/key_value_store.hpp"
-#include "tessera/zarr/attributes.hpp"
 
 #include "zarr/api/node_format.hpp"
 

@@ -9,8 +9,8 @@
 /// further format is a function that returns one, and a line in `formats`.
 
 #include "tessera/core/index.hpp"
+#include "tessera/storage/attributes.hpp"
 #include "tessera/store/key_value_store.hpp"
-#include "tessera/zarr/attributes.hpp"
 #include "tessera/zarr/zarr_metadata.hpp"
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 /// \file
 /// The member "dtype" of `.zarray` as a JSON value.
 
-#include "tessera/zarr/data_type.hpp"
+#include "tessera/storage/data_type.hpp"
 
 #include <nlohmann/json.hpp>
 #include <string>

@@ -4,7 +4,7 @@
 /// \file
 /// The member "data_type" of `zarr.json`.
 
-#include "tessera/zarr/data_type.hpp"
+#include "tessera/storage/data_type.hpp"
 
 #include <nlohmann/json.hpp>
 #include <string>

@@ -105,7 +105,7 @@ TEST_P(Copies, AreContinuedWhereTheyWereInterrupted) {
   swap_bytes_of_chunk(2);
   const any_array copied = copy();
   EXPECT_EQ(before, (std::array{time_of_chunk(0), time_of_chunk(1)})) << "written again";
-  EXPECT_EQ(read_all(copied.stored()), expected_);
+  EXPECT_EQ(read_all(*zarr_array_of(copied.stored())), expected_);
 }
 
 // A block of a task is two chunks of the copy, of which an earlier run may have left one.
@@ -117,7 +117,7 @@ TEST_P(Copies, IntoSmallerChunksAreContinuedWithinABlock) {
   swap_bytes_of_chunk(2);
   const any_array copied = copy({.chunks = {1}});
   EXPECT_EQ(time_of_chunk(0), before) << "written again";
-  EXPECT_EQ(read_all(copied.stored()), expected_);
+  EXPECT_EQ(read_all(*zarr_array_of(copied.stored())), expected_);
 }
 
 TEST_P(Copies, TryAgainWhatFailsForAPassingReason) {
@@ -128,7 +128,7 @@ TEST_P(Copies, TryAgainWhatFailsForAPassingReason) {
                   .cause = std::errc::resource_unavailable_try_again});
   const any_array copied = store(open_any(directory_ / "from"), faulty, "to");
   EXPECT_EQ(faulty->num_struck(), 1U);
-  EXPECT_EQ(read_all(copied.stored()), expected_);
+  EXPECT_EQ(read_all(*zarr_array_of(copied.stored())), expected_);
 }
 
 TEST_P(Copies, KeepToTheAllowedMemory) {

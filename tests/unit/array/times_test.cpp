@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/storage/chunk_buffers.hpp"
 #include "tessera/tessera.hpp"
-#include "tessera/zarr/chunk_buffers.hpp"
 
 #include "unit/array/support.hpp"
 

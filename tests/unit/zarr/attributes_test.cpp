@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/zarr/attributes.hpp"
+#include "tessera/storage/attributes.hpp"
 
 #include "tessera/core/error.hpp"
 

@@ -2,8 +2,8 @@
 //
 // Mistakes that other implementations of Zarr have made with each other's files, one test for each.
 #include "tessera/core/error.hpp"
+#include "tessera/storage/chunk_buffers.hpp"
 #include "tessera/store/memory_store.hpp"
-#include "tessera/zarr/chunk_buffers.hpp"
 #include "tessera/zarr/zarr_group.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/zarr/chunk_buffers.hpp"
+#include "tessera/storage/chunk_buffers.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 
 #include "unit/store/struck_system_call.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/core/error.hpp"
+#include "tessera/storage/chunk_buffers.hpp"
 #include "tessera/store/filesystem_store.hpp"
 #include "tessera/store/memory_store.hpp"
-#include "tessera/zarr/chunk_buffers.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 #include "tessera/zarr/zarr_destination.hpp"
 #include "tessera/zarr/zarr_group.hpp"

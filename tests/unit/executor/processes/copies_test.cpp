@@ -4,6 +4,7 @@
 #include "tessera/executor/executors.hpp"
 #include "tessera/store/memory_store.hpp"
 #include "tessera/zarr/zarr_array.hpp"
+#include "tessera/zarr/zarr_destination.hpp"
 
 #include "unit/store/temporary_directory.hpp"
 
@@ -52,9 +53,9 @@ TEST(CopiesInProcesses, MoveElementsThatAreNoNumbers) {
   const run_with settings{.executor = executors::processes(2)};
   const any_array copy = store(from, directory / "to", {.chunks = {3, 2}}, settings);
   EXPECT_EQ(copy.chunks(), (index_vector{3, 2}));
-  const std::vector<std::byte> expected = read_all(from.stored());
+  const std::vector<std::byte> expected = read_all(*zarr_array_of(from.stored()));
   EXPECT_EQ(expected[1], std::byte{7});
-  EXPECT_EQ(read_all(copy.stored()), expected);
+  EXPECT_EQ(read_all(*zarr_array_of(copy.stored())), expected);
 }
 
 TEST(CopiesInProcesses, AreRefusedWhereOtherProcessesCannotOpenTheStore) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/storage/chunk_buffers.hpp"
 #include "tessera/store/filesystem_store.hpp"
-#include "tessera/zarr/chunk_buffers.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 
 #include "core/api/kept_memory.hpp"

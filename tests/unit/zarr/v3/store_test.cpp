@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/codec/options.hpp"
 #include "tessera/core/error.hpp"
-#include "tessera/zarr/chunk_buffers.hpp"
+#include "tessera/storage/chunk_buffers.hpp"
 #include "tessera/zarr/zarr_group.hpp"
 
 #include "unit/zarr/support.hpp"

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Results as regions of existing Zarr arrays, and behind their ends.
+
 #include "tessera/array/append.hpp"
 #include "tessera/core/error.hpp"
 
 #include "array/stored_part.hpp"
 #include "array/type_text.hpp"
+#include "array/zarr/zarr_destinations.hpp"
 #include "zarr/api/hierarchy.hpp"
 
 #include <algorithm>
@@ -48,7 +52,7 @@ void check_options(std::string_view does, const zarr_array& array, const store_o
           clip_chunks(there.chunks, there.shape)) {
     refuse("chunks", "chunks " + format_shape(there.chunks));
   }
-  if (const auto conflict = find_conflict(options.encoding(), there)) {
+  if (const auto conflict = find_conflict(encoding_of(options), there)) {
     refuse(conflict->option, conflict->stored);
   }
   if (!std::holds_alternative<std::nullptr_t>(options.fill_value) &&
@@ -109,10 +113,11 @@ zarr_destination region_of(const zarr_array& array, region box, empty_chunks emp
 
 }  // namespace
 
-zarr_destination make_part(zarr_location where, const data_type& type, const index_vector& shape,
+zarr_destination make_part(zarr_location location, const data_type& type, const index_vector& shape,
                            const store_options& options) {
   constexpr std::string_view does = "store to";
-  const zarr_array array = zarr_array::open(std::move(where.store), normalised_path(where.path));
+  const zarr_array array =
+      zarr_array::open(std::move(location.store), normalised_path(location.path));
   check_elements(does, array, type, shape.size());
   check_options(does, array, options);
   if (options.region.size() != shape.size()) {
@@ -135,11 +140,14 @@ zarr_destination make_part(zarr_location where, const data_type& type, const ind
   return region_of(array, std::move(box), options.empty);
 }
 
-std::shared_ptr<const array_destination> destination_behind(zarr_location where, dtype type,
+namespace {
+
+std::shared_ptr<const array_destination> append_destination(zarr_location location, dtype type,
                                                             const index_vector& shape,
                                                             std::size_t axis) {
   constexpr std::string_view does = "append to";
-  const zarr_array array = zarr_array::open(std::move(where.store), normalised_path(where.path));
+  const zarr_array array =
+      zarr_array::open(std::move(location.store), normalised_path(location.path));
   check_elements(does, array, type, shape.size());
   for (std::size_t k = 0; k < shape.size(); ++k) {
     if (k == axis || shape[k] == array.shape()[k]) continue;
@@ -148,7 +156,22 @@ std::shared_ptr<const array_destination> destination_behind(zarr_location where,
         "must agree",
         does, array.name(), format_shape(array.shape()), axis, format_shape(shape)));
   }
-  return as_destination(behind(array, axis, shape[axis]));
+  return as_destination(tessera::behind(array, axis, shape[axis]));
+}
+
+}  // namespace
+
+std::shared_ptr<const array_destination> destination_behind(const std::string& path, dtype type,
+                                                            const index_vector& shape,
+                                                            std::size_t axis) {
+  return append_destination(locate(path), type, shape, axis);
+}
+
+std::shared_ptr<const array_destination> destination_behind(std::shared_ptr<key_value_store> store,
+                                                            std::string_view path, dtype type,
+                                                            const index_vector& shape,
+                                                            std::size_t axis) {
+  return append_destination({std::move(store), std::string(path)}, type, shape, axis);
 }
 
 }  // namespace tessera::detail

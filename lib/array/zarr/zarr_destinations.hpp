@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Options of stored arrays as destinations in Zarr.
+
+#include "tessera/array/in_out.hpp"
+#include "tessera/zarr/zarr_destination.hpp"
+#include "tessera/zarr/zarr_location.hpp"
+#include "tessera/zarr/zarr_v2.hpp"
+
+#include <optional>
+
+namespace tessera::detail {
+
+/// Returns the options of the encoding.
+[[nodiscard]] zarr_v2 encoding_of(const store_options& options);
+
+/// Returns the version of the format of a new array at `to`: that of the group above it, else the
+/// one that is asked for, else `otherwise`.
+///
+/// Throws: value_error <- a version is asked for, and the group is of another one.
+[[nodiscard]] int format_for(const zarr_destination& to, std::optional<int> asked, int otherwise);
+
+/// Returns the destination of an array of `layout` and `type`. Throws: as `destination_of`.
+[[nodiscard]] zarr_destination make_destination(zarr_location location, const data_type& type,
+                                                const array_layout& layout,
+                                                const store_options& options);
+
+/// Returns the region of the options in the array at `location`, for an array of `type` and
+/// `shape`.
+[[nodiscard]] zarr_destination make_part(zarr_location location, const data_type& type,
+                                         const index_vector& shape, const store_options& options);
+
+}  // namespace tessera::detail
