@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/http/client_thread.hpp"
 
+#include "store/http/small_thread.hpp"
+
 #include <algorithm>
-#include <csignal>
 #include <cstdint>
 #include <exception>
 #include <utility>
@@ -11,7 +12,6 @@ namespace tessera::http {
 
 namespace {
 
-constexpr std::size_t stack_size = std::size_t{512} << 10;
 constexpr std::size_t max_connections = 256;
 constexpr std::size_t max_idle = 64;
 /// The attempts to reach a host that has never answered: its name may be wrong.
@@ -32,18 +32,7 @@ client_thread::client_thread() {
   curl_multi_setopt(multi_, CURLMOPT_MAX_HOST_CONNECTIONS, long{host_limits::max_window});
   curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, long{host_limits::max_window});
 
-  // The thread inherits the mask: signals are for the program's own threads.
-  sigset_t blocked;
-  sigset_t before;
-  sigfillset(&blocked);
-  pthread_sigmask(SIG_SETMASK, &blocked, &before);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, stack_size);
-  const int failure = pthread_create(&thread_, &attributes, &run_thread, this);
-  pthread_attr_destroy(&attributes);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (failure == 0) return;
+  if (start_small_thread(thread_, &run_thread, this)) return;
   curl_multi_cleanup(multi_);
   throw_no_client("no thread can be made");
 }
