@@ -75,12 +75,13 @@ void client_thread::run() {
       goes_on = run_once();
     } catch (const std::exception&) {
       // There is no memory: the requests may be tried again.
+      drop_handles();
       end_all(store_failure::passing, "there is no memory");
     }
   }
+  // The handles stay, as libcurl would wait for the names that are looked up. The end of the
+  // program closes their connections.
   end_all(store_failure::permanent, "the program is ending");
-  for (CURL* const easy : idle_) curl_easy_cleanup(easy);
-  idle_.clear();
 }
 
 /// Returns false if the thread is stopped.
@@ -269,6 +270,15 @@ void client_thread::end(request& asked) {
   asked.has_ended.notify_all();
 }
 
+/// Ends all attempts.
+void client_thread::drop_handles() noexcept {
+  for (auto& [name, current] : entries_) {
+    if (current.easy == nullptr) continue;
+    curl_multi_remove_handle(multi_, current.easy);
+    curl_easy_cleanup(std::exchange(current.easy, nullptr));
+  }
+}
+
 /// Ends all requests with a failure; `reason` is left out if there is no memory for it.
 void client_thread::end_all(store_failure kind, const char* reason) noexcept {
   const auto tell = [&](request& asked) {
@@ -282,13 +292,7 @@ void client_thread::end_all(store_failure kind, const char* reason) noexcept {
     asked.has_ended.store(true, std::memory_order_release);
     asked.has_ended.notify_all();
   };
-  for (auto& [name, current] : entries_) {
-    if (current.easy != nullptr) {
-      curl_multi_remove_handle(multi_, current.easy);
-      curl_easy_cleanup(std::exchange(current.easy, nullptr));
-    }
-    tell(current.work->asked());
-  }
+  for (auto& [name, current] : entries_) tell(current.work->asked());
   for (const std::shared_ptr<request>& asked : waiting_) {
     // The last one may have an entry already.
     if (asked != nullptr && !asked->has_ended) tell(*asked);
