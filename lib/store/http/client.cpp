@@ -2,6 +2,7 @@
 #include "store/http/client.hpp"
 
 #include "store/http/client_thread.hpp"
+#include "store/http/small_thread.hpp"
 
 #include <cstdlib>
 #include <curl/curl.h>
@@ -51,10 +52,28 @@ void stop_at_exit() {
   if (thread != nullptr) thread->stop();
 }
 
+void* start_libcurl(void* has_started) {
+  *static_cast<bool*>(has_started) = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+  return nullptr;
+}
+
+/// Starts libcurl in a thread of its own, which ends at once.
+///
+/// OpenSSL keeps state for each thread that calls it. It frees the state at the end of the thread,
+/// and that of all threads at the end of the program: a caller's thread that ends at the same time
+/// would free its state twice.
+bool start_libcurl_apart() {
+  bool has_started = false;
+  pthread_t thread{};
+  if (!start_small_thread(thread, &start_libcurl, &has_started)) return false;
+  pthread_join(thread, nullptr);
+  return has_started;
+}
+
 /// Prepares libcurl, once for the process and its children. The mutex is held.
 void prepare(process_client& process) {
   if (process.is_prepared) return;
-  if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+  if (!start_libcurl_apart()) {
     throw store_error("the HTTP client cannot start: libcurl fails", store_failure::permanent);
   }
   // Functions run in reverse order: the thread ends before OpenSSL, which libcurl has started.

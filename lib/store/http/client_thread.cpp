@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/http/client_thread.hpp"
 
+#include "store/http/small_thread.hpp"
+
 #include <algorithm>
-#include <csignal>
 #include <cstdint>
 #include <exception>
 #include <utility>
@@ -11,7 +12,6 @@ namespace tessera::http {
 
 namespace {
 
-constexpr std::size_t stack_size = std::size_t{512} << 10;
 constexpr std::size_t max_connections = 256;
 constexpr std::size_t max_idle = 64;
 /// The attempts to reach a host that has never answered: its name may be wrong.
@@ -32,18 +32,7 @@ client_thread::client_thread() {
   curl_multi_setopt(multi_, CURLMOPT_MAX_HOST_CONNECTIONS, long{host_limits::max_window});
   curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, long{host_limits::max_window});
 
-  // The thread inherits the mask: signals are for the program's own threads.
-  sigset_t blocked;
-  sigset_t before;
-  sigfillset(&blocked);
-  pthread_sigmask(SIG_SETMASK, &blocked, &before);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, stack_size);
-  const int failure = pthread_create(&thread_, &attributes, &run_thread, this);
-  pthread_attr_destroy(&attributes);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (failure == 0) return;
+  if (start_small_thread(thread_, &run_thread, this)) return;
   curl_multi_cleanup(multi_);
   throw_no_client("no thread can be made");
 }
@@ -86,12 +75,13 @@ void client_thread::run() {
       goes_on = run_once();
     } catch (const std::exception&) {
       // There is no memory: the requests may be tried again.
+      drop_handles();
       end_all(store_failure::passing, "there is no memory");
     }
   }
+  // The handles stay, as libcurl would wait for the names that are looked up. The end of the
+  // program closes their connections.
   end_all(store_failure::permanent, "the program is ending");
-  for (CURL* const easy : idle_) curl_easy_cleanup(easy);
-  idle_.clear();
 }
 
 /// Returns false if the thread is stopped.
@@ -280,6 +270,15 @@ void client_thread::end(request& asked) {
   asked.has_ended.notify_all();
 }
 
+/// Ends all attempts.
+void client_thread::drop_handles() noexcept {
+  for (auto& [name, current] : entries_) {
+    if (current.easy == nullptr) continue;
+    curl_multi_remove_handle(multi_, current.easy);
+    curl_easy_cleanup(std::exchange(current.easy, nullptr));
+  }
+}
+
 /// Ends all requests with a failure; `reason` is left out if there is no memory for it.
 void client_thread::end_all(store_failure kind, const char* reason) noexcept {
   const auto tell = [&](request& asked) {
@@ -293,13 +292,7 @@ void client_thread::end_all(store_failure kind, const char* reason) noexcept {
     asked.has_ended.store(true, std::memory_order_release);
     asked.has_ended.notify_all();
   };
-  for (auto& [name, current] : entries_) {
-    if (current.easy != nullptr) {
-      curl_multi_remove_handle(multi_, current.easy);
-      curl_easy_cleanup(std::exchange(current.easy, nullptr));
-    }
-    tell(current.work->asked());
-  }
+  for (auto& [name, current] : entries_) tell(current.work->asked());
   for (const std::shared_ptr<request>& asked : waiting_) {
     // The last one may have an entry already.
     if (asked != nullptr && !asked->has_ended) tell(*asked);

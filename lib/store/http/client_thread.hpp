@@ -67,6 +67,7 @@ class client_thread {
   void plan_next(entry& next);
   void release(entry& current);
   void end(request& asked);
+  void drop_handles() noexcept;
   void end_all(store_failure kind, const char* reason) noexcept;
   [[nodiscard]] int milliseconds_to_next() const;
 

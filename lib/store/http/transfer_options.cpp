@@ -43,8 +43,7 @@ void set_connection(CURL* easy, const std::string& ca_file) {
   curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
   curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, 20L);
   curl_easy_setopt(easy, CURLOPT_DNS_CACHE_TIMEOUT, 300L);
-  // Giving up does not wait for the thread that looks up a name.
-  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+  // No CURLOPT_QUICK_EXIT: libcurl 7.88 uses the memory of a lookup that ends while it is given up.
   curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);
   curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L);
   const char* const file = ca_file.empty() ? default_ca_file() : ca_file.c_str();

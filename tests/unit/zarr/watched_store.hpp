@@ -33,6 +33,8 @@ class watched_store final : public key_value_store {
   std::optional<store_recipe> given_recipe = {};
   /// The number of calls of `erase_many`.
   int num_erase_many = 0;
+  /// The bytes of parts that were read.
+  mutable std::size_t num_part_bytes = 0;
 
   std::string name() const override { return inner_->name(); }
   std::optional<store_recipe> recipe() const override { return given_recipe; }
@@ -51,6 +53,7 @@ class watched_store final : public key_value_store {
   std::optional<value_part> read_part(std::string_view key, const byte_range& range,
                                       std::span<std::byte> into) const override {
     const auto part = inner_->read_part(key, range, into);
+    if (part) num_part_bytes += part->size;
     after_read(key);
     return part;
   }

@@ -70,6 +70,19 @@ TEST(FailingServer, IsGivenUpIfItIsSilent) {
   EXPECT_EQ(failure_of([&] { return store->size("k"); }).kind(), store_failure::passing);
 }
 
+// The server tells of a body of 1 GB, and closes the connection after 128 KiB.
+TEST(FailingServer, IsNotReadToTheEndOfItsBody) {
+  const std::string some(128 << 10, 'a');
+  test_server server([&](const received_request&) {
+    return reply{.status = 404,
+                 .headers = {"Content-Length: 1000000000"},
+                 .body = some,
+                 .tells_length = false};
+  });
+  EXPECT_EQ(read_value(*open_http_store(server.url(), impatient()), "k"), "(missing)");
+  EXPECT_EQ(server.num_requests(), 1U);
+}
+
 // The patience is 400 ms: the body takes three times as long, but no piece does.
 TEST(SlowServer, IsWaitedForWhileItsBodyFlows) {
   test_server server([](const received_request& request) {

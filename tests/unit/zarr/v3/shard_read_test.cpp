@@ -8,6 +8,7 @@
 #include "unit/zarr/support.hpp"
 #include "unit/zarr/watched_store.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
 #include <sys/wait.h>
@@ -60,6 +61,18 @@ TEST(ShardReads, TakeTheIndexOnceForTheChunksOfAShard) {
   store->after_read = [&](std::string_view key) { num_reads += !key.ends_with(".json"); };
   EXPECT_EQ(read(array, 0, 32), numbers(0, 32));
   EXPECT_EQ(num_reads, 1 + 8U);
+}
+
+// The index of 8 chunks has 16 B for each, and the 4 B of its check.
+TEST(ShardReads, TakeTheIndexOnceForMissingChunks) {
+  const auto store = std::make_shared<watched_store>(in_memory());
+  const ts::zarr_array array = make_shard(store);
+  std::vector<std::int64_t> values = numbers(0, 32);
+  std::fill_n(values.begin(), 16, -1);
+  write(array.with({.empty = ts::empty_chunks::omit}), values);
+  store->num_part_bytes = 0;
+  EXPECT_EQ(read(array, 0, 16), std::vector<std::int64_t>(16, -1));
+  EXPECT_EQ(store->num_part_bytes, 8 * 16 + 4U);
 }
 
 // Without compression, a shard has the bytes of its chunks, 16 B for each entry of the index, and
