@@ -218,7 +218,10 @@ void client_thread::conclude(CURL* easy, CURLcode code) {
   }
   switch (verdict) {
     case transfer::verdict::ended:
-      if (work->was_answered()) done.home->limits.note_success();
+      if (work->was_answered()) {
+        done.home->limits.note_success();
+        retries_.note_success();
+      }
       end(work->asked());
       break;
     case transfer::verdict::redirected:
@@ -238,7 +241,8 @@ void client_thread::plan_next(entry& next) {
   const bool is_in_vain =
       work.was_unreachable() && !next.home->has_answered && work.num_attempts() >= max_unreachable;
   if (delay && !is_in_vain) {
-    delayed_.emplace(clock::now() + *delay, &work.asked());
+    const clock::time_point now = clock::now();
+    delayed_.emplace(now + std::max(*delay, retries_.take(now)), &work.asked());
     return;
   }
   if (delay) work.fail(store_failure::passing, "the host cannot be reached");

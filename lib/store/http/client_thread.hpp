@@ -6,6 +6,7 @@
 
 #include "store/http/host_limits.hpp"
 #include "store/http/request.hpp"
+#include "store/http/retry_budget.hpp"
 #include "store/http/transfer.hpp"
 
 #include <cstddef>
@@ -85,6 +86,7 @@ class client_thread {
   std::unordered_map<const request*, entry> entries_;
   std::map<std::string, server> servers_;
   std::multimap<clock::time_point, const request*> delayed_;
+  retry_budget retries_;
   std::vector<CURL*> idle_;
   std::size_t num_active_ = 0;
   clock::time_point next_stall_check_{};

@@ -8,32 +8,17 @@
 #include "store/http/recipe_options.hpp"
 #include "store/http/server_access.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 #include <utility>
 
 namespace tessera::http {
 
 namespace {
 
-using shape = wanted_bytes::shape;
-
 /// Tells whether a key is no chunk: the names of documents begin with a dot or are of JSON files.
 bool is_metadata(std::string_view key) {
   const std::string_view name = key.substr(key.rfind('/') + 1);
   return name.starts_with('.') || name.ends_with(".json");
-}
-
-/// Returns the bytes of a range that a buffer has room for, at least one: the size of the value
-/// comes with it.
-wanted_bytes bytes_of(const byte_range& range, std::size_t room) {
-  // Signed 64 bits, as servers have them.
-  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
-  if (range.count == 0 || room == 0) return {shape::range, 0, 1};
-  if (range.from_end) return {shape::suffix, 0, std::min(range.count, most)};
-  const std::uint64_t first = std::min(range.first, most - 1);
-  return {shape::range, first, std::min<std::uint64_t>({range.count, room, most - first})};
 }
 
 }  // namespace
@@ -74,7 +59,7 @@ std::shared_ptr<request> http_store::new_request(std::string_view key) const {
 
 std::shared_ptr<request> http_store::part_request(const read_request& asked) const {
   auto next = new_request(asked.key);
-  next->wanted = bytes_of(asked.range, asked.into.size());
+  next->wanted = wanted_part(asked.range, asked.into.size());
   next->into = asked.range.count == 0 ? std::span<std::byte>() : asked.into;
   next->expected = asked.expected;
   return next;

@@ -19,11 +19,10 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+char lower_case(char c) { return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) {
-    return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  };
-  return std::ranges::equal(a, b, {}, lower, lower);
+  return std::ranges::equal(a, b, {}, lower_case, lower_case);
 }
 
 std::optional<std::uint64_t> number(std::string_view text) {
@@ -82,6 +81,8 @@ body_check check_part(const response_head& head, const wanted_bytes& asked) {
 }
 
 body_check check_whole(const response_head& head) {
+  // No Content (RFC 9110, 15.3.5).
+  if (head.status == 204) return {body_position{0, 0, 0}};
   if (!head.length && !head.is_chunked) {
     return refused(store_failure::permanent,
                    "the body has neither Content-Length nor chunks, so its end is unknown");
@@ -118,7 +119,7 @@ std::optional<content_range> parse_content_range(std::string_view value) {
 
 bool response_head::add(std::string_view line) {
   if (line.starts_with("HTTP/")) {
-    *this = {};
+    *this = {.keeps_fields = keeps_fields};
     const std::size_t blank = std::min(line.find(' '), line.size());
     status = static_cast<int>(number(trimmed(line.substr(blank)).substr(0, 3)).value_or(0));
   }
@@ -128,6 +129,11 @@ bool response_head::add(std::string_view line) {
   if (colon == std::string_view::npos) return true;
   const std::string_view name = line.substr(0, colon);
   const std::string_view value = trimmed(line.substr(colon + 1));
+  if (keeps_fields) {
+    std::string lower(name);
+    std::ranges::transform(lower, lower.begin(), lower_case);
+    fields.emplace_back(std::move(lower), value);
+  }
   if (equals_ignoring_case(name, "Content-Length")) {
     length = number(value);
   } else if (equals_ignoring_case(name, "Content-Range")) {

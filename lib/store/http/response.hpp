@@ -11,6 +11,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace tessera::http {
 
@@ -35,6 +37,9 @@ struct response_head {
   std::string etag = {};
   bool is_chunked = false;
   std::size_t size = 0;
+  /// All headers, if they are kept. Names are in lower case.
+  bool keeps_fields = false;
+  std::vector<std::pair<std::string, std::string>> fields = {};
 
   /// Adds a line. A status line begins a new head. Returns false if the head is too large.
   [[nodiscard]] bool add(std::string_view line);

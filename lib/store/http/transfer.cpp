@@ -57,6 +57,11 @@ double seconds(transfer::clock::duration time) {
 transfer::transfer(std::shared_ptr<request> asked)
     : asked_(std::move(asked)), origin_(origin_of(asked_->url)), url_(asked_->url) {}
 
+bool transfer::is_success() const {
+  if (is_get()) return head_.status == 200 || head_.status == 206;
+  return head_.status / 100 == 2;
+}
+
 wanted_bytes transfer::missing_bytes() const {
   const wanted_bytes& wanted = asked_->wanted;
   if (avoids_ranges_) return {};
@@ -116,13 +121,14 @@ bool transfer::prepare_memory() {
   } else {
     part_first_ = wanted.kind == shape::range ? wanted.first : 0;
   }
-  if (wanted.kind != shape::whole || !value_size_) return true;
-  if (*value_size_ > asked_->capacity()) {
+  const std::uint64_t most =
+      wanted.kind == shape::whole ? asked_->capacity() : asked_->max_value_size;
+  if (value_size_ && *value_size_ > most) {
     return refuse(store_failure::too_large,
-                  fmt::format("the value has {} B, at most {} B are expected", *value_size_,
-                              asked_->capacity()),
+                  fmt::format("the value has {} B, at most {} B are expected", *value_size_, most),
                   value_size_);
   }
+  if (wanted.kind != shape::whole || !value_size_) return true;
   if (asked_->growing != nullptr) asked_->growing->resize(*value_size_);
   return true;
 }
@@ -173,14 +179,23 @@ bool transfer::store(const std::byte* data, std::size_t size) {
   return true;
 }
 
+/// Takes bytes of a body that is no value. Returns false to end the attempt.
+bool transfer::discard(const std::byte* data, std::size_t size) {
+  discarded_ += size;
+  if (discarded_ <= max_unwanted) {
+    if (asked_->access->keeps_answers) {
+      discarded_text_.append(reinterpret_cast<const char*>(data), size);
+    }
+    return true;
+  }
+  stop_ = stop::discarded;
+  return false;
+}
+
 /// Takes bytes of a body. Returns false to end the attempt.
 bool transfer::take(const std::byte* data, std::size_t size) {
-  if (head_.status != 200 && head_.status != 206) {
-    discarded_ += size;
-    if (discarded_ <= max_unwanted) return true;
-    stop_ = stop::discarded;
-    return false;
-  }
+  const bool is_wanted = is_success() && (is_get() || asked_->growing != nullptr);
+  if (!is_wanted) return discard(data, size);
   if (!has_body_ && !begin_body()) return false;
   if (end_ && size > *end_ - position_) {
     return refuse(store_failure::permanent, "the body is longer than its head tells");
@@ -193,8 +208,17 @@ bool transfer::take(const std::byte* data, std::size_t size) {
   return store(data + skipped, size - skipped);
 }
 
+/// Gives the request the answer of the attempt.
+void transfer::keep_answer() {
+  if (!asked_->access->keeps_answers) return;
+  asked_->last_answer.status = head_.status;
+  asked_->last_answer.headers = std::move(head_.fields);
+  asked_->last_answer.body = std::move(discarded_text_);
+}
+
 transfer::verdict transfer::conclude(CURL* easy, CURLcode code) {
   headers_.reset();
+  keep_answer();
   switch (stop_) {
     case stop::refused:
       return verdict::ended;
@@ -214,13 +238,13 @@ transfer::verdict transfer::conclude(CURL* easy, CURLcode code) {
 
 transfer::verdict transfer::conclude_status(CURL* easy) {
   const int status = head_.status;
-  if (status == 200 || status == 206) return conclude_body();
+  if (is_success()) return is_get() || has_body_ ? conclude_body() : conclude_head();
   if (status == 404 || status == 410) {
     asked_->result = request_result::missing;
     return verdict::ended;
   }
   if (status == 416 && attempt_.kind != shape::whole) return conclude_range();
-  if (is_redirect(status)) return redirect(easy);
+  if (is_redirect(status) && asked_->access->follows_redirects) return redirect(easy);
   if (status == 412 && asked_->expected.is_known()) {
     fail(store_failure::changed, "the value has another version than the expected one");
     return verdict::ended;
@@ -231,9 +255,14 @@ transfer::verdict transfer::conclude_status(CURL* easy) {
   }
   if (is_passing_status(status)) {
     was_throttled_ = status == 429 || status == 503;
+    asked_->may_have_acted |= !was_throttled_;
     curl_off_t wait = 0;
     curl_easy_getinfo(easy, CURLINFO_RETRY_AFTER, &wait);
     retry_after_ = std::chrono::seconds(std::clamp<curl_off_t>(wait, 0, 86'400));
+    return again(fmt::format("the server answers with status {}", status));
+  }
+  const auto may_pass = asked_->access->may_pass;
+  if (may_pass != nullptr && may_pass(asked_->last_answer)) {
     return again(fmt::format("the server answers with status {}", status));
   }
   const bool is_denied = status == 401 || status == 403 || status == 407;
@@ -251,6 +280,14 @@ transfer::verdict transfer::conclude_body() {
   }
   if (end_ && position_ != *end_) return conclude_failure(CURLE_PARTIAL_FILE);
   return succeed(value_size_.value_or(position_));
+}
+
+/// Takes a success without the body of a value.
+transfer::verdict transfer::conclude_head() {
+  if (asked_->growing != nullptr) asked_->growing->clear();
+  asked_->part = {0, 0, head_.length.value_or(0), head_.version()};
+  asked_->result = request_result::success;
+  return verdict::ended;
 }
 
 /// Takes status 416: no byte of the range exists.
@@ -294,6 +331,7 @@ transfer::verdict transfer::conclude_failure(CURLcode code) {
   }
   was_unreachable_ = code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_CONNECT ||
                      code == CURLE_COULDNT_RESOLVE_PROXY;
+  asked_->may_have_acted |= !was_unreachable_;
   return again(code == CURLE_PARTIAL_FILE ? "the body broke off" : curl_easy_strerror(code));
 }
 
@@ -334,7 +372,7 @@ transfer::verdict transfer::redirect(CURL* easy) {
 transfer::verdict transfer::again(std::string message) {
   last_message_ = std::move(message);
   // Bytes of an unknown version are not continued.
-  if (!version_.is_known()) stored_ = 0;
+  if (!version_.is_known() || !is_get()) stored_ = 0;
   url_ = asked_->url;
   num_redirects_ = 0;
   must_be_public_ = false;

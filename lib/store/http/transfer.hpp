@@ -4,7 +4,7 @@
 /// \file
 /// The attempts of one request, on the client's thread.
 ///
-/// An attempt is a GET of the URL or of a redirect's target. A body that breaks off is continued by
+/// An attempt asks the URL or a redirect's target. A body of GET that breaks off is continued by
 /// the next attempt from the first missing byte on, with `If-Match`, if the ETag is strong; else it
 /// is read anew. So the bytes are always of one version.
 
@@ -65,10 +65,15 @@ class transfer {
   struct callbacks;
   enum class stop : std::uint8_t { none, satisfied, discarded, refused, again, no_memory };
 
+  [[nodiscard]] bool is_get() const { return asked_->method == request_method::get; }
+  [[nodiscard]] bool is_success() const;
   [[nodiscard]] wanted_bytes missing_bytes() const;
   [[nodiscard]] std::size_t wanted_size() const;
   [[nodiscard]] bool has_all_wanted() const;
   void set_headers(CURL* easy);
+  void set_method(CURL* easy);
+  void keep_answer();
+  [[nodiscard]] bool discard(const std::byte* data, std::size_t size);
   [[nodiscard]] bool begin_body();
   [[nodiscard]] bool prepare_memory();
   [[nodiscard]] bool take(const std::byte* data, std::size_t size);
@@ -77,6 +82,7 @@ class transfer {
                             std::optional<std::uint64_t> value_size = {});
   [[nodiscard]] verdict conclude_status(CURL* easy);
   [[nodiscard]] verdict conclude_body();
+  [[nodiscard]] verdict conclude_head();
   [[nodiscard]] verdict conclude_range();
   [[nodiscard]] verdict conclude_failure(CURLcode code);
   [[nodiscard]] verdict redirect(CURL* easy);
@@ -113,6 +119,9 @@ class transfer {
 
   bool has_body_ = false;
   std::size_t discarded_ = 0;
+  std::string discarded_text_;
+  /// The bytes of the request's body that are sent.
+  std::size_t sent_ = 0;
   /// The position in the value of the next byte of the body, and of the body's end.
   std::uint64_t position_ = 0;
   std::optional<std::uint64_t> end_;
