@@ -66,6 +66,15 @@ progress_mode mode_now() {
   return parse_progress_mode(variable);
 }
 
+progress_style style_for(progress_mode mode, bool is_terminal) {
+  progress_style style = is_terminal ? progress_style::of_terminal() : progress_style::of_log();
+  if (mode == progress_mode::always) {
+    style.first = is_terminal ? 0s : 1s;
+    style.period = std::min<session_time>(style.period, 1s);
+  }
+  return style;
+}
+
 }  // namespace
 
 progress_mode parse_progress_mode(const std::string& text) {
@@ -86,10 +95,8 @@ std::vector<std::shared_ptr<observer>> default_observers() {
   if (mode == progress_mode::never) return {};
   std::vector<std::shared_ptr<observer>> observers{std::make_shared<timeout_note>(std::cerr),
                                                    std::make_shared<continuation_note>(std::cerr)};
-  progress_style style =
-      isatty(STDERR_FILENO) == 1 ? progress_style::of_terminal() : progress_style::of_log();
-  if (mode == progress_mode::always && !style.is_terminal) style.first = style.period = 1s;
-  observers.push_back(std::make_shared<progress_bar>(std::cerr, style));
+  observers.push_back(
+      std::make_shared<progress_bar>(std::cerr, style_for(mode, isatty(STDERR_FILENO) == 1)));
   return observers;
 }
 

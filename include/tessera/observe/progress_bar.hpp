@@ -15,8 +15,8 @@
 namespace tessera {
 
 /// Whether computations show their progress on standard error. `automatic`: lines that are drawn
-/// over and over on a terminal; elsewhere a plain line each 30 seconds. `always`: as on a terminal
-/// each second, elsewhere a plain line each second.
+/// over and over on a terminal, from one second on; elsewhere a plain line each 30 seconds.
+/// `always`: on a terminal from the begin on, elsewhere a plain line each second.
 enum class progress_mode { automatic, always, never };
 
 /// Returns the mode that `text` names: "auto", "always" or "never".
