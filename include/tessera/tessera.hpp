@@ -72,6 +72,7 @@
 #include "tessera/executor/executors.hpp"
 #include "tessera/executor/memory.hpp"
 #include "tessera/executor/simulated.hpp"
+#include "tessera/function/detail/refused_angles.hpp"
 #include "tessera/function/detail/refused_calls.hpp"
 #include "tessera/function/detail/refused_names.hpp"
 #include "tessera/function/detail/refused_operands.hpp"

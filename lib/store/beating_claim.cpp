@@ -3,119 +3,34 @@
 
 #include "store/api/claim_files.hpp"
 #include "store/api/posix_file.hpp"
+#include "store/claim_slots.hpp"
 #include "store/heartbeat.hpp"
 
-#include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <dirent.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <optional>
-#include <span>
-#include <sys/stat.h>
-#include <system_error>
-#include <thread>
 #include <unistd.h>
-#include <utility>
 
 namespace tessera::detail {
 
-namespace {
-
-constexpr std::string_view turn_name = "turn";
-
-/// A longer text is of no claim of this library.
-constexpr std::size_t greatest_text = std::size_t{1} << 16;
-
-/// Returns the names in `folder`; none if it cannot be read.
-std::vector<std::string> names_in(const std::string& folder) {
-  std::vector<std::string> names;
-  DIR* const entries = ::opendir(folder.c_str());
-  if (entries == nullptr) return names;
-  while (const dirent* entry = ::readdir(entries)) {
-    const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") names.emplace_back(name);
-  }
-  ::closedir(entries);
-  return names;
-}
-
-/// Renews the time of `file` and returns it: the present time by the clock of the file system, to
-/// which all hosts compare times. Returns 0 if there is no file.
-std::time_t renew(const std::string& file) {
-  struct stat status {};
-  const bool is_there =
-      ::utimensat(AT_FDCWD, file.c_str(), nullptr, 0) == 0 && ::stat(file.c_str(), &status) == 0;
-  return is_there ? status.st_mtime : 0;
-}
-
-/// Tells whether the owner of the file `name` in `folder` is gone. `now` is the time of the file
-/// system.
-bool is_gone(const std::string& folder, const std::string& name, std::time_t now) {
-  if (const auto has_ended = has_writer_ended(name)) return *has_ended;
-  struct stat status {};
-  const std::string file = fmt::format("{}/{}", folder, name);
-  return ::stat(file.c_str(), &status) == 0 &&
-         now - status.st_mtime > beating_claim::longest_silence.count();
-}
-
-int create_file(const std::string& path, std::string_view text) {
-  file_descriptor file(open_file(path.c_str(), O_WRONLY | O_CREAT | O_EXCL));
-  if (file.get() < 0) return errno;
-  const int failure = write_fully(file.get(), std::as_bytes(std::span(text)));
-  return failure != 0 ? failure : file.close();
-}
-
-/// Removes a folder of a turn, with the file in it.
-void remove_turn(const std::string& folder) {
-  for (const std::string& name : names_in(folder))
-    ::unlink(fmt::format("{}/{}", folder, name).c_str());
-  ::rmdir(folder.c_str());
-}
-
-/// Tells whether the owner of the waiting folder `name` in `folder` is gone.
-bool is_turn_of_gone(const std::string& folder, const std::string& name, std::time_t now) {
-  const std::string path = fmt::format("{}/{}", folder, name);
-  const std::vector<std::string> files = names_in(path);
-  return is_gone(folder, name, now) && std::ranges::all_of(files, [&](const std::string& file) {
-           return is_gone(path, file, now);
-         });
-}
-
-/// Returns the folder of the claims of the key that has the path `path`.
-std::string folder_of_claims(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return fmt::format("{}/{}{}{}", path.substr(0, slash), claims_prefix, path.substr(slash + 1),
-                     lock_suffix);
-}
-
-}  // namespace
-
 bool may_have_claims(const std::string& directory, std::string_view name) {
   const std::string path = fmt::format("{}/{}", directory, name);
-  return ::access(fmt::format("{}{}", path, lock_suffix).c_str(), F_OK) == 0 ||
+  return ::access(slots_of_claims(path).c_str(), F_OK) == 0 ||
          ::access(folder_of_claims(path).c_str(), F_OK) == 0;
 }
 
 beating_claim::beating_claim(std::string_view path, std::string_view key, std::string_view text,
                              const claim_judge& admit)
-    : folder_(folder_of_claims(path)),
-      file_(fmt::format("{}/{}", folder_, writer_.view())),
-      turn_folder_(fmt::format("{}/{}", folder_, turn_name)),
-      turn_file_(fmt::format("{}/{}", turn_folder_, writer_.view())),
-      waiting_folder_(fmt::format("{}{}", turn_folder_, writer_.view())) {
+    : turn_(path), file_(turn_.claim_file()) {
   try {
-    take_turn(key);
-    admit(read_others(key));
+    turn_.take(key);
+    std::vector<std::string> texts = turn_.read_claims(key);
+    const auto by_lock = claims_by_lock(slots_of_claims(path), key, turn_.present_time());
+    texts.insert(texts.end(), by_lock.begin(), by_lock.end());
+    admit(texts);
     write_text(key, text);
-    leave_turn();
+    turn_.leave();
   } catch (...) {
     heartbeat::of_process().remove(file_);
     ::unlink(file_.c_str());
-    leave_turn();
-    remove_turn(waiting_folder_);
-    remove_folders();
     throw;
   }
 }
@@ -123,80 +38,9 @@ beating_claim::beating_claim(std::string_view path, std::string_view key, std::s
 beating_claim::~beating_claim() {
   heartbeat::of_process().remove(file_);
   ::unlink(file_.c_str());
-  remove_folders();
 }
 
 bool beating_claim::is_held() const { return ::access(file_.c_str(), F_OK) == 0; }
-
-/// Creates the folder that waits to become the turn, unless it is there. Returns false if another
-/// claim has removed the folder around it.
-bool beating_claim::prepare_turn(std::string_view key) {
-  int failure = ::mkdir(waiting_folder_.c_str(), 0777) == 0 ? 0 : errno;
-  if (failure == 0 || failure == EEXIST) {
-    failure = create_file(fmt::format("{}/{}", waiting_folder_, writer_.view()), "");
-  }
-  if (failure == 0 || failure == EEXIST) return true;
-  if (failure == ENOENT) {
-    const std::error_code refusal = folders_.create_for(file_);
-    if (!refusal || is_of_removed_folder(refusal)) return false;
-    failure = refusal.value();
-  }
-  throw_failure("claim", key, waiting_folder_, failure);
-}
-
-void beating_claim::take_turn(std::string_view key) {
-  using std::chrono::milliseconds;
-  constexpr milliseconds longest_pause{50};
-  constexpr int most_lost_folders = 1000;
-  const std::string waiting_file = fmt::format("{}/{}", waiting_folder_, writer_.view());
-  int num_lost_folders = 0;
-  for (milliseconds pause{1};; pause = std::min(2 * pause, longest_pause)) {
-    while (!prepare_turn(key)) {
-      if (++num_lost_folders > most_lost_folders) throw_failure("claim", key, file_, ENOENT);
-    }
-    if (::rename(waiting_folder_.c_str(), turn_folder_.c_str()) == 0) {
-      // Without a file in it, the folder would not exclude other writers.
-      if (::access(turn_file_.c_str(), F_OK) == 0) break;
-      continue;
-    }
-    if (errno == ENOENT) continue;
-    if (errno != ENOTEMPTY && errno != EEXIST) throw_failure("claim", key, turn_folder_, errno);
-    const std::time_t now = renew(waiting_file);
-    for (const std::string& name : names_in(turn_folder_)) {
-      if (!is_gone(turn_folder_, name, now)) continue;
-      ::unlink(fmt::format("{}/{}", turn_folder_, name).c_str());
-    }
-    std::this_thread::sleep_for(pause);
-  }
-  heartbeat::of_process().add(turn_file_);
-}
-
-/// Returns the texts of the claims of present owners, and removes the files of owners that are
-/// gone.
-std::vector<std::string> beating_claim::read_others(std::string_view key) const {
-  const std::time_t now = renew(turn_file_);
-  std::vector<std::string> texts;
-  for (const std::string& name : names_in(folder_)) {
-    const std::string path = fmt::format("{}/{}", folder_, name);
-    if (name == turn_name) continue;
-    if (name.starts_with(turn_name)) {
-      if (is_turn_of_gone(folder_, name, now)) remove_turn(path);
-      continue;
-    }
-    if (is_gone(folder_, name, now)) {
-      ::unlink(path.c_str());
-      continue;
-    }
-    const file_descriptor file(open_file(path.c_str(), O_RDONLY));
-    // A claim may end at any time.
-    if (file.get() < 0 && is_missing(errno)) continue;
-    if (file.get() < 0) throw_failure("claim", key, path, errno);
-    std::string text(greatest_text, '\0');
-    text.resize(read_fully(file.get(), std::as_writable_bytes(std::span(text)), key, path));
-    texts.push_back(std::move(text));
-  }
-  return texts;
-}
 
 /// Writes the file of the claim. It is missing, so that the claim is not held, if the folder was
 /// removed while the claim was judged.
@@ -204,16 +48,6 @@ void beating_claim::write_text(std::string_view key, std::string_view text) {
   const int failure = create_file(file_, text);
   if (failure != 0 && !is_missing(failure)) throw_failure("claim", key, file_, failure);
   if (failure == 0) heartbeat::of_process().add(file_);
-}
-
-void beating_claim::leave_turn() noexcept {
-  heartbeat::of_process().remove(turn_file_);
-  if (::unlink(turn_file_.c_str()) == 0) ::rmdir(turn_folder_.c_str());
-}
-
-void beating_claim::remove_folders() noexcept {
-  ::rmdir(folder_.c_str());
-  folders_.remove_empty();
 }
 
 }  // namespace tessera::detail

@@ -2,12 +2,15 @@
 #include "store/file_claim.hpp"
 
 #include "core/api/lock_file.hpp"
+#include "store/claim_turn.hpp"
+#include "store/heartbeat.hpp"
+#include "store/unfinished_write.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <system_error>
@@ -17,8 +20,6 @@
 namespace tessera::detail {
 
 namespace {
-
-constexpr std::size_t slot_size = 4096;
 
 struct flock range_of_slot(std::size_t slot, short type) {
   struct flock range {};
@@ -53,26 +54,47 @@ bool raise_file_limit() {
   return ::setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
 
-int open_or_create(const std::string& path) {
+int open_raising_limit(const std::string& path, int flags) {
   // A run that stores thousands of arrays has a claim on each, and so as many open files.
-  const int opened = open_file(path.c_str(), O_RDWR | O_CREAT);
+  const int opened = open_file(path.c_str(), flags);
   if (opened >= 0 || errno != EMFILE || !raise_file_limit()) return opened;
-  return open_file(path.c_str(), O_RDWR | O_CREAT);
+  return open_file(path.c_str(), flags);
+}
+
+/// Creates the file `path`, unless it is there, and returns 0 or the error. It gets its name only
+/// when it was locked: a host without locks neither leaves it behind nor removes that of a host
+/// with locks.
+int create_lockable(const std::string& path) {
+  const std::string unnamed = fmt::format("{}{}", path, unfinished_suffix().view());
+  const int opened = open_raising_limit(unnamed, O_RDWR | O_CREAT | O_EXCL);
+  if (opened < 0) return errno;
+  const file_descriptor file(opened);
+  int failure = set_lock(opened, 0, F_WRLCK);
+  if (failure == 0 && ::link(unnamed.c_str(), path.c_str()) != 0) failure = errno;
+  ::unlink(unnamed.c_str());
+  // Without hard links, claims are files of their own.
+  if (failure == EPERM) return ENOLCK;
+  return failure == EEXIST ? 0 : failure;
 }
 
 }  // namespace
 
-file_claim::file_claim(std::string path, std::string_view key, std::string_view text,
+file_claim::file_claim(std::string_view path, std::string_view key, std::string_view text,
                        const claim_judge& admit)
-    : path_(std::move(path)) {
+    : path_(slots_of_claims(path)),
+      key_(key),
+      content_{std::string(text.substr(0, longest_text)), std::string(unfinished_suffix().view())} {
   try {
     open_in_turn(key);
-    if (file_) {
-      admit(read_others(key));
-      write_text(key, text);
-    } else {
+    if (!file_) {
       folders_.remove_empty();
+      return;
     }
+    admit(read_others(key));
+    write_text(key, content_);
+    if (::access(folder_of_claims(path).c_str(), F_OK) == 0) claim_in_turn(path, key, admit);
+    if (!is_of_this_machine(file_->get())) heartbeat::of_process().add(path_);
+    unlock_mutex(key);
   } catch (...) {
     leave();
     throw;
@@ -80,11 +102,29 @@ file_claim::file_claim(std::string path, std::string_view key, std::string_view 
 }
 
 file_claim::~file_claim() {
+  if (!file_) return;
   // The mutex makes new claims wait until the file of the last claim is removed.
-  if (file_ && set_lock(file_->get(), 0, F_WRLCK) == 0) leave();
+  if (set_lock(file_->get(), 0, F_WRLCK) == 0) leave();
 }
 
-bool file_claim::is_held() const { return file_ && has_name(file_->get(), path_); }
+// A host without locks, which took this process for gone, has emptied the slot.
+bool file_claim::is_held() const {
+  return file_ && has_name(file_->get(), path_) &&
+         read_slot(file_->get(), slot_, key_, path_) == content_;
+}
+
+/// Judges the claim again, beside claims of hosts without locks. The mutex is held.
+void file_claim::claim_in_turn(std::string_view path, std::string_view key,
+                               const claim_judge& admit) {
+  write_text(key, {});
+  claim_turn turn(path);
+  turn.take(key);
+  std::vector<std::string> texts = read_others(key);
+  const std::vector<std::string> without_locks = turn.read_claims(key);
+  texts.insert(texts.end(), without_locks.begin(), without_locks.end());
+  admit(texts);
+  write_text(key, content_);
+}
 
 /// Opens the file and locks its mutex. Before the lock is held, another process may remove the file
 /// and its folder, and both are created again.
@@ -92,10 +132,12 @@ void file_claim::open_in_turn(std::string_view key) {
   constexpr int most_tries = 1000;
   int last_failure = EBUSY;
   for (int tries = 0; tries < most_tries; ++tries) {
-    const int opened = open_or_create(path_);
+    const int opened = open_raising_limit(path_, O_RDWR);
     if (opened < 0) {
       std::error_code failure(errno, std::generic_category());
+      if (failure.value() == ENOENT) failure.assign(create_lockable(path_), failure.category());
       if (failure.value() == ENOENT) failure = folders_.create_for(path_);
+      if (failure && lacks_locks(failure.value())) return;
       if (failure && !is_of_removed_folder(failure)) {
         throw_failure("claim", key, path_, failure.value());
       }
@@ -105,7 +147,6 @@ void file_claim::open_in_turn(std::string_view key) {
     file_.emplace(opened);
     const int failure = set_lock(opened, 0, F_WRLCK);
     if (failure == 0 && has_name(opened, path_)) return;
-    if (lacks_locks(failure)) ::unlink(path_.c_str());
     file_.reset();
     if (lacks_locks(failure)) return;
     if (failure != 0) throw_failure("claim", key, path_, failure);
@@ -113,49 +154,51 @@ void file_claim::open_in_turn(std::string_view key) {
   throw_failure("claim", key, path_, last_failure);
 }
 
-/// Returns the texts of the other claims, and chooses a slot for this one.
+/// Returns the texts of the other claims, empties the slots of processes that have died, and
+/// chooses a slot for this claim.
 std::vector<std::string> file_claim::read_others(std::string_view key) {
-  struct stat status {};
-  if (::fstat(file_->get(), &status) != 0) throw_failure("claim", key, path_, errno);
-  const std::size_t num_slots = static_cast<std::size_t>(status.st_size) / slot_size;
+  const std::size_t num_slots = count_slots(file_->get(), key, path_);
   std::vector<std::string> texts;
-  std::size_t free = std::max<std::size_t>(num_slots, 1);
+  std::size_t free = num_slots;
   for (std::size_t slot = num_slots; slot-- > 1;) {
-    if (!is_locked(file_->get(), slot)) {
-      free = slot;
+    claim_slot content = read_slot(file_->get(), slot, key, path_);
+    if (is_locked(file_->get(), slot)) {
+      // A claim that waits for its turn has an empty slot.
+      if (content != claim_slot{}) texts.push_back(std::move(content.text));
       continue;
     }
-    std::string text(slot_size, '\0');
-    read_fully(file_->get(), std::as_writable_bytes(std::span(text)), key, path_, slot * slot_size);
-    text.resize(std::strlen(text.c_str()));
-    texts.push_back(std::move(text));
+    if (content != claim_slot{}) (void)write_slot(file_->get(), slot, {});
+    free = slot;
   }
-  slot_ = free;
+  if (slot_ == 0) slot_ = free;
   return texts;
 }
 
-void file_claim::write_text(std::string_view key, std::string_view text) {
-  std::array<char, slot_size> content{};
-  text.copy(content.data(), content.size() - 1);
+void file_claim::write_text(std::string_view key, const claim_slot& content) {
   int failure = set_lock(file_->get(), slot_, F_WRLCK);
-  if (failure == 0 && ::lseek(file_->get(), static_cast<off_t>(slot_ * slot_size), SEEK_SET) < 0) {
-    failure = errno;
-  }
-  if (failure == 0) failure = write_fully(file_->get(), std::as_bytes(std::span(content)));
-  if (failure == 0) failure = set_lock(file_->get(), 0, F_UNLCK);
+  if (failure == 0) failure = write_slot(file_->get(), slot_, content);
   if (failure != 0) throw_failure("claim", key, path_, failure);
 }
 
-/// Removes the file unless it has other claims, and the created folders that are empty. The mutex
-/// is held.
+void file_claim::unlock_mutex(std::string_view key) {
+  const int failure = set_lock(file_->get(), 0, F_UNLCK);
+  if (failure != 0) throw_failure("claim", key, path_, failure);
+}
+
+/// Removes the file, or empties the slot if the file has other claims, and removes the created
+/// folders that are empty. The mutex is held.
 void file_claim::leave() noexcept {
+  heartbeat::of_process().remove(path_);
   struct stat status {};
-  bool is_last = file_ && ::fstat(file_->get(), &status) == 0 && has_name(file_->get(), path_);
+  const bool is_there =
+      file_ && ::fstat(file_->get(), &status) == 0 && has_name(file_->get(), path_);
   const std::size_t num_slots = static_cast<std::size_t>(status.st_size) / slot_size;
+  bool is_last = is_there;
   for (std::size_t slot = 1; is_last && slot < num_slots; ++slot) {
     is_last = !is_locked(file_->get(), slot);
   }
   if (is_last) ::unlink(path_.c_str());
+  if (is_there && !is_last && slot_ != 0) (void)write_slot(file_->get(), slot_, {});
   folders_.remove_empty();
 }
 

@@ -355,10 +355,10 @@ std::unique_ptr<store_claim> filesystem_store::claim(std::string_view key, std::
                                                      const claim_judge& admit) {
   validate_key(key);
   require_inside(folder_of(key));
-  const path_buffer path(path_, key, detail::lock_suffix);
-  auto by_lock = std::make_unique<detail::file_claim>(std::string(path.view()), key, text, admit);
+  const path_buffer path(path_, key);
+  auto by_lock = std::make_unique<detail::file_claim>(path.view(), key, text, admit);
   if (by_lock->is_supported()) return by_lock;
-  return std::make_unique<detail::beating_claim>(path_buffer(path_, key).view(), key, text, admit);
+  return std::make_unique<detail::beating_claim>(path.view(), key, text, admit);
 }
 
 }  // namespace tessera

@@ -40,3 +40,21 @@ void give_numbers_of_axes() {
   use(ts::sliding_window_view(i, {2, 2}));  // tessera::sliding_window_view(x, lengths, axis<...>): requires the axes as axis<...>, as in sliding_window_view(x, {2, 2}, axis<0, 1>)
   use(ts::sliding_window_view(x, 2, 0));  // tessera::sliding_window_view(x, lengths, axis<...>): requires the axes as axis<...>, as in sliding_window_view(x, {2, 2}, axis<0, 1>)
 }
+
+void give_axes_between_angles() {
+  use(ts::sum<0>(x));  // tessera::sum<0>(x): requires the axis behind the array: sum(x, axis<0>)
+  use(ts::prod<0>(x));  // tessera::prod<0>(x): requires the axis behind the array: prod(x, axis<0>)
+  use(ts::mean<0>(x));  // tessera::mean<0>(x): requires the axis behind the array: mean(x, axis<0>)
+  use(ts::var<0>(x));  // tessera::var<0>(x): requires the axis behind the array: var(x, axis<0>)
+  use(ts::stddev<0>(x));  // tessera::stddev<0>(x): requires the axis behind the array: stddev(x, axis<0>)
+  use(ts::max<0>(x));  // tessera::max<0>(x): requires the axis behind the array: max(x, axis<0>)
+  use(ts::min<0>(x));  // tessera::min<0>(x): requires the axis behind the array: min(x, axis<0>)
+  use(ts::argmax<0>(x));  // tessera::argmax<0>(x): requires the axis behind the array: argmax(x, axis<0>)
+  use(ts::argmin<0>(x));  // tessera::argmin<0>(x): requires the axis behind the array: argmin(x, axis<0>)
+  use(ts::median<0>(x));  // tessera::median<0>(x): requires the axis behind the array: median(x, axis<0>)
+  use(ts::sort<0>(x));  // tessera::sort<0>(x): requires the axis behind the array: sort(x, axis<0>)
+  use(ts::argsort<0>(x));  // tessera::argsort<0>(x): requires the axis behind the array: argsort(x, axis<0>)
+  use(ts::cumsum<0>(x));  // tessera::cumsum<0>(x): requires the axis behind the array: cumsum(x, axis<0>)
+  use(ts::flip<0>(x));  // tessera::flip<0>(x): requires the axis behind the array: flip(x, axis<0>)
+  use(ts::sum<0, 1>(x, ts::keepdims));  // tessera::sum<0>(x): requires the axis behind the array: sum(x, axis<0>)
+}

@@ -2,6 +2,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/store/filesystem_store.hpp"
 
+#include "store/claim_slots.hpp"
 #include "store/heartbeat.hpp"
 #include "unit/store/struck_system_call.hpp"
 #include "unit/store/temporary_directory.hpp"
@@ -16,6 +17,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <sys/file.h>
 #include <thread>
@@ -185,17 +187,21 @@ class witness {
   bool is_alone_;
 };
 
-/// Claims "a/x" so many times, alone. Returns 0 if no other process had a claim or the turn at the
-/// same time.
-int claim_alone(const temporary_directory& directory, int num_claims) {
-  refuse_locks();
+enum class locks { absent, present };
+
+/// Claims "a/x" so many times, alone. Returns 0 if no other process had a claim at the same time,
+/// nor, without locks, the turn.
+int claim_alone(const temporary_directory& directory, int num_claims, locks kind) {
+  if (kind == locks::absent) refuse_locks();
   ts::filesystem_store store(directory / "s");
   for (int done = 0; done < num_claims;) {
     bool had_turn_alone = true;
     try {
       const auto claim = store.claim("a/x", "alone", [&](const auto& claims) {
-        const witness turn(directory / "turn");
-        had_turn_alone = turn.is_alone();
+        if (kind == locks::absent) {
+          const witness turn(directory / "turn");
+          had_turn_alone = turn.is_alone();
+        }
         refuse_any(claims);
       });
       const witness holder(directory / "holder");
@@ -208,32 +214,142 @@ int claim_alone(const temporary_directory& directory, int num_claims) {
   return 0;
 }
 
-TEST(BeatingClaim, ExcludesOtherProcessesThoughSomeAreKilled) {
+/// Lets processes of the given kinds claim "a/x" until each has claimed it so many times, kills
+/// some of them, and expects that nothing is left.
+void claim_and_kill(const std::vector<locks>& kinds) {
   const temporary_directory directory;
-  constexpr int num_processes = 4;
   constexpr int num_kills = 30;
   std::mt19937 random(20240917);
-  std::vector<pid_t> children;
-  const auto start = [&] {
-    children.push_back(ts::testing::in_child([&] { return claim_alone(directory, 40); }));
+  const auto start = [&](locks kind) {
+    return ts::testing::in_child([&] { return claim_alone(directory, 40, kind); });
   };
-  for (int i = 0; i < num_processes; ++i) start();
+  std::vector<pid_t> children;
+  for (const locks kind : kinds) children.push_back(start(kind));
   for (int i = 0; i < num_kills; ++i) {
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 20000));
     const std::size_t victim = random() % children.size();
     ::kill(children[victim], SIGKILL);
     const int status = ts::testing::status_of(children[victim]);
     EXPECT_TRUE(status == 0 || status == SIGKILL) << status;
-    children.erase(children.begin() + static_cast<std::ptrdiff_t>(victim));
-    start();
+    children[victim] = start(kinds[victim]);
   }
   for (const pid_t child : children) EXPECT_EQ(ts::testing::status_of(child), 0);
+  ts::filesystem_store store(directory / "s");
+  EXPECT_THAT(claims_beside(store), IsEmpty());
+  EXPECT_EQ(without_locks([&] { EXPECT_THAT(claims_beside(store), IsEmpty()); }), 0);
+  EXPECT_FALSE(fs::exists(directory / "s/a") && !names_in(directory / "s/a").empty());
+}
+
+TEST(BeatingClaim, ExcludesOtherProcessesThoughSomeAreKilled) {
+  claim_and_kill(std::vector<locks>(4, locks::absent));
+}
+
+TEST(BeatingClaim, ExcludesClaimsByLocksThoughSomeProcessesAreKilled) {
+  claim_and_kill({locks::absent, locks::present, locks::absent, locks::present});
+}
+
+/// A process that claims "a/x" and waits until it is killed.
+class claiming_process {
+ public:
+  claiming_process(ts::filesystem_store& store, locks kind) {
+    if (::pipe(ends_) != 0) throw std::runtime_error("no pipe");
+    child_ = ts::testing::in_child([&] {
+      if (kind == locks::absent) refuse_locks();
+      const auto claim = store.claim("a/x", "of a process", admit);
+      if (::write(ends_[1], "", 1) == 1) ::pause();
+      return 0;
+    });
+    char byte = 0;
+    if (::read(ends_[0], &byte, 1) != 1) throw std::runtime_error("no claim");
+  }
+  claiming_process(const claiming_process&) = delete;
+  claiming_process& operator=(const claiming_process&) = delete;
+  ~claiming_process() {
+    kill();
+    ::close(ends_[0]);
+    ::close(ends_[1]);
+  }
+  void kill() {
+    if (child_ < 0) return;
+    ::kill(child_, SIGKILL);
+    (void)ts::testing::status_of(child_);
+    child_ = -1;
+  }
+
+ private:
+  int ends_[2];
+  pid_t child_ = -1;
+};
+
+TEST(ClaimOfAHostWithoutLocks, IsSeenByHostsWithLocks) {
+  const temporary_directory directory;
+  ts::filesystem_store store(directory.path().string());
+  claiming_process process(store, locks::absent);
+  EXPECT_THAT(claims_beside(store), ElementsAre("of a process"));
+  EXPECT_THROW(static_cast<void>(store.claim("a/x", "no", refuse_any)), ts::value_error);
+  process.kill();
+  EXPECT_THAT(claims_beside(store), IsEmpty());
+  EXPECT_FALSE(fs::exists(directory / "a") && !names_in(directory / "a").empty());
+}
+
+TEST(ClaimOfAHostWithLocks, IsSeenByHostsWithoutLocks) {
+  const temporary_directory directory;
+  ts::filesystem_store store(directory.path().string());
+  claiming_process process(store, locks::present);
   EXPECT_EQ(without_locks([&] {
-              ts::filesystem_store store(directory / "s");
-              EXPECT_THAT(claims_beside(store), IsEmpty());
+              EXPECT_THAT(claims_beside(store), ElementsAre("of a process"));
+              EXPECT_THROW(static_cast<void>(store.claim("a/x", "no", refuse_any)),
+                           ts::value_error);
             }),
             0);
-  EXPECT_FALSE(fs::exists(directory / "s/a") && !names_in(directory / "s/a").empty());
+  // The owner of the other claim is on this machine, and can be seen to be gone.
+  process.kill();
+  EXPECT_EQ(without_locks([&] { EXPECT_THAT(claims_beside(store), IsEmpty()); }), 0);
+}
+
+TEST(ClaimOfAHostWithLocks, IsSeenByHostsWithoutLocksUntilItEnds) {
+  const temporary_directory directory;
+  ts::filesystem_store store(directory.path().string());
+  const auto first = store.claim("a/x", "first", admit);
+  {
+    const auto second = store.claim("a/x", "second", admit);
+    EXPECT_EQ(
+        without_locks([&] { EXPECT_THAT(claims_beside(store), ElementsAre("first", "second")); }),
+        0);
+  }
+  EXPECT_EQ(without_locks([&] { EXPECT_THAT(claims_beside(store), ElementsAre("first")); }), 0);
+  EXPECT_TRUE(first->is_held());
+}
+
+// The processes of another machine cannot be seen, and neither can their locks.
+TEST(ClaimOfAHostWithLocks, LastsAsLongAsItsFileIsRenewed) {
+  const temporary_directory directory;
+  ts::filesystem_store store(directory.path().string());
+  const auto here = store.claim("a/x", "here", admit);
+  const std::string file = ts::detail::slots_of_claims(directory / "a/x");
+  const int opened = ::open(file.c_str(), O_RDWR);
+  ASSERT_EQ(ts::detail::write_slot(opened, 2, {"there", ".1-1-1-1-1.partial"}), 0);
+  set_age(file, std::chrono::seconds(30));
+  EXPECT_EQ(without_locks([&] { EXPECT_THAT(claims_beside(store), ElementsAre("here", "there")); }),
+            0);
+  set_age(file, std::chrono::seconds(70));
+  EXPECT_EQ(without_locks([&] { EXPECT_THAT(claims_beside(store), ElementsAre("here")); }), 0);
+  EXPECT_EQ(ts::detail::read_slot(opened, 2, "a/x", file), ts::detail::claim_slot{});
+  // A host without locks empties the slot of an owner that was silent for too long.
+  EXPECT_TRUE(here->is_held());
+  ASSERT_EQ(ts::detail::write_slot(opened, 1, {}), 0);
+  EXPECT_FALSE(here->is_held());
+  ::close(opened);
+}
+
+TEST(ClaimOfAHostWithLocks, NeedsNoHeartbeatWhereNoOtherHostIs) {
+  const temporary_directory directory;
+  const int here = ::open(directory.path().c_str(), O_RDONLY);
+  EXPECT_TRUE(ts::detail::is_of_this_machine(here));
+  const int unknown = ::open("/proc", O_RDONLY);
+  EXPECT_FALSE(ts::detail::is_of_this_machine(unknown));
+  ::close(here);
+  ::close(unknown);
 }
 
 }  // namespace
