@@ -6,6 +6,7 @@
 #include "tessera/tessera.hpp"
 
 #include "unit/store/http/http_values.hpp"
+#include "unit/store/http/served_memory.hpp"
 #include "unit/store/http/test_server.hpp"
 #include "unit/store/temporary_directory.hpp"
 
@@ -24,26 +25,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
-
-constexpr std::string_view folder = "/data/";
-
-/// A server of the values of a memory store below "/data".
-struct served_memory {
-  served_memory()
-      : values(std::make_shared<memory_store>()), server([this](const received_request& request) {
-          if (!request.target.starts_with(folder)) return reply{.status = 404};
-          const std::string key = request.target.substr(folder.size());
-          const auto value = values->read_all(key, std::size_t{1} << 30);
-          return answer_with(request, value ? std::optional(text_of(*value)) : std::nullopt);
-        }) {}
-
-  [[nodiscard]] std::string url(const std::string& path) const {
-    return server.url() + std::string(folder) + path;
-  }
-
-  std::shared_ptr<memory_store> values;
-  test_server server;
-};
 
 TEST(ArrayOnAServer, IsReadByItsUrl) {
   served_memory served;
