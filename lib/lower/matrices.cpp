@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -34,6 +35,14 @@ class matrix_call {
         has_elements_ = has_elements_ && shape[shape.size() - group.rank + k] > 0;
       }
     }
+  }
+
+  /// Tells whether a task holds one matrix.
+  [[nodiscard]] bool fits() const {
+    if (!has_elements_) return true;
+    const block_form form = make_form(operands_);
+    const spec limits = spec_of_layout(form.results.front().layout);
+    return count_bytes(form, unscaled) <= static_cast<double>(task_memory(limits).count());
   }
 
   /// Throws: memory_error <- `is_checked`, and one matrix needs more memory than a task has.
@@ -108,6 +117,8 @@ class matrix_call {
     return 0;
   }
 
+  static constexpr index_t unscaled = index_t{1} << 20;
+
   /// Returns the bytes of a task for one matrix whose extents are multiplied by `scale` / 2^20.
   [[nodiscard]] double count_bytes(const block_form& form, index_t scale) const {
     const auto scaled = [&](index_t extent) {
@@ -143,7 +154,6 @@ class matrix_call {
     const spec limits = spec_of_layout(form.results.front().layout);
     const bytes available = task_memory(limits);
     const auto most = static_cast<double>(available.count());
-    constexpr index_t unscaled = index_t{1} << 20;
     const double needed = count_bytes(form, unscaled);
     if (needed <= most) return;
     index_t fitting = 0;
@@ -223,6 +233,18 @@ matrix_function svd_of(const matrix_extents& extents, bool is_full) {
                              {"v", is_full ? extents.columns : extents.size}}};
 }
 
+/// Returns the rows of a block of the first operand, if its factors are a tree: it has several
+/// blocks of whole chunks, or several blocks and no task holds all of it for `function`.
+std::optional<index_t> rows_of_block(const matrix_function& function, dtype type,
+                                     const std::vector<laid_out_array>& operands) {
+  using enum tall_factors::block_ends;
+  const array_layout& x = operands.front().layout;
+  const index_t extra_columns = operands.size() > 1 ? operands[1].layout.shape[1] : 0;
+  if (const auto rows = tall_factors::rows_of_block(x, of_chunks, extra_columns)) return rows;
+  if (x.shape.size() != 2 || matrix_call(function, type, operands).fits()) return std::nullopt;
+  return tall_factors::rows_of_block(x, anywhere, extra_columns);
+}
+
 }  // namespace
 
 std::vector<laid_out_array> make_matrices(const matrix_function& function, dtype type,
@@ -239,27 +261,32 @@ std::vector<laid_out_array> make_lu(dtype type, const laid_out_array& x) {
 }
 
 std::vector<laid_out_array> make_qr(dtype type, const laid_out_array& x, bool is_full) {
-  if (!is_full && tall_factors::is_applicable(x.layout)) {
-    const tall_factors factors("qr", type, x);
-    return {factors.q(std::nullopt), factors.r()};
-  }
   const matrix_extents extents(x.layout);
-  return make_matrices({.name = "qr",
-                        .kernel = &matrices::qr,
-                        .signature = &signature_of<"(m,n)->(m,k),(k,n)">,
-                        .result_extents = {{"k", is_full ? extents.rows : extents.size}}},
-                       type, {x});
+  const matrix_function whole{.name = "qr",
+                              .kernel = &matrices::qr,
+                              .signature = &signature_of<"(m,n)->(m,k),(k,n)">,
+                              .result_extents = {{"k", is_full ? extents.rows : extents.size}}};
+  if (!is_full) {
+    if (const auto rows = rows_of_block(whole, type, {x})) {
+      const tall_factors factors("qr", type, x, *rows);
+      return {factors.q(std::nullopt), factors.r()};
+    }
+  }
+  return make_matrices(whole, type, {x});
 }
 
 std::vector<laid_out_array> make_svd(dtype type, const laid_out_array& x, bool is_full) {
   const matrix_extents extents(x.layout);
+  const auto rows_of = [&](const laid_out_array& matrix) {
+    return rows_of_block(svd_of(matrix_extents(matrix.layout), false), type, {matrix});
+  };
   if (!is_full && extents.rows < extents.columns && x.layout.shape.size() == 2 &&
-      tall_factors::is_applicable(transposed(x).layout)) {
+      rows_of(transposed(x))) {
     std::vector<laid_out_array> factors = make_svd(type, transposed(x), false);
     return {transposed(factors[2]), factors[1], transposed(factors[0])};
   }
-  if (!is_full && tall_factors::is_applicable(x.layout)) {
-    const tall_factors factors("svd", type, x);
+  if (const auto rows = is_full ? std::nullopt : rows_of(x)) {
+    const tall_factors factors("svd", type, x, *rows);
     const laid_out_array r = factors.r();
     // The products that follow may need more memory, so the plan of all of them is checked.
     std::vector<laid_out_array> results =
@@ -272,27 +299,31 @@ std::vector<laid_out_array> make_svd(dtype type, const laid_out_array& x, bool i
 
 laid_out_array make_svdvals(dtype type, const laid_out_array& x) {
   const matrix_extents extents(x.layout);
+  const matrix_function whole{.name = "svdvals",
+                              .kernel = &matrices::svdvals,
+                              .signature = &signature_of<"(m,n)->(k)">,
+                              .result_extents = {{"k", extents.size}}};
   if (x.layout.shape.size() == 2) {
     if (extents.rows < extents.columns) return make_svdvals(type, transposed(x));
-    if (tall_factors::is_applicable(x.layout)) {
-      return make_svdvals(type, tall_factors("svdvals", type, x).r());
+    if (const auto rows = rows_of_block(whole, type, {x})) {
+      return make_svdvals(type, tall_factors("svdvals", type, x, *rows).r());
     }
   }
-  return make_matrices({.name = "svdvals",
-                        .kernel = &matrices::svdvals,
-                        .signature = &signature_of<"(m,n)->(k)">,
-                        .result_extents = {{"k", extents.size}}},
-                       type, {x})
-      .front();
+  return make_matrices(whole, type, {x}).front();
 }
 
 std::vector<laid_out_array> make_lstsq(dtype type, const laid_out_array& a, const laid_out_array& b,
                                        double least) {
-  if (a.layout.shape.size() == 2 && b.layout.shape.size() == 2 &&
-      a.layout.shape[0] == b.layout.shape[0] &&
-      tall_factors::is_applicable(a.layout, b.layout.shape[1])) {
+  const matrix_function whole{.name = "lstsq",
+                              .kernel = &matrices::lstsq,
+                              .signature = &signature_of<"(m,n),(m,c)->(n,c),(c),(),(k)">,
+                              .result_extents = {{"k", matrix_extents(a.layout).size}},
+                              .parameters = matrices::lstsq_parameters(least)};
+  const bool are_matrices = a.layout.shape.size() == 2 && b.layout.shape.size() == 2 &&
+                            a.layout.shape[0] == b.layout.shape[0];
+  if (const auto rows = are_matrices ? rows_of_block(whole, type, {a, b}) : std::nullopt) {
     const index_t columns = a.layout.shape[1];
-    laid_out_array r = tall_factors("lstsq", type, a, &b).r();
+    laid_out_array r = tall_factors("lstsq", type, a, *rows, &b).r();
     r.layout.spec = common_spec("lstsq", std::array{&a.layout, &b.layout});
     const auto part = [&r](index_t first, index_t count) {
       laid_out_array columns_of_r = r;
@@ -302,12 +333,7 @@ std::vector<laid_out_array> make_lstsq(dtype type, const laid_out_array& a, cons
     };
     return make_lstsq(type, part(0, columns), part(columns, b.layout.shape[1]), least);
   }
-  return make_matrices({.name = "lstsq",
-                        .kernel = &matrices::lstsq,
-                        .signature = &signature_of<"(m,n),(m,c)->(n,c),(c),(),(k)">,
-                        .result_extents = {{"k", matrix_extents(a.layout).size}},
-                        .parameters = matrices::lstsq_parameters(least)},
-                       type, {a, b});
+  return make_matrices(whole, type, {a, b});
 }
 
 }  // namespace tessera

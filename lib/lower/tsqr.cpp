@@ -62,24 +62,25 @@ index_map map_to_blocks(std::size_t rank, index_t block, const index_vector& sha
 
 }  // namespace
 
-index_t tall_factors::leaf_rows(const array_layout& x, index_t columns) {
-  const index_t chunk = x.chunks[0];
-  return chunk * std::max<index_t>(1, ceil_divide(least_height * columns, chunk));
-}
-
-bool tall_factors::is_applicable(const array_layout& x, index_t extra_columns) {
-  return x.shape.size() == 2 && x.shape[1] > 0 &&
-         x.shape[0] > leaf_rows(x, x.shape[1] + extra_columns);
+std::optional<index_t> tall_factors::rows_of_block(const array_layout& x, block_ends ends,
+                                                   index_t extra_columns) {
+  if (x.shape.size() != 2 || x.shape[1] == 0) return std::nullopt;
+  const index_t least = least_height * (x.shape[1] + extra_columns);
+  const index_t num_blocks = std::max<index_t>(1, x.shape[0] / least);
+  const index_t unit =
+      ends == block_ends::of_chunks ? x.chunks[0] : ceil_divide(x.shape[0], num_blocks);
+  const index_t rows = unit * std::max<index_t>(1, ceil_divide(least, unit));
+  if (x.shape[0] <= rows) return std::nullopt;
+  return rows;
 }
 
 tall_factors::tall_factors(std::string_view name, dtype type, const laid_out_array& x,
-                           const laid_out_array* right_side)
+                           index_t rows_of_block, const laid_out_array* right_side)
     : name_(name),
       type_(type),
       columns_(x.layout.shape[1] + (right_side == nullptr ? 0 : right_side->layout.shape[1])) {
-  const index_t height = leaf_rows(x.layout, columns_);
-  add_level(x, height, right_side);
-  const index_t fan_in = std::max<index_t>(2, height / columns_);
+  add_level(x, rows_of_block, right_side);
+  const index_t fan_in = std::max<index_t>(2, rows_of_block / columns_);
   while (r_->shape[0] > 1) {
     const index_vector shape = r_->shape;
     add_level({whole_of(r_), {shape, {1, columns_, columns_}, x.layout.spec}},
@@ -152,6 +153,7 @@ laid_out_array tall_factors::q(const std::optional<laid_out_array>& factor) cons
     op.primitive = std::make_shared<const block_function>(matrices::orthonormal(type_, has_factor),
                                                           kernel_parameters(), std::move(blocks));
     index_vector chunks = level.rows.layout.chunks;
+    chunks[0] = std::min(chunks[0], level.block);
     chunks.back() = columns;
     q_above = make_output_arrays(std::move(op), std::move(arrays), {std::move(chunks)}).front();
   }

@@ -18,7 +18,8 @@
 /// not kept on the way up, but computed from the blocks again: the matrix is read twice.
 ///
 /// Invariant: blocks have at least `least_height` times as many rows as columns, so R factors are
-/// small beside their blocks. The tree depends on shape and chunks alone, and so do the bits.
+/// small beside their blocks. The tree depends on shape and chunks alone, and so do the bits. If a
+/// matrix has few chunks along its rows, and no task holds it, blocks cut chunks.
 /// Reference: Demmel, Grigori, Hoemmen, Langou, "Communication-optimal parallel and sequential QR
 /// and LU factorizations" (2012).
 
@@ -34,13 +35,16 @@ namespace tessera {
 /// The tree of R factors of a tall matrix.
 class tall_factors {
  public:
-  /// Returns the rows of a task's block of a matrix of `columns` columns laid out like `x`.
-  [[nodiscard]] static index_t leaf_rows(const array_layout& x, index_t columns);
-  /// Tells whether a matrix like `x`, with `extra_columns` to its right, has several row blocks.
-  [[nodiscard]] static bool is_applicable(const array_layout& x, index_t extra_columns = 0);
+  /// The ends of row blocks: at ends of chunks, or anywhere.
+  enum class block_ends { of_chunks, anywhere };
 
-  /// Builds the tree of `x`, or of the matrix [x, right_side].
-  tall_factors(std::string_view name, dtype type, const laid_out_array& x,
+  /// Returns the rows of a block of a matrix like `x`, with `extra_columns` to its right; nullopt
+  /// if it has a single block.
+  [[nodiscard]] static std::optional<index_t> rows_of_block(const array_layout& x, block_ends ends,
+                                                            index_t extra_columns = 0);
+
+  /// Builds the tree of `x`, or of the matrix [x, right_side], in blocks of `rows_of_block` rows.
+  tall_factors(std::string_view name, dtype type, const laid_out_array& x, index_t rows_of_block,
                const laid_out_array* right_side = nullptr);
 
   /// Returns R, which is square.

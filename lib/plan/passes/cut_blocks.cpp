@@ -2,16 +2,17 @@
 /// \file
 /// Cuts blocks until a task keeps to the allowed memory.
 ///
-/// Problem: a function of whole lines (a transform, a sort, a matrix product) needs its lines in
-/// one task, but not all lines. Its natural block may exceed the allowed memory, or leave workers
-/// idle.
-/// Idea: halve the longest axis that the primitive does not reduce, until a task fits; then go on
-/// while tasks are few and smaller blocks read no more:
+/// Problem: a function of whole lines (a transform, a sort, a fold, a scan) needs its lines in one
+/// task, but not all lines. Its natural block may exceed the allowed memory, or leave workers idle.
+/// Idea: halve the longest free axis, neither reduced nor ordered, until a task fits:
 ///     block (1000, 1000)  ->  (500, 1000)  ->  (250, 1000)  ->  ...        axis 1 is reduced
+/// Functions of blocks go on while tasks are few and smaller blocks read no more. Folds and scans
+/// do not: `split_folds` and `cut_scans` choose their number of tasks.
 /// Small blocks cut the chunks of arrays. Outputs are then produced in chunks of one block, and
 /// copied to the chunks that were requested. An input whose chunks would be read more than three
 /// times over is first copied into chunks of the box that one task reads, if that saves work.
-/// Invariant: blocks along reduced axes stay as they are, so that the same elements are computed.
+/// Invariant: blocks along reduced and ordered axes stay as they are, and the order of a fold is
+/// that of its reference step (`fold_sink::reference_step`), so that the bits stay.
 /// The search is greedy: O(log(block)) steps, each prices one operation per input.
 
 #include "tessera/core/chunk_grid.hpp"
@@ -25,6 +26,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <fmt/format.h>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -35,6 +37,29 @@ namespace {
 
 /// An input is copied into other chunks if its chunks would be read more often than this.
 constexpr std::size_t most_reads = 3;
+
+/// A cut must save this share of a task's memory. Otherwise chunks take most of it, which stay.
+constexpr double least_saving = 1.0 / 256;
+
+/// Tells whether `op` is a fold or a scan that is cut along free axes for memory alone: other
+/// passes choose its number of tasks.
+bool is_cut_for_memory(const operation& op) {
+  return !op.primitive->may_shrink() &&
+         (op.schedule.ordered.any() || !op.primitive->in_stages().empty());
+}
+
+/// Returns the elements of the domain, along each axis, that blocks of `op` are multiples of: one
+/// element of an output each.
+index_vector units_of(const operation& op) {
+  index_vector units(op.schedule.rank(), 1);
+  for (const output& output : op.outputs) {
+    for (const output_axis& along : output.axes) {
+      if (along.origin != output_axis::kind::along) continue;
+      units[along.axis] = std::lcm(units[along.axis], along.step);
+    }
+  }
+  return units;
+}
 
 /// Returns the number of elements of all operands that a task of `op` reads.
 double count_elements_of_task(const operation& op) {
@@ -82,6 +107,7 @@ class block_search {
  public:
   block_search(const plan_graph& plan, vertex v, const pass_context& context)
       : op_(operation_at(plan.graph, v)),
+        units_(units_of(op_)),
         limits_(context.limits),
         has_memory_(context.workers != nullptr),
         stores_all_(plan.stores_all),
@@ -97,6 +123,14 @@ class block_search {
     for (const vertex output : outputs_of(graph, v)) outputs_.push_back(array_at(graph, output));
   }
 
+  /// Tells whether the operation stays as it is: it is cut for memory alone, and needs little.
+  [[nodiscard]] bool is_settled() const {
+    if (!is_cut_for_memory(op_)) return false;
+    cut_operation now{op_, {}, std::vector<bool>(inputs_.size(), false), {}};
+    now.planned = with_buffers(op_, inputs_, outputs_in_blocks(op_.schedule, limits_));
+    return keeps_to_memory(now);
+  }
+
   /// Returns the operation in the largest blocks that keep to the memory, or in the smallest blocks
   /// if none does. Blocks get smaller still, for more tasks, as long as that costs nothing.
   [[nodiscard]] cut_operation run() const {
@@ -104,8 +138,13 @@ class block_search {
     while (!keeps_to_memory(best)) {
       const std::optional<loop_schedule> schedule = halved(best.op.schedule);
       if (!schedule) return best;
-      best = in_blocks(*schedule);
+      cut_operation cut = in_blocks(*schedule);
+      const auto least =
+          static_cast<double>(best.planned.buffers.peak_bytes()) * (1 - least_saving);
+      if (static_cast<double>(cut.planned.buffers.peak_bytes()) > least) return best;
+      best = std::move(cut);
     }
+    if (is_cut_for_memory(op_)) return best;
     // The bits of products depend on their blocks, so the number is the same for any workers.
     const index_t wanted = worthwhile_tasks(op_, costs::many_workers);
     while (2 * best.planned.num_tasks <= wanted) {
@@ -124,12 +163,20 @@ class block_search {
   }
 
  private:
+  /// Returns half the block along `axis`, in whole units, and in whole steps if it has several.
+  [[nodiscard]] index_t half_block(const loop_schedule& schedule, std::size_t axis) const {
+    const index_t block = schedule.block[axis];
+    const index_t step = schedule.step[axis];
+    const index_t unit = step < block ? std::lcm(step, units_[axis]) : units_[axis];
+    return ceil_divide(ceil_divide(block, 2), unit) * unit;
+  }
+
   /// Returns the longest axis that may be cut, or `no_axis` if none can be cut.
   [[nodiscard]] std::size_t longest_axis(const loop_schedule& schedule) const {
-    const axis_set reduced = op_.primitive->reduced();
+    const axis_set fixed = op_.primitive->reduced() | schedule.ordered;
     std::size_t longest = no_axis;
     for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
-      if (reduced[axis] || schedule.block[axis] <= 1) continue;
+      if (fixed[axis] || half_block(schedule, axis) >= schedule.block[axis]) continue;
       if (longest == no_axis || schedule.block[axis] > schedule.block[longest]) longest = axis;
     }
     return longest;
@@ -141,14 +188,15 @@ class block_search {
     schedule.step = clipped(schedule.step, schedule.domain);
     const std::size_t longest = longest_axis(schedule);
     if (longest == no_axis) return std::nullopt;
-    schedule.block[longest] = schedule.step[longest] = ceil_divide(schedule.block[longest], 2);
+    schedule.block[longest] = half_block(schedule, longest);
+    schedule.step[longest] = std::min(schedule.step[longest], schedule.block[longest]);
     return schedule;
   }
 
   /// Tells whether blocks of `schedule` hold whole chunks of all outputs, so that none is copied.
   [[nodiscard]] bool needs_no_copy(const loop_schedule& schedule) const {
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
-      const index_vector block = clipped(op_.outputs[i].block(schedule), outputs_[i].shape);
+      const index_vector block = computed_extents(op_, i, schedule, outputs_[i]);
       const bool is_open = std::holds_alternative<open_place>(outputs_[i].place);
       if (!is_open && !holds_whole_chunks(block, outputs_[i].shape, outputs_[i].chunks))
         return false;
@@ -161,7 +209,7 @@ class block_search {
     std::vector<array_storage> outputs;
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       planned_array output = outputs_[i];
-      const index_vector block = clipped(op_.outputs[i].block(schedule), output.shape);
+      const index_vector block = computed_extents(op_, i, schedule, output);
       if (!holds_whole_chunks(block, output.shape, output.chunks)) {
         output.chunks = block;
         output.place = open_place{};
@@ -258,6 +306,8 @@ class block_search {
   }
 
   const operation& op_;
+  /// The units in which its blocks are cut.
+  index_vector units_;
   const spec& limits_;
   /// Whether intermediate arrays may be in memory.
   bool has_memory_;
@@ -278,7 +328,7 @@ void make_chunks(plan_graph& plan, vertex v, const pass_context& context) {
   const small_vector<vertex> outputs = outputs_of(plan.graph, v);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     planned_array& output = array_at(plan.graph, outputs[i]);
-    const index_vector block = clipped(op.outputs[i].block(op.schedule), output.shape);
+    const index_vector block = computed_extents(op, i, op.schedule, output);
     if (holds_whole_chunks(block, output.shape, output.chunks)) continue;
     context.note_change();
     if (std::holds_alternative<open_place>(output.place)) {
@@ -315,8 +365,11 @@ void report(const plan_graph& plan, vertex v, const cut_operation& cut,
 
 void cut_blocks(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
-    if (!operation_at(plan.graph, v).primitive->may_shrink()) continue;
-    cut_operation cut = block_search(plan, v, context).run();
+    const operation& op = operation_at(plan.graph, v);
+    if (!op.primitive->may_shrink() && !is_cut_for_memory(op)) continue;
+    const block_search search(plan, v, context);
+    if (search.is_settled()) continue;
+    cut_operation cut = search.run();
     report(plan, v, cut, context);
     operation_at(plan.graph, v).schedule = cut.op.schedule;
     small_vector<vertex> inputs = inputs_of(plan.graph, v);

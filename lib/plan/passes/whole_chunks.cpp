@@ -39,4 +39,16 @@ index_vector taken_at_once(const operation& op, std::size_t i, const planned_arr
   return clipped(op.operands[i].image(first).shape(), array.shape);
 }
 
+index_vector computed_extents(const operation& op, std::size_t i, const loop_schedule& schedule,
+                              const planned_array& array) {
+  index_vector extents = clipped(op.outputs[i].block(schedule), array.shape);
+  for (std::size_t k = 0; k < extents.size(); ++k) {
+    const output_axis& along = op.outputs[i].axes[k];
+    if (along.origin == output_axis::kind::along && schedule.ordered[along.axis]) {
+      extents[k] = array.chunks[k];
+    }
+  }
+  return extents;
+}
+
 }  // namespace tessera

@@ -23,4 +23,10 @@ namespace tessera {
 [[nodiscard]] index_vector taken_at_once(const operation& op, std::size_t i,
                                          const planned_array& array);
 
+/// Returns the extents in which `op` computes its output `i` under `schedule`, for `array`: a
+/// block, and whole chunks along ordered axes, as outputs leave with each sweep.
+[[nodiscard]] index_vector computed_extents(const operation& op, std::size_t i,
+                                            const loop_schedule& schedule,
+                                            const planned_array& array);
+
 }  // namespace tessera
