@@ -17,7 +17,7 @@ LAYERS = {
     "meta": {"core"},
     "kernel": {"core", "meta"},
     "codec": {"core", "json"},
-    "store": {"core"},
+    "store": {"core", "json"},
     "testing": {"core", "store", "scheduler", "executor", "function", "array"},
     "zarr": {"core", "json", "codec", "store"},
     "primitive": {"core", "json", "kernel"},
@@ -65,6 +65,8 @@ THIRD_PARTIES = {
     "tbb/": ["lib/executor"],
     "oneapi/": ["lib/executor"],
     "curl/": ["lib/store/http"],
+    "openssl/": ["lib/store/s3"],
+    "pugixml.hpp": ["lib/store/s3"],
     "mpi.h": ["*/executor", "*/array"],
     "gtest/": ["include/testing"],
     "nlohmann/": ["lib/json", "lib/codec", "lib/zarr", "lib/primitive", "lib/plan", "lib/task", "lib/observe", "lib/benchmark",
@@ -99,7 +101,7 @@ PLANNED_PRIMITIVES = {"tessera/primitive/loop_schedule.hpp", "tessera/primitive/
 # The headers that users include, besides tessera.hpp: files or folders of include/tessera. Writers of
 # engines include scheduler/ and executor/, their tests testing/.
 PUBLIC = ("tessera.hpp", "fwd.hpp", "array/from_local.hpp", "benchmark/", "kernel/eigen_tensor.hpp",
-          "store/http.hpp", "zarr/chunk_buffers.hpp", "executor/", "scheduler/", "testing/")
+          "store/http.hpp", "store/s3.hpp", "zarr/chunk_buffers.hpp", "executor/", "scheduler/", "testing/")
 
 # The system's own C headers (POSIX, Linux): behind the compiled boundary only.
 SYSTEM = re.compile(r"(sys/|linux/|arpa/|netinet/)?[a-z_0-9]+\.h")
