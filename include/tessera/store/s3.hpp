@@ -29,6 +29,9 @@
 ///
 /// Requests without keys are sent only if the option `anonymous` or AWS_SKIP_SIGNATURE says so.
 ///
+/// There are no locks, and claims of parts of an array are seen by the threads of this store object
+/// alone: two programs that write the same region are not told of each other.
+///
 /// All requests of a process share the thread and the connections of the component `tessera::http`.
 
 #include "tessera/store/key_value_store.hpp"
