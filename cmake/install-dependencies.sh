@@ -7,14 +7,14 @@
 #   build  what configuring and building everything needs (the default)
 #   tests  what the tests need besides: Python's Zarr to compare with, xtensor to exchange arrays with,
 #          FFTW, a second compiler with its fuzzer, sanitizers, formatter and checks, a debugger, Slurm, a
-#          browser
+#          browser, a server of S3
 set -euo pipefail
 
 packages=(
   g++ cmake ninja-build ccache pkg-config
   libboost-dev libeigen3-dev librandom123-dev libblosc-dev zlib1g-dev libzstd-dev libbz2-dev
   liblzma-dev liblz4-dev libxxhash-dev libtbb-dev libfmt-dev libcli11-dev
-  nlohmann-json3-dev libcurl4-openssl-dev libopenblas-dev libopenmpi-dev openmpi-bin
+  nlohmann-json3-dev libcurl4-openssl-dev libssl-dev libpugixml-dev libopenblas-dev libopenmpi-dev openmpi-bin
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3
   graphviz
 )
@@ -22,7 +22,7 @@ if [[ ${1:-build} == tests ]]; then
   packages+=(python3-pip python3-venv python3-numpy python3-numcodecs python3-zarr python3-xarray python3-cftime libxtensor-dev
              libfftw3-dev gdb
              clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge
-             nginx-light chromium)
+             nginx-light radosgw ceph-mon ceph-osd ceph-common ceph-base openssl chromium)
 fi
 
 if ! { command -v dpkg-query && command -v apt-get; } >/dev/null; then

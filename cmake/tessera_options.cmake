@@ -16,7 +16,9 @@ set(TESSERA_BLAS AUTO CACHE STRING "Products and decompositions call OpenBLAS: A
 option(TESSERA_FFTW "Fourier transforms call FFTW 3, whose licence is the GPL; else kissfft, as Eigen has it" OFF)
 set(TESSERA_MPI AUTO CACHE STRING "The component mpi is built: AUTO (where MPI is found), ON or OFF")
 set(TESSERA_HTTP AUTO CACHE STRING "The component http is built: AUTO (where libcurl is found), ON or OFF")
-set_property(CACHE TESSERA_BLAS TESSERA_MPI TESSERA_HTTP PROPERTY STRINGS AUTO ON OFF)
+set(TESSERA_S3 AUTO CACHE STRING
+                          "The component s3 is built: AUTO (where libcurl, OpenSSL and pugixml are found), ON or OFF")
+set_property(CACHE TESSERA_BLAS TESSERA_MPI TESSERA_HTTP TESSERA_S3 PROPERTY STRINGS AUTO ON OFF)
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)

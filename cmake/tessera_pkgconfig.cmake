@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Files for pkg-config, for programs that are built without CMake. Components have files of their
-# own: tessera-http, tessera-mpi, tessera-slurm. They are linked before the library, which they need.
+# own: tessera-http, tessera-mpi, tessera-s3, tessera-slurm. They are linked before the library, which they need.
 
 # tessera_link_flags(<name> <variable>)
 #
@@ -67,9 +67,13 @@ Libs: -L\${libdir} -ltessera ${libraries}")
   foreach(component IN LISTS components)
     tessera_link_flags(tessera_${component} libraries)
     tessera_header_flags(tessera_${component} headers)
+    set(required "")
+    if(component STREQUAL "s3")
+      set(required "tessera-http, ")
+    endif()
     tessera_create_pkgconfig(
       tessera-${component} "The component ${component} of Tessera"
-      "Requires: tessera = ${PROJECT_VERSION}
+      "Requires: ${required}tessera = ${PROJECT_VERSION}
 Cflags: ${headers}
 Libs: -L\${libdir} -Wl,--undefined=tessera_${component}_is_registered -ltessera_${component} ${libraries}")
     # A component that was not built is left out of the package.

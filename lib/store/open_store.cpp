@@ -124,14 +124,27 @@ std::size_t root_names_of(const std::string& scheme, std::string_view place) {
   return count;
 }
 
+namespace {
+
+/// Returns the component that has the stores of a scheme, "" if there is none.
+std::string_view component_of(std::string_view scheme) {
+  if (scheme == "https" || scheme == "http") return "http";
+  const bool is_s3 =
+      scheme == "s3" || scheme == "s3+https" || scheme == "s3+http" || scheme == "gs";
+  return is_s3 ? "s3" : "";
+}
+
+}  // namespace
+
 std::shared_ptr<key_value_store> open_store(const store_recipe& recipe) {
   if (const registered_store* known = stores().find(recipe.scheme)) return known->make(recipe);
-  if (recipe.scheme == "https" || recipe.scheme == "http") {
+  if (const std::string_view component = component_of(recipe.scheme); !component.empty()) {
     // The place may hold secrets.
     throw value_error(
-        fmt::format("a store of the scheme \"{}\": this program is built without the "
-                    "component http; link tessera::http, which needs libcurl",
-                    recipe.scheme));
+        fmt::format("a store of the scheme \"{0}\": this program is built without the "
+                    "component {1}; link tessera::{1}, which needs {2}",
+                    recipe.scheme, component,
+                    component == "http" ? "libcurl" : "libcurl, OpenSSL and pugixml"));
   }
   throw value_error(fmt::format(
       "the store \"{:.40}://{:.200}\": this program knows no stores of the scheme \"{:.40}\"{}",

@@ -17,7 +17,7 @@ LAYERS = {
     "meta": {"core"},
     "kernel": {"core", "meta"},
     "codec": {"core", "json"},
-    "store": {"core"},
+    "store": {"core", "json"},
     "testing": {"core", "store", "scheduler", "executor", "function", "array"},
     "storage": {"core", "codec"},
     "zarr": {"core", "json", "codec", "storage", "store"},
@@ -66,6 +66,8 @@ THIRD_PARTIES = {
     "tbb/": ["lib/executor"],
     "oneapi/": ["lib/executor"],
     "curl/": ["lib/store/http"],
+    "openssl/": ["lib/store/s3"],
+    "pugixml.hpp": ["lib/store/s3"],
     "mpi.h": ["*/executor", "*/array"],
     "gtest/": ["include/testing"],
     "nlohmann/": ["lib/json", "lib/codec", "lib/zarr", "lib/primitive", "lib/plan", "lib/task", "lib/observe", "lib/benchmark",
@@ -104,7 +106,7 @@ PLANNED_PRIMITIVES = {"tessera/primitive/loop_schedule.hpp", "tessera/primitive/
 # The headers that users include, besides tessera.hpp: files or folders of include/tessera. Writers of
 # engines include scheduler/ and executor/, their tests testing/.
 PUBLIC = ("tessera.hpp", "fwd.hpp", "array/from_local.hpp", "benchmark/", "kernel/eigen_tensor.hpp",
-          "store/http.hpp", "storage/chunk_buffers.hpp", "executor/", "scheduler/", "testing/")
+          "store/http.hpp", "store/s3.hpp", "storage/chunk_buffers.hpp", "executor/", "scheduler/", "testing/")
 
 # The system's own C headers (POSIX, Linux): behind the compiled boundary only.
 SYSTEM = re.compile(r"(sys/|linux/|arpa/|netinet/)?[a-z_0-9]+\.h")

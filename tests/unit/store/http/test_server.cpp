@@ -40,6 +40,7 @@ std::string decoded(std::string_view text) {
 received_request parse_head(std::string_view head) {
   received_request request;
   const std::size_t blank = head.find(' ');
+  request.method = head.substr(0, blank);
   request.target = head.substr(blank + 1, head.find(' ', blank + 1) - blank - 1);
   request.decoded_target = decoded(request.target);
   for (std::size_t at = head.find("\r\n") + 2; at < head.size();) {
@@ -114,15 +115,22 @@ void test_server::serve(int connection) {
       received.append(buffer, static_cast<std::size_t>(size));
       continue;
     }
-    const bool is_open = answer_request(connection, std::string_view(received).substr(0, end + 2));
-    received.erase(0, end + 4);
-    if (!is_open) break;
+    received_request request = parse_head(std::string_view(received).substr(0, end + 2));
+    const std::string length = request.header("content-length");
+    const std::size_t size = length.empty() ? 0 : std::stoul(length);
+    while (received.size() < end + 4 + size) {
+      const ssize_t count = ::recv(connection, buffer, sizeof(buffer), 0);
+      if (count <= 0) break;
+      received.append(buffer, static_cast<std::size_t>(count));
+    }
+    request.body = received.substr(end + 4, size);
+    received.erase(0, end + 4 + size);
+    if (!answer_request(connection, std::move(request))) break;
   }
   ::shutdown(connection, SHUT_RDWR);
 }
 
-bool test_server::answer_request(int connection, std::string_view head) {
-  received_request request = parse_head(head);
+bool test_server::answer_request(int connection, received_request request) {
   request.number = num_requests_++;
   {
     const std::lock_guard lock(mutex_);
@@ -141,7 +149,7 @@ bool test_server::answer_request(int connection, std::string_view head) {
   text += "\r\n";
   const std::string_view body =
       std::string_view(given.body).substr(0, given.cut.value_or(given.body.size()));
-  if (given.piece == 0) text += body;
+  if (given.piece == 0 && !given.is_head) text += body;
   if (!send_all(connection, text)) return false;
   for (std::size_t at = 0; given.piece > 0 && at < body.size(); at += given.piece) {
     std::this_thread::sleep_for(given.pause);

@@ -20,10 +20,12 @@ namespace tessera::testing {
 
 /// A request as the server has received it. The names of headers are in lower case.
 struct received_request {
+  std::string method;
   std::string target;
   /// The target with each "%XX" as its byte.
   std::string decoded_target;
   std::map<std::string, std::string> headers;
+  std::string body;
   /// The number of earlier requests.
   std::size_t number = 0;
 
@@ -41,6 +43,8 @@ struct reply {
   /// The connection is closed after so many bytes of the body, although the head tells more.
   std::optional<std::size_t> cut = {};
   bool tells_length = true;
+  /// Whether the answer has no body, although its head tells a length, as for HEAD.
+  bool is_head = false;
   /// If not 0, the body comes in pieces of so many bytes, with a pause in front of each.
   std::size_t piece = 0;
   std::chrono::milliseconds pause{0};
@@ -69,7 +73,7 @@ class test_server {
  private:
   void accept_connections();
   void serve(int connection);
-  [[nodiscard]] bool answer_request(int connection, std::string_view head);
+  [[nodiscard]] bool answer_request(int connection, received_request request);
 
   answer answers_;
   std::string address_;

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/s3/s3_store.hpp"
+
+#include "tessera/core/error.hpp"
+
+#include "store/s3/read_queue.hpp"
+#include "store/s3/recipe_options.hpp"
+#include "store/s3/value_read.hpp"
+#include "store/s3/value_writes.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace tessera::s3 {
+
+namespace {
+
+using http::request_method;
+using http::request_result;
+
+/// The size from which on a value is written in parts: 5 GiB.
+constexpr std::size_t max_put = std::size_t{5} << 30;
+
+/// Tells whether a key is no chunk: the names of documents begin with a dot or are of JSON files.
+bool is_metadata(std::string_view key) {
+  const std::string_view name = key.substr(key.rfind('/') + 1);
+  return name.starts_with('.') || name.ends_with(".json");
+}
+
+std::string_view without_quotes(std::string_view etag) {
+  return etag.size() < 2 ? etag : etag.substr(1, etag.size() - 2);
+}
+
+}  // namespace
+
+s3_store::s3_store(bucket_location location, s3_options options, std::string region)
+    : options_(std::move(options)), bucket_(std::move(location), options_, std::move(region)) {}
+
+std::optional<store_recipe> s3_store::recipe() const {
+  if (!options_.keys.access_key_id.empty()) return std::nullopt;
+  return store_recipe{bucket_.location().scheme, bucket_.location().place(), text_of(options_)};
+}
+
+store_traits s3_store::traits() const {
+  return {.has_ranges = true,
+          .has_creation = true,
+          .has_conditions = true,
+          .latency = std::chrono::milliseconds(30),
+          .bandwidth = bytes(60'000'000),
+          .num_requests = 16,
+          .kept = bytes(12'000'000),
+          .kept_per_request = bytes(300'000)};
+}
+
+std::string s3_store::place_of(std::string_view key) const {
+  return fmt::format("key \"{}\" ({})", key, name());
+}
+
+bool s3_store::is_missing_by_denial(const store_error& failure, std::string_view key) const {
+  return options_.denied_is_missing && failure.kind() == store_failure::denied && !is_metadata(key);
+}
+
+std::unique_ptr<value_read> s3_store::begin_read(const read_request& request) const {
+  validate_key(request.key);
+  return std::make_unique<value_read>(bucket_, request);
+}
+
+std::optional<value_part> s3_store::finish_read(value_read& read, std::string_view key) const {
+  try {
+    return read.wait("read " + place_of(key));
+  } catch (const store_error& failure) {
+    if (is_missing_by_denial(failure, key)) return std::nullopt;
+    throw;
+  }
+}
+
+std::optional<value_part> s3_store::read_part(std::string_view key, const byte_range& range,
+                                              std::span<std::byte> into) const {
+  return finish_read(*begin_read({key, range, into}), key);
+}
+
+std::optional<std::size_t> s3_store::read(std::string_view key, std::span<std::byte> into) const {
+  validate_key(key);
+  value_read read(bucket_, {.key = key, .into = into}, into.size());
+  const auto part = finish_read(read, key);
+  return part ? std::optional(part->size) : std::nullopt;
+}
+
+std::optional<std::vector<std::byte>> s3_store::read_all(std::string_view key,
+                                                         std::size_t limit) const {
+  validate_key(key);
+  std::vector<std::byte> value;
+  try {
+    call read(bucket_,
+              {.full_key = bucket_.location().full_key(key), .growing = &value, .limit = limit});
+    const http::request& ended = read.require("read " + place_of(key), true);
+    if (ended.result == request_result::missing) return std::nullopt;
+  } catch (const store_error& failure) {
+    if (is_missing_by_denial(failure, key)) return std::nullopt;
+    throw;
+  }
+  return value;
+}
+
+std::optional<std::size_t> s3_store::size(std::string_view key) const {
+  validate_key(key);
+  try {
+    call head(bucket_,
+              {.method = request_method::head, .full_key = bucket_.location().full_key(key)});
+    const http::request& ended = head.require("read " + place_of(key), true);
+    if (ended.result == request_result::missing) return std::nullopt;
+    return static_cast<std::size_t>(ended.part.value_size);
+  } catch (const store_error& failure) {
+    if (is_missing_by_denial(failure, key)) return std::nullopt;
+    throw;
+  }
+}
+
+std::unique_ptr<read_queue> s3_store::reads() const {
+  return std::make_unique<s3_read_queue>(*this);
+}
+
+void s3_store::write(std::string_view key, std::span<const std::byte> value) {
+  validate_key(key);
+  if (value.size() > max_put) {
+    part_writer parts(bucket_, key);
+    parts.append(value);
+    return parts.finish();
+  }
+  call write(bucket_, put_operation(bucket_, key, value));
+  write.require("write " + place_of(key));
+}
+
+/// Asks the server by writes of a key that no program reads.
+condition_form s3_store::find_condition_form() {
+  const std::string key = ".tessera-conditions-" + random_mark();
+  const auto value = std::as_bytes(std::span(std::string_view("probe")));
+  const auto is_written = [&](std::string_view version) {
+    return put_if(bucket_, key, value, value_version(version));
+  };
+  const bool honours_creation = is_written("") && !is_written("");
+  condition_form form = condition_form::none;
+  if (honours_creation && !is_written("\"another\"")) {
+    const auto part = read_part(key, {}, {});
+    const std::string version(part ? part->version.text() : "");
+    if (is_written(version)) {
+      form = condition_form::quoted;
+    } else if (is_written(without_quotes(version))) {
+      form = condition_form::unquoted;
+    }
+  }
+  erase(key);
+  return form;
+}
+
+/// Returns the form of the server's conditions. A server that is not Amazon's is asked once.
+condition_form s3_store::form_of_conditions() {
+  if (bucket_.location().is_amazon()) return condition_form::quoted;
+  const std::lock_guard lock(probe_mutex_);
+  if (!condition_form_) condition_form_ = find_condition_form();
+  return *condition_form_;
+}
+
+bool s3_store::write_if(std::string_view key, std::span<const std::byte> value,
+                        const value_version& expected) {
+  validate_key(key);
+  const condition_form form = form_of_conditions();
+  if (form == condition_form::none) {
+    throw store_error(
+        fmt::format("cannot write {} on a condition: the server ignores If-None-Match or If-Match",
+                    place_of(key)),
+        store_failure::unsupported);
+  }
+  const std::string_view version = expected.text();
+  return put_if(bucket_, key, value,
+                value_version(form == condition_form::quoted ? version : without_quotes(version)));
+}
+
+std::unique_ptr<write_queue> s3_store::writes() { return std::make_unique<put_queue>(bucket_); }
+
+std::unique_ptr<value_writer> s3_store::writer(std::string_view key) {
+  validate_key(key);
+  return std::make_unique<part_writer>(bucket_, key);
+}
+
+std::unique_ptr<store_lock> s3_store::lock(std::string_view key, std::string_view /*intent*/) {
+  validate_key(key);
+  return nullptr;
+}
+
+}  // namespace tessera::s3

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Writes of values: by one request, on a condition, and in parts.
+
+#include "tessera/store/transfers.hpp"
+
+#include "store/s3/bucket.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera::s3 {
+
+/// The header with the mark of a write, by which it knows its value again after a lost answer.
+inline constexpr std::string_view mark_header = "x-amz-meta-tessera-write";
+
+/// Returns 128 random bits as hexadecimal digits.
+[[nodiscard]] std::string random_mark();
+
+/// Returns the operation that writes a value.
+[[nodiscard]] operation put_operation(const bucket& place, std::string_view key,
+                                      std::span<const std::byte> value);
+
+/// Tells whether the value of a key has the mark of a write.
+[[nodiscard]] bool has_mark(bucket& place, const std::string& full_key, const std::string& mark);
+
+/// Writes a value if that of the key has the version `expected`, or is missing for the unknown
+/// version. Returns false if it is another one. An attempt without an answer that wrote the value
+/// counts as success.
+///
+/// Throws: store_error <- as `key_value_store::write_if`.
+[[nodiscard]] bool put_if(bucket& place, std::string_view key, std::span<const std::byte> value,
+                          const value_version& expected);
+
+/// Writes in flight.
+class put_queue final : public write_queue {
+ public:
+  explicit put_queue(bucket& place) : place_(place) {}
+  ~put_queue() override;
+
+  [[nodiscard]] std::size_t submit(std::string_view key, std::span<const std::byte> value) override;
+  [[nodiscard]] bool is_complete(std::size_t ticket) const override;
+  void wait(std::size_t ticket) override;
+
+ private:
+  struct slot {
+    std::string key;
+    /// Not set if the key is malformed.
+    std::unique_ptr<call> write;
+    bool is_used = false;
+  };
+
+  bucket& place_;
+  std::vector<slot> slots_;
+};
+
+/// A value that is written in parts of 8 MiB, two of which are in flight (multipart upload). A
+/// value of one part is written by one request.
+class part_writer final : public value_writer {
+ public:
+  static constexpr std::size_t part_size = std::size_t{8} << 20;
+  static constexpr std::size_t max_parts = 10'000;
+
+  part_writer(bucket& place, std::string_view key);
+  ~part_writer() override;
+
+  void append(std::span<const std::byte> piece) override;
+  void finish() override;
+
+ private:
+  struct part {
+    std::vector<std::byte> bytes;
+    std::unique_ptr<call> write;
+  };
+
+  void begin_upload();
+  void begin_part();
+  void finish_oldest();
+  void complete();
+  void abort() noexcept;
+
+  bucket& place_;
+  std::string full_key_;
+  std::string purpose_;
+  std::string mark_;
+  std::string upload_;
+  std::vector<std::byte> pending_;
+  std::deque<part> in_flight_;
+  std::vector<std::string> etags_;
+};
+
+}  // namespace tessera::s3

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Stand-ins of S3 and of the services that grant keys of access, with the answers that real ones
+/// give seldom.
+
+#include "tessera/core/error.hpp"
+#include "tessera/store/s3.hpp"
+
+#include "store/s3/signature.hpp"
+#include "unit/store/http/test_server.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+using namespace std::chrono_literals;
+
+std::string error_body(const std::string& code) {
+  return "<Error><Code>" + code + "</Code></Error>";
+}
+
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+/// Returns the value of a key, "(missing)" if it is missing.
+std::string read_value(const key_value_store& store, const std::string& key) {
+  const auto value = store.read_all(key, 1 << 20);
+  if (!value) return "(missing)";
+  return {reinterpret_cast<const char*>(value->data()), value->size()};
+}
+
+/// A bucket in memory, with ETags, conditions and the mark of a write.
+class stand_in {
+ public:
+  reply answer(const received_request& request) {
+    const std::lock_guard lock(mutex_);
+    const auto value = values_.find(request.decoded_target);
+    const bool is_there = value != values_.end();
+    if (request.method == "PUT") {
+      const std::string expected = request.header("if-match");
+      const bool is_other =
+          honours_conditions && !expected.empty() && (!is_there || value->second.etag != expected);
+      const bool is_taken =
+          honours_conditions && request.header("if-none-match") == "*" && is_there;
+      if (is_other || is_taken) return {.status = 412, .body = error_body("PreconditionFailed")};
+      const std::string etag = "\"" + std::to_string(++num_writes_) + "\"";
+      values_[request.decoded_target] = {request.body, etag,
+                                         request.header("x-amz-meta-tessera-write")};
+      return {.headers = {"ETag: " + etag}};
+    }
+    if (request.method == "DELETE") {
+      values_.erase(request.decoded_target);
+      return {.status = 204};
+    }
+    if (!is_there) return {.status = 404, .body = error_body("NoSuchKey")};
+    if (request.method == "HEAD") {
+      return {.headers = {"ETag: " + value->second.etag,
+                          "x-amz-meta-tessera-write: " + value->second.mark},
+              .body = value->second.text,
+              .is_head = true};
+    }
+    return answer_with(request, value->second.text, value->second.etag);
+  }
+
+  bool honours_conditions = true;
+
+ private:
+  struct stored {
+    std::string text;
+    std::string etag;
+    std::string mark;
+  };
+  std::mutex mutex_;
+  std::map<std::string, stored> values_;
+  int num_writes_ = 0;
+};
+
+using settings = std::vector<std::pair<std::string, std::string>>;
+
+/// Sets environment variables, and removes all that give keys of access, until this object goes.
+class environment_of_test {
+ public:
+  explicit environment_of_test(settings variables) : variables_(std::move(variables)) {
+    for (const char* name : {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
+                             "AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION"}) {
+      ::unsetenv(name);
+    }
+    ::setenv("AWS_SHARED_CREDENTIALS_FILE", "/nonexistent", 1);
+    ::setenv("AWS_CONFIG_FILE", "/nonexistent", 1);
+    ::setenv("AWS_EC2_METADATA_DISABLED", "true", 1);
+    for (const auto& [name, value] : variables_) ::setenv(name.c_str(), value.c_str(), 1);
+  }
+  environment_of_test(const environment_of_test&) = delete;
+  environment_of_test& operator=(const environment_of_test&) = delete;
+  ~environment_of_test() {
+    for (const auto& [name, value] : variables_) ::unsetenv(name.c_str());
+  }
+
+ private:
+  settings variables_;
+};
+
+const s3_options with_keys{.keys = {"AKIDTEST", "SECRETTEST"}, .patience = 5s};
+
+std::shared_ptr<key_value_store> store_at(const test_server& server, const s3_options& options) {
+  return open_s3_store("s3+http://" + server.host() + "/bucket/f", options);
+}
+
+TEST(S3Server, WriteKnowsItsValueAgainAfterALostAnswer) {
+  stand_in values;
+  bool has_lost = false;
+  const test_server server([&](const received_request& request) {
+    reply given = values.answer(request);
+    if (request.target == "/bucket/f/x" && request.method == "PUT" &&
+        !std::exchange(has_lost, true)) {
+      // The value is written, and the connection closed before the answer's end.
+      given.body = "lost";
+      given.cut = 0;
+    }
+    return given;
+  });
+  const auto store = store_at(server, with_keys);
+  EXPECT_TRUE(store->write_if("x", bytes_of("one"), {}));
+  EXPECT_TRUE(has_lost);
+  EXPECT_EQ(read_value(*store, "x"), "one");
+  EXPECT_FALSE(store->write_if("x", bytes_of("two"), {}));
+}
+
+TEST(S3Server, ThatIgnoresConditionsIsFoundOut) {
+  stand_in values;
+  values.honours_conditions = false;
+  const test_server server([&](const received_request& request) { return values.answer(request); });
+  const auto store = store_at(server, with_keys);
+  for (int i = 0; i < 2; ++i) {
+    try {
+      static_cast<void>(store->write_if("x", bytes_of("one"), {}));
+      ADD_FAILURE() << "no store_error was thrown";
+    } catch (const store_error& failure) {
+      EXPECT_EQ(failure.kind(), store_failure::unsupported);
+      EXPECT_THAT(failure.what(), HasSubstr("ignores If-None-Match"));
+    }
+  }
+  EXPECT_EQ(read_value(*store, "x"), "(missing)");
+}
+
+TEST(S3Server, CorrectsTheClockOnce) {
+  stand_in values;
+  std::vector<std::string> times;
+  const test_server server([&](const received_request& request) {
+    times.push_back(request.header("x-amz-date"));
+    if (!times.back().starts_with("2013")) {
+      return reply{.status = 403,
+                   .headers = {"Date: Fri, 24 May 2013 00:00:00 GMT"},
+                   .body = error_body("RequestTimeTooSkewed")};
+    }
+    return values.answer(request);
+  });
+  const auto store = store_at(server, with_keys);
+  store->write("x", bytes_of("one"));
+  EXPECT_EQ(times.size(), 2U);
+  EXPECT_EQ(read_value(*store, "x"), "one");
+  EXPECT_EQ(times.size(), 3U);
+}
+
+TEST(S3Server, IsAskedAgainWhileItIsBusy) {
+  stand_in values;
+  const test_server server([&](const received_request& request) {
+    if (request.number == 0) return reply{.status = 503, .body = error_body("SlowDown")};
+    if (request.number == 1) return reply{.status = 400, .body = error_body("RequestTimeout")};
+    if (request.number == 2) return reply{.status = 500, .body = error_body("InternalError")};
+    return values.answer(request);
+  });
+  const auto store = store_at(server, with_keys);
+  store->write("x", bytes_of("one"));
+  EXPECT_EQ(server.num_requests(), 4U);
+}
+
+TEST(S3Server, TellsNoSecretInFailures) {
+  const test_server server([](const received_request& request) {
+    // Servers repeat the request that they refuse.
+    return reply{.status = 403,
+                 .body = "<Error><Code>SignatureDoesNotMatch</Code><Message>" +
+                         request.header("authorization") + "</Message></Error>"};
+  });
+  s3_options options = with_keys;
+  options.keys.session_token = "TOKENTEST";
+  const auto store = store_at(server, options);
+  EXPECT_EQ(store->recipe(), std::nullopt);
+  try {
+    static_cast<void>(store->read_all("x", 10));
+    ADD_FAILURE() << "no store_error was thrown";
+  } catch (const store_error& failure) {
+    EXPECT_THAT(failure.what(), AllOf(HasSubstr("SignatureDoesNotMatch"),
+                                      Not(HasSubstr("SECRETTEST")), Not(HasSubstr("TOKENTEST")),
+                                      Not(HasSubstr("AKIDTEST")), Not(HasSubstr("AWS4-HMAC"))));
+  }
+}
+
+TEST(S3Keys, AnonymousRequestsHaveNoSignature) {
+  const environment_of_test variables(
+      settings{{"AWS_ACCESS_KEY_ID", "A"}, {"AWS_SECRET_ACCESS_KEY", "S"}});
+  std::vector<std::string> signatures;
+  const test_server server([&](const received_request& request) {
+    signatures.push_back(request.header("authorization"));
+    return answer_with(request, "value", "\"1\"");
+  });
+  EXPECT_EQ(read_value(*store_at(server, {.anonymous = true}), "x"), "value");
+  EXPECT_EQ(read_value(*store_at(server, {}), "x"), "value");
+  ASSERT_EQ(signatures.size(), 2U);
+  EXPECT_EQ(signatures[0], "");
+  EXPECT_THAT(signatures[1], StartsWith("AWS4-HMAC-SHA256 Credential=A/"));
+}
+
+TEST(S3Keys, AreNeverLeftOutUnasked) {
+  const environment_of_test variables(settings{});
+  const test_server server([](const received_request&) { return reply{}; });
+  const auto store = store_at(server, {});
+  EXPECT_THROW(static_cast<void>(store->read_all("x", 10)), store_error);
+  EXPECT_EQ(server.num_requests(), 0U);
+}
+
+TEST(S3Keys, HalfAPairIsAnError) {
+  const environment_of_test variables(settings{{"AWS_ACCESS_KEY_ID", "A"}});
+  const test_server server([](const received_request&) { return reply{}; });
+  try {
+    static_cast<void>(store_at(server, {})->read_all("x", 10));
+    ADD_FAILURE() << "no store_error was thrown";
+  } catch (const store_error& failure) {
+    EXPECT_EQ(failure.kind(), store_failure::denied);
+    EXPECT_THAT(failure.what(), HasSubstr("half a pair"));
+  }
+}
+
+// AWS, "Use IMDSv2": a token by PUT, then the role, then its keys.
+TEST(S3Keys, AreThoseOfTheInstance) {
+  std::vector<std::string> credentials;
+  const test_server server([&](const received_request& request) -> reply {
+    if (request.target == "/latest/api/token") {
+      return {.status = request.method == "PUT" ? 200 : 405, .body = "T"};
+    }
+    if (request.target.starts_with("/latest")) {
+      if (request.header("x-aws-ec2-metadata-token") != "T") return {.status = 401};
+      if (request.target == "/latest/meta-data/iam/security-credentials/")
+        return {.body = "role\n"};
+      return {.body = R"({"AccessKeyId": "A)" + std::to_string(request.number) +
+                      R"(", "SecretAccessKey": "S", "Token": "session",)"
+                      R"("Expiration": "2099-01-01T00:00:00Z"})"};
+    }
+    credentials.push_back(request.header("authorization").substr(0, 40));
+    EXPECT_EQ(request.header("x-amz-security-token"), "session");
+    // The first keys have expired all the same.
+    if (credentials.size() == 1) return {.status = 400, .body = error_body("ExpiredToken")};
+    return answer_with(request, "value", "\"1\"");
+  });
+  const environment_of_test variables(settings{
+      {"AWS_EC2_METADATA_DISABLED", "false"}, {"AWS_EC2_METADATA_SERVICE_ENDPOINT", server.url()}});
+  EXPECT_EQ(read_value(*store_at(server, {}), "x"), "value");
+  EXPECT_EQ(read_value(*store_at(server, {}), "x"), "value");
+  ASSERT_EQ(credentials.size(), 3U);
+  EXPECT_NE(credentials[0], credentials[1]) << "the keys are asked for again";
+  EXPECT_EQ(credentials[1], credentials[2]) << "the stores of a process share them";
+}
+
+TEST(S3Keys, AreThoseOfTheContainer) {
+  const test_server server([&](const received_request& request) -> reply {
+    if (request.target == "/keys") {
+      EXPECT_EQ(request.header("authorization"), "Bearer T");
+      return {.body = R"({"AccessKeyId": "A", "SecretAccessKey": "S", "Token": "session"})"};
+    }
+    EXPECT_THAT(request.header("authorization"), HasSubstr("Credential=A/"));
+    return answer_with(request, "value", "\"1\"");
+  });
+  const environment_of_test variables(
+      settings{{"AWS_CONTAINER_CREDENTIALS_FULL_URI", server.url() + "/keys"},
+               {"AWS_CONTAINER_AUTHORIZATION_TOKEN", "Bearer T"}});
+  EXPECT_EQ(read_value(*store_at(server, {}), "x"), "value");
+}
+
+TEST(S3Keys, AreNotFetchedWithoutEncryption) {
+  const environment_of_test variables(
+      settings{{"AWS_CONTAINER_CREDENTIALS_FULL_URI", "http://example.com/keys"}});
+  const test_server server([](const received_request&) { return reply{}; });
+  EXPECT_THROW(static_cast<void>(store_at(server, {})->read_all("x", 10)), store_error);
+}
+
+// AWS STS API Reference, AssumeRoleWithWebIdentity.
+TEST(S3Keys, AreThoseOfTheWebIdentity) {
+  const test_server server([&](const received_request& request) -> reply {
+    if (request.target == "/") {
+      EXPECT_EQ(request.method, "POST");
+      EXPECT_EQ(request.body,
+                "Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=arn%3Arole"
+                "&RoleSessionName=tessera&WebIdentityToken=a.b");
+      return {.body =
+                  "<AssumeRoleWithWebIdentityResponse><AssumeRoleWithWebIdentityResult>"
+                  "<Credentials><AccessKeyId>A</AccessKeyId><SecretAccessKey>S</SecretAccessKey>"
+                  "<SessionToken>session</SessionToken><Expiration>2099-01-01T00:00:00Z"
+                  "</Expiration></Credentials></AssumeRoleWithWebIdentityResult>"
+                  "</AssumeRoleWithWebIdentityResponse>"};
+    }
+    EXPECT_THAT(request.header("authorization"), HasSubstr("Credential=A/"));
+    EXPECT_EQ(request.header("x-amz-security-token"), "session");
+    return answer_with(request, "value", "\"1\"");
+  });
+  const std::string file = ::testing::TempDir() + "/web_identity_token";
+  std::ofstream(file) << "a.b\n";
+  const environment_of_test variables(settings{{"AWS_WEB_IDENTITY_TOKEN_FILE", file},
+                                               {"AWS_ROLE_ARN", "arn:role"},
+                                               {"AWS_ENDPOINT_URL_STS", server.url()}});
+  EXPECT_EQ(read_value(*store_at(server, {}), "x"), "value");
+}
+
+TEST(S3Keys, AreThoseOfTheProfile) {
+  const test_server server([&](const received_request& request) -> reply {
+    EXPECT_THAT(request.header("authorization"),
+                AllOf(HasSubstr("Credential=A/"), HasSubstr("/eu-west-1/s3/")));
+    return answer_with(request, "value", "\"1\"");
+  });
+  const std::string file = ::testing::TempDir() + "/credentials";
+  std::ofstream(file) << "[other]\naws_access_key_id = A\naws_secret_access_key = S\n"
+                         "region = eu-west-1\n[by_sso]\nsso_session = x\n";
+  const environment_of_test variables(settings{});
+  ::setenv("AWS_SHARED_CREDENTIALS_FILE", file.c_str(), 1);
+  EXPECT_EQ(read_value(*store_at(server, {.profile = "other"}), "x"), "value");
+  try {
+    static_cast<void>(store_at(server, {.profile = "by_sso"})->read_all("x", 10));
+    ADD_FAILURE() << "no store_error was thrown";
+  } catch (const store_error& failure) {
+    EXPECT_THAT(failure.what(), HasSubstr("\"sso_session\", which is not supported"));
+  }
+  EXPECT_THROW(static_cast<void>(store_at(server, {.profile = "nobody"})), store_error);
+}
+
+}  // namespace
+}  // namespace tessera::testing
