@@ -48,6 +48,32 @@ struct held_input {
                                                std::size_t position, std::size_t count,
                                                const loop_schedule& schedule);
 
+/// An operation that computes operands of another in the tasks of that other one.
+struct merged_producer {
+  primitive_handle op;
+  loop_schedule schedule;
+  /// The operand of the merged operation for each of its operands.
+  std::vector<std::size_t> operands;
+  /// The axis of the merged operation for each axis of its domain.
+  std::vector<std::size_t> axes;
+};
+
+/// The operands of an operation that takes the steps of the merged one.
+struct merged_reader {
+  primitive_handle op;
+  /// The rank of its domain: its axes are the first ones of the merged operation.
+  std::size_t rank = 0;
+  /// The operand of the merged operation for each of its operands; nullopt: the producer's output.
+  std::vector<std::optional<std::size_t>> operands;
+  /// The map from its domain to each operand.
+  std::vector<index_map> maps;
+};
+
+/// Returns `reader` with the only output of `producer` computed in each step. Returns nullptr if a
+/// stage of `reader` does not take steps, or reads the output through a gather.
+[[nodiscard]] primitive_handle prepend_producer(const merged_reader& reader,
+                                                const merged_producer& producer);
+
 /// Tells whether `map`, from the axes of `result`, is a map from the domain, too: it depends only
 /// on axes of the domain that begin at the start of the domain.
 [[nodiscard]] bool is_seen_from_domain(const index_map& map, const output& result);

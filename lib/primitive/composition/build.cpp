@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -165,6 +166,81 @@ primitive_handle append_epilogue(const primitive_handle& first, std::size_t num_
     }
   }
   stages.push_back(std::move(last));
+  return std::make_shared<const composition>(std::move(stages));
+}
+
+namespace {
+
+/// Returns the frame of a stage of an operation, whose axes are `axes` of a merged operation.
+std::vector<output_axis> frame_within(const stage& part, const std::vector<std::size_t>& axes) {
+  std::vector<output_axis> frame;
+  if (part.frame) {
+    frame = *part.frame;
+  } else {
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) frame.push_back({.axis = axis});
+  }
+  for (output_axis& axis : frame) {
+    if (axis.origin != output_axis::kind::extra) axis.axis = axes[axis.axis];
+  }
+  return frame;
+}
+
+/// Returns the stages of `producer`, each computing its part of a step as a whole.
+std::vector<stage> stages_in_step(const merged_producer& producer) {
+  std::vector<stage> stages = stages_of(producer.op, producer.operands.size());
+  for (stage& part : stages) {
+    // Its own steps are those that it has alone, so that a fold has the same bits.
+    const loop_schedule schedule = detail::schedule_of(part, producer.schedule);
+    part.step = part.is_leading() || !part.step.empty() ? schedule.step : schedule.domain;
+    for (index_t& step : part.step) step = std::max<index_t>(1, step);
+    part.frame = frame_within(part, producer.axes);
+    part.at = task_scope::step;
+    part.is_emitted = false;
+    for (stage_input& input : part.inputs) {
+      if (!input.stage) input.number = producer.operands[input.number];
+    }
+  }
+  return stages;
+}
+
+/// Points the inputs of `part`, a stage of `reader`, at the operands and stages of the merged
+/// operation, in which output `value` takes the place of an operand. Returns false if it cannot.
+bool redirect(stage& part, const merged_reader& reader, const stage_value& value,
+              std::size_t num_before) {
+  for (stage_input& input : part.inputs) {
+    if (input.stage) {
+      *input.stage += num_before;
+      continue;
+    }
+    if (const std::optional<std::size_t> operand = reader.operands[input.number]) {
+      input.number = *operand;
+      continue;
+    }
+    const index_map& map = reader.maps[input.number];
+    if (part.at != task_scope::step || map.gather() != nullptr) return false;
+    input = {value.stage, value.number, part.frame ? from_output(map, {{}, *part.frame}) : map};
+  }
+  return true;
+}
+
+}  // namespace
+
+primitive_handle prepend_producer(const merged_reader& reader, const merged_producer& producer) {
+  std::vector<stage> readers = stages_of(reader.op, reader.operands.size());
+  if (readers.front().at != task_scope::step) return nullptr;
+  const stage_value value =
+      emitted_value(stages_of(producer.op, producer.operands.size()), 0, producer.schedule);
+  std::vector<stage> stages = stages_in_step(producer);
+  const std::size_t num_before = stages.size();
+  std::vector<std::size_t> axes(reader.rank);
+  std::iota(axes.begin(), axes.end(), std::size_t{0});
+  for (stage& part : readers) {
+    if (!redirect(part, reader, value, num_before)) return nullptr;
+    // The merged operation has axes that only the producer has.
+    if (part.is_leading()) part.frame = frame_within(part, axes);
+    stages.push_back(std::move(part));
+  }
+  if (stages.size() > composition::most_stages) return nullptr;
   return std::make_shared<const composition>(std::move(stages));
 }
 

@@ -21,6 +21,15 @@ using detail::stage_layout;
 
 bool is_extra(const output_axis& axis) { return axis.origin == output_axis::kind::extra; }
 
+/// Returns the axes of the domain of `part`, a stage of an operation of rank `rank`, along those of
+/// the operation.
+std::vector<output_axis> frame_of(const stage& part, std::size_t rank) {
+  if (part.frame) return *part.frame;
+  std::vector<output_axis> axes(rank);
+  for (std::size_t axis = 0; axis < rank; ++axis) axes[axis].axis = axis;
+  return axes;
+}
+
 /// Tells whether the part of an output that lies along `read` has all elements that a stage with
 /// the axes `frame` reads in the same part of the domain, at `map` along that axis.
 bool covers(const output_axis& read, const axis_map& map, const std::vector<output_axis>& frame,
@@ -68,6 +77,8 @@ class stage_checker {
     rules_.require(!stages_.empty() && stages_.size() <= composition::most_stages,
                    "an operation has up to 128 stages");
     for (std::size_t s = 0; s < stages_.size(); ++s) check_stage(s);
+    rules_.require(std::ranges::none_of(stages_, &stage::is_producer) || has_leading_,
+                   "a stage behind the producers takes the steps of the operation");
     layouts_ = detail::lay_out(stages_, rules_.schedule());
     check_emissions();
   }
@@ -92,44 +103,78 @@ class stage_checker {
     check_operands(part, stage_schedule);
     check_swept_axes(part);
     const detail::stage_outputs outputs = detail::outputs_of(part, schedule());
-    if (part.frame) {
-      rules_.require(std::ranges::all_of(outputs.outputs, goes_along_stage),
-                     "the outputs of a stage go along its domain");
-      rules_.require(
-          holds_whole_elements(outputs.domain_outputs, schedule().block, schedule().domain) &&
-              holds_whole_elements(outputs.domain_outputs, schedule().sweep(), schedule().domain),
-          "no element of a stage is cut by blocks");
-    }
+    if (part.frame) check_outputs(part, outputs);
     known_.push_back(outputs);
     needs_.push_back(part.op->demand(stage_schedule, part.inputs.size()));
   }
 
-  /// Requires that folds and scans in a frame see their axes at once: each sweep begins them anew.
+  void check_outputs(const stage& part, const detail::stage_outputs& outputs) const {
+    rules_.require(
+        std::ranges::all_of(outputs.outputs,
+                            [&](const output& result) { return goes_along_stage(part, result); }),
+        "the outputs of a stage go along its domain");
+    const std::vector<output>& results = outputs.domain_outputs;
+    const index_vector& domain = schedule().domain;
+    rules_.require(
+        holds_whole_elements(results, schedule().block, domain) &&
+            holds_whole_elements(results, schedule().sweep(), domain) &&
+            (part.at != task_scope::step || holds_whole_elements(results, schedule().step, domain)),
+        "no element of a stage is cut by blocks");
+  }
+
+  /// Tells whether a part of a task at `scope` has all of `axis` of the domain.
+  [[nodiscard]] bool takes_whole(std::size_t axis, task_scope scope) const {
+    const index_vector& extents = scope == task_scope::step ? schedule().step : schedule().sweep();
+    return extents[axis] >= schedule().domain[axis];
+  }
+
+  /// Requires that folds and scans in a frame see their axes at once: each sweep or step begins
+  /// them anew. The leading stage takes them in steps.
   void check_swept_axes(const stage& part) {
-    if (!part.frame || part.at == task_scope::task) return;
+    if (!part.frame || part.at == task_scope::task || part.is_leading()) return;
     axis_set whole = part.op->reduced();
     if (const auto carried = part.op->carries()) whole.set(carried->axis);
     for (std::size_t k = 0; k < part.frame->size(); ++k) {
       const output_axis& axis = (*part.frame)[k];
-      rules_.require(!whole[k] || is_extra(axis) ||
-                         schedule().sweep()[axis.axis] >= schedule().domain[axis.axis],
+      rules_.require(!whole[k] || is_extra(axis) || takes_whole(axis.axis, part.at),
                      "a stage takes folded and scanned axes at once");
     }
   }
 
-  static bool goes_along_stage(const output& result) {
-    return std::ranges::all_of(result.axes, [](const output_axis& axis) {
-      return axis.origin != output_axis::kind::per_block && axis.skipped == 0 && axis.step == 1;
+  /// Tells whether the axes of `result` are axes of the stage, element by element. The leading
+  /// stage may have an element for each block.
+  static bool goes_along_stage(const stage& part, const output& result) {
+    return std::ranges::all_of(result.axes, [&](const output_axis& axis) {
+      const bool is_of_blocks = axis.origin == output_axis::kind::per_block;
+      const bool is_known =
+          !is_of_blocks || (part.is_leading() && (*part.frame)[axis.axis].is_of_domain());
+      return is_known && axis.skipped == 0 && axis.step == 1;
     });
   }
 
-  void check_scope(std::size_t s) const {
+  /// Checks a stage at steps: producers, which compute their part of a step, come before the stage
+  /// that takes the steps of the operation.
+  void check_steps(std::size_t s) {
     const stage& part = stages_[s];
-    if (part.at == task_scope::step) {
-      rules_.require(part.is_leading() && part.op->is_passive() && s == 0,
-                     "the first stage alone goes through the steps of the operation");
+    rules_.require(!has_leading_,
+                   "one stage goes through the steps of the operation, after others");
+    if (!part.is_leading()) {
+      rules_.require(part.frame.has_value() && !part.is_emitted,
+                     "a stage before the leading one has a frame, and is not emitted");
       return;
     }
+    has_leading_ = true;
+    rules_.require(part.op->is_passive() && (s == 0 || !part.op->carries()),
+                   "the leading stage takes steps, and carries no state behind producers");
+    if (!part.frame) return;
+    rules_.require(
+        schedule().ordered.none() && std::ranges::all_of(*part.frame, &output_axis::is_of_domain),
+        "the leading stage goes along axes of the operation");
+  }
+
+  void check_scope(std::size_t s) {
+    const stage& part = stages_[s];
+    if (part.at == task_scope::step) return check_steps(s);
     rules_.require(!part.is_leading() || (s == 0 && !part.op->is_passive()),
                    "a stage in the steps of the operation is the first");
     if (part.frame || part.is_leading()) return;
@@ -178,7 +223,7 @@ class stage_checker {
 
   void check_stage_input(const stage& part, const loop_schedule& stage_schedule,
                          const stage_input& input) const {
-    rules_.require(part.at != task_scope::step && part.frame.has_value() &&
+    rules_.require((part.at == task_scope::step || part.frame.has_value()) &&
                        *input.stage < known_.size() &&
                        input.number < known_[*input.stage].domain_outputs.size(),
                    "a stage that reads outputs has a frame, and reads those of earlier stages");
@@ -191,8 +236,13 @@ class stage_checker {
                        input.map.array_rank() == value.axes.size(),
                    "a map leads from the domain of a stage to an output");
     rules_.check_indices(input.map);
+    const std::vector<output_axis> frame = frame_of(part, schedule().rank());
     for (std::size_t k = 0; k < value.axes.size(); ++k) {
-      rules_.require(covers(value.axes[k], input.map[k], *part.frame, stage_schedule.domain),
+      const output_axis& read = value.axes[k];
+      const bool is_whole = part.at == task_scope::step &&
+                            read.origin == output_axis::kind::along &&
+                            takes_whole(read.axis, part.at);
+      rules_.require(is_whole || covers(read, input.map[k], frame, stage_schedule.domain),
                      "a stage reads elements that the task has computed");
     }
   }
@@ -222,6 +272,8 @@ class stage_checker {
 
   const std::vector<stage>& stages_;
   const operation_rules& rules_;
+  /// Whether a stage before takes the steps of the operation.
+  bool has_leading_ = false;
   /// The outputs and the needs of the stages that are checked.
   std::vector<detail::stage_outputs> known_;
   std::vector<task_demand> needs_;

@@ -12,6 +12,7 @@
 /// the list:
 ///
 ///     epilogue        product, at steps     map, behind the product's output
+///     producers       gather, at steps      fold, which takes the steps of the operation
 ///     fold, then map  fold, whole block     map of the block and of the fold's output
 ///     pyramid         any, emitted          folds of outputs before, each emitted
 ///
@@ -58,9 +59,21 @@ std::shared_ptr<const detail::composition_layout> composition::layout(
   return layout;
 }
 
-const primitive* composition::leading() const {
+const stage* composition::leading() const {
   const auto match = std::ranges::find_if(stages_, &stage::is_leading);
-  return match == stages_.end() ? nullptr : match->op.get();
+  return match == stages_.end() ? nullptr : &*match;
+}
+
+bool composition::has_producers() const { return stages_.front().is_producer(); }
+
+axis_set composition::private_axes() const {
+  const stage* const first = leading();
+  if (first == nullptr || !first->frame) return {};
+  axis_set axes;
+  for (const stage& part : stages_) {
+    if (part.is_producer()) axes |= detail::axes_along(part, ~axis_set{});
+  }
+  return axes & ~detail::axes_along(*first, ~axis_set{});
 }
 
 std::size_t composition::num_emitted() const {
@@ -68,9 +81,10 @@ std::size_t composition::num_emitted() const {
 }
 
 axis_set composition::reduced() const {
-  axis_set axes;
+  axis_set axes = private_axes();
   for (const stage& part : stages_) {
-    if (!part.frame) axes |= part.op->reduced();
+    const bool is_in_domain = !part.frame || part.at == task_scope::step;
+    if (is_in_domain) axes |= detail::axes_along(part, part.op->reduced());
   }
   return axes;
 }
@@ -81,8 +95,10 @@ axis_set composition::in_steps(const loop_schedule& schedule) const {
   axis_set axes;
   bool reads_later = false;
   for (const stage& part : stages_) {
+    if (part.is_producer()) continue;
     if (part.at == task_scope::step) {
-      axes |= part.op->in_steps(schedule);
+      const loop_schedule stage_schedule = detail::schedule_of(part, schedule);
+      axes |= detail::axes_along(part, part.op->in_steps(stage_schedule));
     } else {
       reads_later = reads_later || std::ranges::any_of(part.inputs, [](const stage_input& input) {
                       return !input.stage.has_value();
@@ -93,18 +109,23 @@ axis_set composition::in_steps(const loop_schedule& schedule) const {
 }
 
 bool composition::can_sweep() const {
-  const primitive* const first = leading();
-  return first != nullptr && first->can_sweep();
+  const stage* const first = leading();
+  return first != nullptr && !has_producers() && first->op->can_sweep();
 }
 
 bool composition::may_grow() const {
-  const primitive* const first = leading();
-  return first != nullptr && num_emitted() == 1 && first->may_grow();
+  const stage* const first = leading();
+  return first != nullptr && !has_producers() && num_emitted() == 1 && first->op->may_grow();
 }
 
 bool composition::may_shrink() const {
-  const primitive* const first = leading();
-  return first != nullptr && num_emitted() == 1 && first->may_shrink();
+  const stage* const first = leading();
+  if (first == nullptr || num_emitted() != 1) return false;
+  if (!has_producers()) return first->op->may_shrink();
+  return std::ranges::all_of(stages_, [](const stage& part) {
+    return part.at != task_scope::step || part.op->may_shrink() || part.op->may_grow() ||
+           !part.op->in_stages().empty();
+  });
 }
 
 bool composition::takes_epilogue() const {
@@ -135,7 +156,8 @@ double composition::weight() const {
 double composition::element_steps(const loop_schedule& schedule) const {
   double steps = 0;
   for (const stage& part : stages_) {
-    steps += part.op->element_steps(detail::outputs_of(part, schedule).schedule);
+    steps += detail::times_run(part, schedule) *
+             part.op->element_steps(detail::outputs_of(part, schedule).schedule);
   }
   return steps;
 }

@@ -42,17 +42,21 @@ struct stage {
   /// The axes of its domain along axes of the operation, as the axes of an output that has the
   /// shape of the domain. `extra` axes are the stage's own. nullopt: the domain of the operation.
   std::optional<std::vector<output_axis>> frame = std::nullopt;
-  /// The scope that it runs in. At steps it is started at the sweep and takes step after step. At a
-  /// sweep or at the task it computes its part of the scope as a whole.
+  /// The scope that it runs in. The leading stage is started at the sweep and takes the steps of
+  /// the operation. Another stage computes its part of the scope as a whole.
   task_scope at = task_scope::step;
   /// The steps that a stage takes its part in, if it runs as a whole. Empty: one step, or the steps
-  /// of the operation if it has no frame.
+  /// of the operation if it is the leading stage. A stage before the leading one has such steps.
   index_vector step = {};
   /// Whether its outputs are outputs of the operation. Else they never leave the task.
   bool is_emitted = false;
 
-  /// Tells whether it runs in the domain and in the steps of the operation.
-  [[nodiscard]] bool is_leading() const { return !frame && step.empty(); }
+  /// Tells whether it runs in the steps of the operation.
+  [[nodiscard]] bool is_leading() const {
+    return step.empty() && (at == task_scope::step || !frame);
+  }
+  /// Tells whether it computes its part of each step before the leading stage takes the step.
+  [[nodiscard]] bool is_producer() const { return at == task_scope::step && !is_leading(); }
   [[nodiscard]] bool operator==(const stage& rhs) const;
 };
 
@@ -94,8 +98,11 @@ class composition final : public primitive {
   /// Returns the layout of the stages under `schedule`. All tasks of an operation share it.
   [[nodiscard]] std::shared_ptr<const detail::composition_layout> layout(
       const loop_schedule& schedule) const;
-  /// Returns the first stage that runs in the domain and the steps of the operation, or nullptr.
-  [[nodiscard]] const primitive* leading() const;
+  /// Returns the stage that runs in the steps of the operation, or nullptr.
+  [[nodiscard]] const stage* leading() const;
+  [[nodiscard]] bool has_producers() const;
+  /// Returns the axes of the operation that producers alone have. A step takes them whole.
+  [[nodiscard]] axis_set private_axes() const;
   [[nodiscard]] std::size_t num_emitted() const;
 
   std::vector<stage> stages_;

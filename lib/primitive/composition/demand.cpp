@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -101,12 +102,17 @@ class demand_builder {
     return count;
   }
 
+  /// Tells whether stage `s` is started at a sweep and takes its steps.
+  [[nodiscard]] bool goes_in_steps(std::size_t s) const {
+    return stages_[s].at == task_scope::step && stages_[s].is_leading();
+  }
+
   /// Adds the loop that the stages at steps go through. It holds all later stages and the outputs
   /// if these leave inside it.
   void add_loops() {
     for (std::size_t s = 0; s < stages_.size(); ++s) {
       const task_demand& needs = layouts_[s].needs;
-      if (stages_[s].at != task_scope::step || needs.last_repeated_step == 0) continue;
+      if (!goes_in_steps(s) || needs.last_repeated_step == 0) continue;
       const std::size_t last = leaves_in_loop(needs) ? num_steps_ + num_emitted() - 1
                                                      : begins_[s] + needs.last_repeated_step;
       loops_.push_back({task_scope::step, {0, last}});
@@ -120,7 +126,7 @@ class demand_builder {
       if (stages_[s].inputs[i].stage || !needs.operands[i].is_used) continue;
       operand_demand operand = needs.operands[i];
       // Operands that outlive the loop of their stage stay for its next iteration.
-      const bool survives = stages_[s].at == task_scope::step && leaves_in_loop(needs) &&
+      const bool survives = goes_in_steps(s) && leaves_in_loop(needs) &&
                             operand.used.last >= needs.last_repeated_step;
       const lifetime used = shifted(operand.used, begins_[s]);
       operand.used =
@@ -138,12 +144,11 @@ class demand_builder {
   /// Adds the work buffers of a stage, and the outputs that never leave the task.
   void add_buffers(std::size_t s) {
     const stage_layout& layout = layouts_[s];
-    const bool is_at_steps = stages_[s].at == task_scope::step;
     for (buffer_demand buffer : layout.needs.buffers) {
       const lifetime used =
           shifted(buffer.used.value_or(lifetime{0, count_steps(layout.needs) - 1}), begins_[s]);
-      buffer.used =
-          value_lifetime(loops_, {&used, 1}, is_at_steps ? task_scope::task : task_scope::step);
+      buffer.used = value_lifetime(loops_, {&used, 1},
+                                   goes_in_steps(s) ? task_scope::task : task_scope::step);
       needs_.buffers.push_back(std::move(buffer));
     }
     for (std::size_t i = 0; i < layout.places.size(); ++i) {
@@ -196,8 +201,11 @@ class demand_builder {
           accesses.insert(accesses.end(), added.begin(), added.end());
         }
       }
-      needs_.outputs.push_back({value_lifetime({}, accesses, task_scope::step),
-                                detail::completion(stages_[s], layouts_[s].needs, i)});
+      const task_scope scope = detail::completion(stages_[s], layouts_[s].needs, i);
+      // Producers run between the steps that an output is computed in.
+      const bool meets_producers = stages_.front().is_producer() && scope != task_scope::step;
+      const std::span<const stage_loop> loops(loops_.data(), meets_producers ? loops_.size() : 0);
+      needs_.outputs.push_back({value_lifetime(loops, accesses, task_scope::task), scope});
     }
   }
 

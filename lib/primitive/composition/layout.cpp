@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitive/composition/layout.hpp"
 
+#include "tessera/core/chunk_grid.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -10,16 +12,45 @@ loop_schedule schedule_of(const stage& part, const loop_schedule& schedule) {
   loop_schedule result = schedule;
   if (part.frame) {
     const output frame{{}, *part.frame};
-    result = {frame.shape(schedule), frame.block(schedule), {}};
+    const index_vector& extents = part.is_producer() ? schedule.step : schedule.block;
+    result = {frame.shape(schedule), frame.extents_of(extents), {}};
     for (std::size_t axis = 0; axis < result.rank(); ++axis) {
       result.block[axis] = std::min(result.block[axis], std::max<index_t>(1, result.domain[axis]));
     }
     result.step = result.block;
+    if (part.is_leading()) {
+      result.step = frame.extents_of(schedule.step);
+      for (std::size_t axis = 0; axis < result.rank(); ++axis) {
+        result.step[axis] = std::min(result.block[axis], result.step[axis]);
+      }
+    }
   }
   for (std::size_t axis = 0; axis < part.step.size(); ++axis) {
     result.step[axis] = std::min(result.block[axis], part.step[axis]);
   }
   return result;
+}
+
+axis_set axes_along(const stage& part, axis_set axes) {
+  if (!part.frame) return axes;
+  axis_set result;
+  for (std::size_t k = 0; k < part.frame->size(); ++k) {
+    const output_axis& axis = (*part.frame)[k];
+    if (axes[k] && axis.origin == output_axis::kind::along) result.set(axis.axis);
+  }
+  return result;
+}
+
+double times_run(const stage& part, const loop_schedule& schedule) {
+  if (!part.is_producer()) return 1;
+  const axis_set axes = axes_along(part, ~axis_set{});
+  double times = 1;
+  for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
+    if (!axes[axis]) {
+      times *= static_cast<double>(ceil_divide(schedule.domain[axis], schedule.step[axis]));
+    }
+  }
+  return times;
 }
 
 namespace {
@@ -29,6 +60,7 @@ output seen_through(output result, const std::optional<std::vector<output_axis>>
   if (!frame) return result;
   for (output_axis& axis : result.axes) {
     if (axis.origin == output_axis::kind::along) axis = (*frame)[axis.axis];
+    if (axis.origin == output_axis::kind::per_block) axis.axis = (*frame)[axis.axis].axis;
   }
   return result;
 }
@@ -70,7 +102,8 @@ region box_of(const stage& part, const loop_schedule& schedule, const region& bo
 }
 
 task_scope completion(const stage& part, const task_demand& needs, std::size_t i) {
-  return part.at == task_scope::step ? needs.outputs[i].emitted_per : part.at;
+  const bool goes_in_steps = part.at == task_scope::step && part.is_leading();
+  return goes_in_steps ? needs.outputs[i].emitted_per : part.at;
 }
 
 namespace {
@@ -87,7 +120,8 @@ std::optional<std::size_t> output_in_place(const std::vector<stage>& stages,
   const bool is_elementwise = part.op->as_elementwise() != nullptr && layout.places.size() == 1 &&
                               part.inputs[reader->operand].map.is_identity() &&
                               layout.results.domain_outputs.front() == value;
-  const bool is_at_once = completion(stages[s], layouts[s].needs, i) == part.at;
+  const task_scope scope = completion(stages[s], layouts[s].needs, i);
+  const bool is_at_once = scope == part.at && scope == completion(part, layout.needs, 0);
   return is_elementwise && is_at_once ? layout.places.front().emitted : std::nullopt;
 }
 

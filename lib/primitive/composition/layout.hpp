@@ -32,6 +32,13 @@ struct stage_outputs {
 /// Returns the schedule and the outputs of `part` in an operation of `schedule`.
 [[nodiscard]] stage_outputs outputs_of(const stage& part, const loop_schedule& schedule);
 
+/// Returns the axes of the operation along which `axes` of the domain of `part` lie.
+[[nodiscard]] axis_set axes_along(const stage& part, axis_set axes);
+
+/// Returns the number of times that an element of a producer is computed: once for each step along
+/// the axes of the operation that it does not have. Returns 1 for other stages.
+[[nodiscard]] double times_run(const stage& part, const loop_schedule& schedule);
+
 /// Returns the box of the domain of `part` in `box`, a box of the domain of the operation.
 [[nodiscard]] region box_of(const stage& part, const loop_schedule& schedule, const region& box);
 

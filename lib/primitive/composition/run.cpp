@@ -3,11 +3,11 @@
 /// The run of a task with several stages.
 ///
 /// The list of stages spells the loops: each maximal run of stages below the task is a loop over
-/// sweeps, and in it each maximal run of stages at steps is a loop over steps. Stages at steps are
-/// passive and take their steps in turn; further stages compute their part of a sweep, or of the
-/// task, as a whole:
+/// sweeps, and in it each maximal run of stages at steps is a loop over steps. The last of these is
+/// passive and takes step after step. All other stages compute their part of a step, of a sweep or
+/// of the task as a whole:
 ///
-///     task     [ sweep  [ step  product ]  bias ]  norm      at: step, sweep, task
+///     task     [ sweep  [ step  gather  sum ]  scale ]  norm      at: step, step, sweep, task
 ///
 /// A stage sees the task through `stage_blocks`: its own schedule, operands of the operation or
 /// outputs of earlier stages, and its outputs, which leave with the operation's or stay in buffers.
@@ -29,6 +29,13 @@ namespace tessera {
 namespace {
 
 using detail::stage_layout;
+
+/// Returns the box of the one element at `position`.
+region first_element(index_vector position) {
+  region box{position, std::move(position)};
+  for (index_t& stop : box.stop) ++stop;
+  return box;
+}
 
 /// The task, as one stage sees it.
 class stage_blocks final : public detail::inner_blocks {
@@ -59,8 +66,7 @@ class stage_blocks final : public detail::inner_blocks {
   [[nodiscard]] const block_operand& operand(std::size_t i, const region& box) override {
     const stage_input& input = part_.inputs[i];
     if (!input.stage) return operand_of_task(i, box);
-    region origin{input.map(box.start), input.map(box.start)};
-    for (index_t& stop : origin.stop) ++stop;
+    const region origin = first_element(input.map(box.start));
     const block_result value = before_[*input.stage].result(input.number, origin);
     operands_[i] = {.data = value.data, .strides = input.map.strides(value.strides)};
     return operands_[i];
@@ -144,8 +150,12 @@ class stage_loops {
     return first;
   }
 
+  [[nodiscard]] region part_of(std::size_t s, const region& box) const {
+    return detail::box_of(stages_[s], task_.schedule(), box);
+  }
+
   void run_whole(std::size_t s, const region& box) {
-    const region part = detail::box_of(stages_[s], task_.schedule(), box);
+    const region part = part_of(s, box);
     if (!part.empty()) stages_[s].op->run(blocks_[s], part);
   }
 
@@ -156,7 +166,7 @@ class stage_loops {
 
   void run_sweeps(std::size_t first, std::size_t last, const region& box) {
     if (const std::optional<carried_state> carried = stages_[first].op->carries();
-        carried && stages_[first].at == task_scope::step) {
+        carried && stages_[first].at == task_scope::step && stages_[first].is_leading()) {
       return run_carried(first, last, *carried, box);
     }
     for_each_box(box, task_.schedule().sweep(), [&](const region& sweep) {
@@ -175,16 +185,15 @@ class stage_loops {
   }
 
   void run_steps(std::size_t first, std::size_t last, const region& sweep) {
-    std::vector<std::unique_ptr<block_computation>> computations;
-    for (std::size_t s = first; s < last; ++s) {
-      computations.push_back(stages_[s].op->start(blocks_[s], sweep));
-    }
+    const std::size_t leading = last - 1;
+    const auto computation = stages_[leading].op->start(blocks_[leading], part_of(leading, sweep));
     for_each_box(sweep, task_.schedule().step, [&](const region& step) {
       begin(task_scope::step, first, last, step);
-      for (const auto& computation : computations) computation->take(step);
+      for (std::size_t s = first; s < leading; ++s) run_whole(s, step);
+      computation->take(part_of(leading, step));
       task_.end(task_scope::step);
     });
-    for (const auto& computation : computations) computation->finish();
+    computation->finish();
   }
 
   /// Runs a stage that carries a state from sweep to sweep, and the stages behind it.

@@ -5,16 +5,19 @@
 #include "primitive/composition/composition.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/function/sums.hpp"
 #include "tessera/kernel/strip_program.hpp"
 #include "tessera/primitive/strips.hpp"
 
 #include "primitive/api/build.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -64,6 +67,9 @@ class memory_task final : public task_blocks {
     for (const output& spec : outputs_) {
       results.emplace_back(num_elements(spec.shape(schedule_)), -1.0);
     }
+    for (const buffer_demand& buffer : op.demand(schedule_, 1).buffers) {
+      buffers_.emplace_back(buffer.size);
+    }
   }
 
   [[nodiscard]] const loop_schedule& schedule() const override { return schedule_; }
@@ -71,6 +77,7 @@ class memory_task final : public task_blocks {
   [[nodiscard]] const block_operand& operand(std::size_t /*i*/, const region& box) override {
     const auto* const data = reinterpret_cast<const std::byte*>(operand_values_.data());
     const index_vector strides = strides_of({rows, columns});
+    num_rows_read = std::max(num_rows_read, box.stop[0] - box.start[0]);
     operand_ = {.data = data + offset_of(box.start, strides), .strides = strides};
     return operand_;
   }
@@ -85,11 +92,15 @@ class memory_task final : public task_blocks {
     const index_vector strides = strides_of(outputs_[i].shape(schedule_));
     return {data + offset_of(box.start, strides), strides};
   }
-  [[nodiscard]] std::span<std::byte> work_buffer(std::size_t /*i*/) const override { return {}; }
+  [[nodiscard]] std::span<std::byte> work_buffer(std::size_t i) const override {
+    return buffers_[i];
+  }
   [[nodiscard]] std::span<std::byte> scratch() const override { return scratch_; }
 
   mutable std::vector<std::vector<double>> results;
   int num_sweeps = 0;
+  /// The most rows that were asked for at once.
+  index_t num_rows_read = 0;
 
  private:
   static index_vector strides_of(const index_vector& shape) {
@@ -104,6 +115,7 @@ class memory_task final : public task_blocks {
   std::vector<double> operand_values_;
   block_operand operand_;
   mutable std::array<std::byte, 4096> scratch_{};
+  mutable std::vector<std::vector<std::byte>> buffers_;
 };
 
 /// Expects the elements of the matrix, and those of every second row.
@@ -191,6 +203,52 @@ TEST(Compositions, WorkInPlaceIfOneMapReadsAnOutputOfItsType) {
   const std::vector<buffer_demand> buffers = composition(stages).demand(schedule, 1).buffers;
   ASSERT_EQ(buffers.size(), 1U);
   EXPECT_EQ(buffers[0].size, 4 * columns * sizeof(double));
+}
+
+/// Returns the sum of each column, in steps of rows.
+primitive_handle sum_of_columns() {
+  fold_sink sink{.step = {&op::sum::kernel<double>(), {}}, .reduced = {}, .leaf = {1, 1}};
+  sink.reduced.set(0);
+  return fold_of(
+      {region::whole(index_vector{rows, columns}), {0}, strip_program::copy(dtype::float64)},
+      std::move(sink));
+}
+
+/// Returns the sum of each column of a copy of the matrix, seen through `view`.
+primitive_handle sum_of_copy(const index_map& view, const std::vector<std::size_t>& axes) {
+  const merged_producer producer{
+      copy_map({rows, columns}), {{rows, columns}, {rows, columns}, {rows, columns}}, {0}, axes};
+  return prepend_producer({sum_of_columns(), 2, {std::nullopt}, {view}}, producer);
+}
+
+TEST(Compositions, ComputeAnOperandInEachStepOfAFold) {
+  const primitive_handle op = sum_of_copy(index_map::identity(2), {0, 1});
+  const loop_schedule schedule{{rows, columns}, {rows, columns}, {2, columns}};
+  EXPECT_EQ(op->in_steps(schedule), axis_set(1));
+  memory_task task(*op, schedule);
+  op->run(task, region::whole(index_vector{rows, columns}));
+  EXPECT_EQ(task.num_rows_read, 2);
+  ASSERT_EQ(task.results.size(), 1U);
+  for (index_t j = 0; j < columns; ++j) {
+    const auto sum = static_cast<double>(columns * rows * (rows - 1) / 2 + rows * j);
+    EXPECT_EQ(task.results[0][static_cast<std::size_t>(j)], sum) << j;
+  }
+}
+
+// Rows in reverse order are another axis than that of the fold: it is private, and taken whole.
+TEST(Compositions, TakeAPrivateAxisOfAProducerWhole) {
+  const index_map reversed(2, {axis_map(0, rows - 1, -1), axis_map(1, 0, 1)});
+  const primitive_handle op = sum_of_copy(reversed, {2, 1});
+  EXPECT_TRUE(op->reduced()[2]);
+  const index_vector domain{rows, columns, rows};
+  const std::vector<index_map> maps{index_map(3, {axis_map(2, 0, 1), axis_map(1, 0, 1)})};
+  const std::string name = "an operation";
+  op->check(
+      {name, {domain, domain, {2, columns, rows}}, maps, {dtype::float64}, {{rows, columns}}});
+  EXPECT_THROW(
+      op->check(
+          {name, {domain, domain, {2, columns, 1}}, maps, {dtype::float64}, {{rows, columns}}}),
+      value_error);
 }
 
 }  // namespace
