@@ -102,7 +102,8 @@ region box_of(const stage& part, const loop_schedule& schedule, const region& bo
 }
 
 task_scope completion(const stage& part, const task_demand& needs, std::size_t i) {
-  return part.at == task_scope::step ? needs.outputs[i].emitted_per : part.at;
+  const bool goes_in_steps = part.at == task_scope::step && part.is_leading();
+  return goes_in_steps ? needs.outputs[i].emitted_per : part.at;
 }
 
 namespace {
