@@ -5,8 +5,11 @@
 #include "core/api/escaped_text.hpp"
 #include "plan/api/planned.hpp"
 #include "plan/buffers.hpp"
+#include "plan/build.hpp"
+#include "plan/cost.hpp"
 #include "plan/graph.hpp"
 #include "plan/labels.hpp"
+#include "plan/picture_svg.hpp"
 
 #include <algorithm>
 #include <array>
@@ -40,6 +43,8 @@ struct picture_vertex {
   bool are_equal = true;
   bool is_operation = false;
   bool is_result = false;
+  bytes size = {};     ///< of all arrays
+  double seconds = 0;  ///< of work, of all operations
 };
 
 // Bidirectional, because GCC 12 holds the edge iterator of a directed graph for uninitialised.
@@ -56,28 +61,32 @@ picture_vertex vertex_of(const planned_array& array, bool is_result) {
                   fmt::format("chunks {}", format_shape(array.chunks)),
                   shortened(place_of(array), 48)},
       .color = is_stored ? "#cfe2f3" : "#ffffff",
-      .is_result = is_result};
+      .is_result = is_result,
+      .size = array.size()};
 }
 
-picture_vertex vertex_of(const planned_operation& planned, const spec& limits) {
+picture_vertex vertex_of(const planned_operation& planned, const spec& limits,
+                         const costs& figures) {
   return {.title = planned.label,
           .details = {fmt::format("{} task{}, {} each", planned.num_tasks,
                                   planned.num_tasks == 1 ? "" : "s",
                                   format_short(task_memory(planned, limits)))},
           .color = "#fff2cc",
-          .is_operation = true};
+          .is_operation = true,
+          .seconds = cost_of(planned, figures, 1).work.count()};
 }
 
 /// Returns the vertex of each array, then of each operation.
 std::vector<picture_vertex> vertices_of(const bounded_plan::implementation& plan) {
   std::vector<picture_vertex> vertices;
+  const costs figures = costs_on(plan.spec, plan.workers);
   for (std::size_t i = 0; i < plan.arrays.size(); ++i) {
     const bool is_result =
         std::find(plan.outputs.begin(), plan.outputs.end(), i) != plan.outputs.end();
     vertices.push_back(vertex_of(plan.arrays[i], is_result));
   }
   for (const planned_operation& planned : plan.operations) {
-    vertices.push_back(vertex_of(planned, plan.spec));
+    vertices.push_back(vertex_of(planned, plan.spec, figures));
   }
   return vertices;
 }
@@ -149,8 +158,10 @@ picture draw(const bounded_plan::implementation& plan) {
                                                    : boost::add_vertex(vertices[i], graph_drawn));
     vertex_of_group.emplace(groups[i], place.back());
     picture_vertex& shown = graph_drawn[place.back()];
-    ++shown.count;
     shown.are_equal = shown.are_equal && shown.title == vertices[i].title;
+    if (shown.count++ == 0) continue;
+    shown.size += vertices[i].size;
+    shown.seconds += vertices[i].seconds;
   }
   const array_graph& graph = plan.graph->graph;
   const auto place_of_vertex = [&](vertex v) {
@@ -163,9 +174,12 @@ picture draw(const bounded_plan::implementation& plan) {
   return graph_drawn;
 }
 
+std::string title_of(const picture_vertex& vertex) {
+  return times(vertex.title, vertex.count, vertex.are_equal, 80);
+}
+
 void write_vertex(std::ostream& out, const picture_vertex& vertex) {
-  const std::string title = times(vertex.title, vertex.count, vertex.are_equal, 80);
-  out << "[label=<<b>" << markup_text(title) << "</b>";
+  out << "[label=<<b>" << markup_text(title_of(vertex)) << "</b>";
   for (const std::string& detail : vertex.details) {
     out << R"(<br/><font point-size="11" color="#404040">)" << markup_text(detail) << "</font>";
   }
@@ -186,6 +200,45 @@ edge [color="#404040", arrowsize=0.8];
 )";
       });
   return out.str();
+}
+
+/// Returns the picture with arrays between operations as lines: operations, sources and results
+/// are boxes.
+std::string to_svg(const bounded_plan::implementation& plan) {
+  const picture graph = draw(plan);
+  double all_seconds = 0;
+  std::vector<picture_box> boxes;
+  std::map<picture::vertex_descriptor, std::size_t> box_of;
+  const auto is_line = [&](picture::vertex_descriptor v) {
+    return !graph[v].is_operation && !graph[v].is_result && boost::in_degree(v, graph) > 0 &&
+           boost::out_degree(v, graph) > 0;
+  };
+  for (auto [v, last] = boost::vertices(graph); v != last; ++v) {
+    all_seconds += graph[*v].seconds;
+    if (is_line(*v)) continue;
+    box_of[*v] = boxes.size();
+    boxes.push_back({title_of(graph[*v]), graph[*v].details, graph[*v].color,
+                     graph[*v].is_operation, graph[*v].is_result, graph[*v].seconds});
+  }
+  for (picture_box& box : boxes) box.share = all_seconds > 0 ? box.share / all_seconds : 0;
+  std::vector<picture_array> lines;
+  const auto add_line = [&](auto from, auto to, const picture_vertex& array) {
+    lines.push_back({box_of.at(from), box_of.at(to), array.size,
+                     fmt::format("{}: {}, {}", title_of(array), format_short(array.size),
+                                 fmt::join(array.details, ", "))});
+  };
+  for (auto [edge, last] = boost::edges(graph); edge != last; ++edge) {
+    const auto from = boost::source(*edge, graph);
+    const auto to = boost::target(*edge, graph);
+    if (!is_line(from) && !is_line(to)) {
+      add_line(from, to, graph[from].is_operation ? graph[to] : graph[from]);
+    }
+    if (!is_line(from)) continue;
+    for (auto [made, end] = boost::in_edges(from, graph); made != end; ++made) {
+      add_line(boost::source(*made, graph), to, graph[from]);
+    }
+  }
+  return picture_svg(boxes, lines);
 }
 
 void write_text(const std::string& path, const std::string& text) {
@@ -226,8 +279,12 @@ bool render(const std::string& dot_path, const std::string& path) {
 }  // namespace
 
 std::string bounded_plan::visualize(const std::string& path) const {
-  const std::string text = to_dot(*implementation_);
   const std::string ending = ending_of(path);
+  if (ending == "svg") {
+    write_text(path, to_svg(*implementation_));
+    return path;
+  }
+  const std::string text = to_dot(*implementation_);
   if (ending == "dot" || ending.empty()) {
     write_text(path, text);
     return path;

@@ -52,7 +52,7 @@ class recorder final : public observer {
 /// Writes the files that are derived from the log of a computation into the log's folder:
 /// history.csv and history.json (a line for each operation), tasks.csv.gz (a line for each batch of
 /// tasks), trace.json.gz (for Perfetto and chrome://tracing), timeline.html (a page that draws the
-/// run), explain.txt (the plan in words).
+/// run), timeline.svg (a figure for papers), explain.txt (the plan in words).
 /// `folder` holds "run.tessera-log"; the computation may still run.
 ///
 /// Throws: store_error <- the log cannot be read, or a file cannot be written.

@@ -108,9 +108,9 @@ class bounded_plan {
   ///         made for. store_error <- the file cannot be read. Else as opening its arrays does.
   [[nodiscard]] static bounded_plan load(const std::string& path);
 
-  /// Writes the graph to `path`: Graphviz's DOT if it ends in ".dot", else a picture of the
-  /// format that its ending names, by the program `dot`. Without that program the DOT is written
-  /// beside.
+  /// Writes the graph to `path`: a picture if it ends in ".svg", Graphviz's DOT if it ends in
+  /// ".dot", else a picture of the format that its ending names, by the program `dot`. Without that
+  /// program the DOT is written beside.
   ///
   /// Returns: the path written. Throws: store_error <- the file cannot be written.
   std::string visualize(const std::string& path) const;

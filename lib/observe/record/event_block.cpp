@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <limits>
 
@@ -21,9 +22,16 @@ constexpr std::size_t text_column = num_columns;
 constexpr std::size_t max_block_size =
     20 + max_block_events * (num_columns * 10 + 2 + max_event_text);
 
+/// The unit of times in a block: all figures of a record are sums of whole microseconds.
+constexpr session_time unit_of_times = std::chrono::microseconds(1);
+
 /// Returns a time as a column has it. Clocks of engines may differ: no time is negative.
 std::uint64_t number_of(session_time time) {
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, time.count()));
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, time / unit_of_times));
+}
+
+session_time time_of(std::uint64_t number) {
+  return static_cast<std::int64_t>(number) * unit_of_times;
 }
 
 row row_of(const run_event& event) {
@@ -35,7 +43,7 @@ row row_of(const run_event& event) {
           event.worker,
           static_cast<std::uint64_t>(event.attempt),
           number_of(event.started),
-          number_of(event.ended - event.started),
+          std::max(number_of(event.ended), number_of(event.started)) - number_of(event.started),
           event.moved.has_value() ? 1U : 0U,
           moved.read.count(),
           moved.written.count(),
@@ -47,14 +55,16 @@ row row_of(const run_event& event) {
 /// Returns the event of `numbers`, or nullopt if they are out of range.
 std::optional<run_event> event_of(const row& numbers) {
   constexpr auto greatest = static_cast<std::uint64_t>(std::numeric_limits<index_t>::max());
+  constexpr std::uint64_t most_time = greatest / std::uint64_t{1000};
   constexpr std::uint64_t most_attempts = std::numeric_limits<int>::max();
   const auto is_large = [&](std::size_t column) { return numbers[column] > greatest; };
   if (numbers[0] >= num_run_event_kinds || numbers[5] > most_attempts || numbers[8] > 1 ||
       numbers[13] > std::numeric_limits<std::uint8_t>::max()) {
     return std::nullopt;
   }
-  if (is_large(1) || is_large(2) || is_large(3) || is_large(6) || is_large(7) ||
-      numbers[6] + numbers[7] > greatest || numbers[2] + numbers[3] > greatest) {
+  const auto is_long = [&](std::size_t column) { return numbers[column] > most_time; };
+  if (is_large(1) || is_large(2) || is_large(3) || numbers[2] + numbers[3] > greatest ||
+      is_long(6) || is_long(7) || numbers[6] + numbers[7] > most_time) {
     return std::nullopt;
   }
   run_event event{.kind = static_cast<run_event_kind>(numbers[0]),
@@ -63,10 +73,10 @@ std::optional<run_event> event_of(const row& numbers) {
                   .count = static_cast<index_t>(numbers[3]),
                   .worker = numbers[4],
                   .attempt = static_cast<int>(numbers[5]),
-                  .started = session_time(static_cast<std::int64_t>(numbers[6])),
+                  .started = time_of(numbers[6]),
                   .memory = bytes{numbers[12]},
                   .detail = static_cast<std::uint8_t>(numbers[13])};
-  event.ended = event.started + session_time(static_cast<std::int64_t>(numbers[7]));
+  event.ended = event.started + time_of(numbers[7]);
   if (numbers[8] == 1) event.moved = traffic{bytes{numbers[9]}, bytes{numbers[10]}, numbers[11]};
   return event;
 }

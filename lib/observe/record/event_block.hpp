@@ -2,7 +2,8 @@
 #pragma once
 
 /// \file
-/// Blocks of events as bytes.
+/// Blocks of events as bytes. Times are in microseconds, cut off, so that all figures of a record
+/// are sums of whole microseconds.
 
 #include "observe/api/run_log.hpp"
 

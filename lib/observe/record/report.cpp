@@ -4,6 +4,7 @@
 #include "observe/api/text_file.hpp"
 #include "observe/record/report_files.hpp"
 #include "observe/record/run_record.hpp"
+#include "observe/record/timeline_svg.hpp"
 
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ void write_report(const std::string& folder) {
   write_task_table(record, folder + "/tasks.csv.gz");
   write_trace(record, folder + "/trace.json.gz");
   write_timeline(record, summaries, folder + "/timeline.html");
+  write_text_file(folder + "/timeline.svg", timeline_svg(record, summaries));
 }
 
 }  // namespace tessera

@@ -36,9 +36,9 @@ constexpr std::size_t most_samples = 10'000;
 constexpr std::size_t most_failures = 500;
 constexpr std::size_t longest_explanation = 200'000;
 
-/// Returns the length of a tick: a power of ten of nanoseconds.
+/// Returns the length of a tick in nanoseconds: a power of ten, at least a microsecond.
 std::int64_t tick_of(session_time elapsed) {
-  std::int64_t tick = 1;
+  std::int64_t tick = 1000;
   while (elapsed.count() / tick > most_ticks) tick *= 10;
   return tick;
 }

@@ -9,6 +9,8 @@
 #include "observe/record/report_files.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -29,10 +31,7 @@ std::string json_text(std::string_view text) {
       .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Returns a time in microseconds, exactly.
-std::string microseconds(session_time time) {
-  return fmt::format("{}.{:03}", time.count() / 1000, time.count() % 1000);
-}
+std::int64_t microseconds(session_time time) { return time / std::chrono::microseconds(1); }
 
 /// Writes the events of a trace, separated by commas.
 class trace_writer {

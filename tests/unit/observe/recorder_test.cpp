@@ -12,7 +12,9 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <csignal>
+#include <cstdint>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <memory>
@@ -117,6 +119,36 @@ TEST(Recorder, FilesHaveTheSameFigures) {
   EXPECT_EQ(done, (std::vector<index_t>{1000, 4}));
   EXPECT_EQ(num_failed, 2);
   EXPECT_EQ(history.at("operations").at(0).at("done"), done[0]);
+}
+
+// Times are whole microseconds in all files, so that sums agree to the last digit.
+TEST(Recorder, TimesOfTasksAddUpToTheTimeOfTheirOperation) {
+  const temporary_directory parent;
+  const std::string folder = record_failing_run(parent.path().string());
+  const json history = json::parse(contents_of(folder + "/history.json"));
+  const auto microseconds = [](double seconds) { return std::llround(seconds * 1e6); };
+  std::array<std::int64_t, 2> busy{};
+  const std::vector<std::string> table = lines_of(unzipped(folder + "/tasks.csv.gz"));
+  for (std::size_t i = 1; i < table.size(); ++i) {
+    std::istringstream line(table[i]);
+    std::vector<std::string> fields(9);
+    for (std::string& field : fields) std::getline(line, field, ',');
+    if (fields[6] == "ended") busy.at(std::stoul(fields[0])) += microseconds(std::stod(fields[8]));
+  }
+  for (std::size_t i = 0; i < busy.size(); ++i) {
+    const double busy_seconds = history.at("operations").at(i).at("busy_s");
+    EXPECT_EQ(busy[i], microseconds(busy_seconds)) << i;
+  }
+}
+
+TEST(Recorder, DrawsAFigureWithEachOperation) {
+  const temporary_directory parent;
+  const std::string folder = record_failing_run(parent.path().string());
+  const std::string figure = contents_of(folder + "/timeline.svg");
+  EXPECT_EQ(figure.rfind("<svg ", 0), 0U);
+  EXPECT_TRUE(figure.ends_with("</svg>\n"));
+  EXPECT_NE(figure.find(">0 op0</text>"), std::string::npos) << figure;
+  EXPECT_NE(figure.find(">1 op1</text>"), std::string::npos) << figure;
 }
 
 // Perfetto's rule: complete events of a track do not overlap, or nest.

@@ -36,8 +36,9 @@ run_event random_event(std::mt19937_64& draw) {
   event.count = static_cast<index_t>(number(most));
   event.worker = number(std::numeric_limits<std::uint64_t>::max());
   event.attempt = static_cast<int>(number(1000));
-  event.started = session_time(static_cast<std::int64_t>(number(most)));
-  event.ended = event.started + session_time(static_cast<std::int64_t>(number(most)));
+  const auto time = [&] { return static_cast<std::int64_t>(number(most) / 1000) * 1us; };
+  event.started = time();
+  event.ended = event.started + time();
   event.memory = bytes{number(std::numeric_limits<std::uint64_t>::max())};
   event.detail = static_cast<std::uint8_t>(number(255));
   if (draw() % 2 == 0) event.moved = traffic{bytes{number(most)}, bytes{draw()}, number(9)};
@@ -77,11 +78,11 @@ TEST(RunLog, ABatchTakesAtMostSixteenBytes) {
 
 // Clocks of engines may differ.
 TEST(RunLog, TimesAreNeverNegative) {
-  const run_event event{.kind = run_event_kind::attempt_failed, .started = 20ns, .ended = 5ns};
+  const run_event event{.kind = run_event_kind::attempt_failed, .started = 20us, .ended = 5us};
   const auto read = decode_events(encode_events(std::vector<run_event>{event, event}));
   ASSERT_TRUE(read.has_value());
-  EXPECT_EQ(read->at(1).started, 20ns);
-  EXPECT_EQ(read->at(1).ended, 20ns);
+  EXPECT_EQ(read->at(1).started, 20us);
+  EXPECT_EQ(read->at(1).ended, 20us);
 }
 
 TEST(RunLog, DamagedBlocksAreRefused) {

@@ -231,6 +231,20 @@ TEST(BoundedPlan, DrawsItsGraph) {
   std::filesystem::remove(path);
 }
 
+// Without Graphviz, and with every operation by its label.
+TEST(BoundedPlan, DrawsAPictureByItself) {
+  const auto x = ts::ones<double>({8}, {.chunks = {4}});
+  const std::string path = ::testing::TempDir() + "plan.svg";
+  EXPECT_EQ(ts::plan(ts::sum(x + 1.0)).visualize(path), path);
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  EXPECT_EQ(text.str().rfind("<svg", 0), 0U);
+  EXPECT_NE(text.str().find("sum(ones + 1)"), std::string::npos);
+  EXPECT_NE(text.str().find("<polyline"), std::string::npos);
+  EXPECT_TRUE(text.str().ends_with("</svg>\n"));
+  std::filesystem::remove(path);
+}
+
 TEST(BoundedPlan, NamesAMissingFolderOfItsDrawing) {
   const auto plan = ts::plan(ts::ones<double>({8}) + 1.0);
   const std::string path = ::testing::TempDir() + "no_such_folder/plan.dot";
