@@ -150,8 +150,10 @@ TEST_F(Overwriting, AnArrayIsAppendedToItself) {
             EXPECT_EQ(elements(i), i);
             EXPECT_EQ(elements(extent + i), extent - 1 - i);
           }
+          // The chunks behind the end count for the state of the array: the append begins anew.
+          static_cast<void>(remove_unfinished_runs(limits().work_dir));
         });
-    EXPECT_GE(num_kills_, 5) << length;
+    EXPECT_GE(num_kills_, 1) << length;
   }
 }
 
