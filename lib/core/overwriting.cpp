@@ -5,6 +5,10 @@
 
 namespace tessera {
 
+std::string record_of_whole_arrays(std::string_view run) {
+  return fmt::format("overwriting-{}", run);
+}
+
 std::string reason_of_note(std::string_view run) {
   if (run == run_of_copy) {
     return "a copy by the program tessera writes it now, or was stopped while it did, so that it "

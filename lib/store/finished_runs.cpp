@@ -131,6 +131,11 @@ std::optional<std::string> recall_finished(const std::string& work_dir,
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
+void forget_finished(const std::string& work_dir, const std::string& identity) {
+  std::error_code ignored;
+  fs::remove(record_of(work_dir, identity), ignored);
+}
+
 std::error_code make_work_directory(const std::string& folder) {
   const fs::path path = absolute_name(folder);
   std::vector<fs::path> missing;

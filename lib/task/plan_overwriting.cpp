@@ -5,6 +5,7 @@
 #include "tessera/core/error.hpp"
 
 #include "core/api/overwriting.hpp"
+#include "store/api/finished_runs.hpp"
 #include "task/plan_workload.hpp"
 
 #include <algorithm>
@@ -62,17 +63,23 @@ bool plan_workload::has_unfinished_source() const {
   });
 }
 
-/// Tells whether an array that the plan overwrites outlives this process.
-bool plan_workload::overwrites_files() const {
+/// Returns the destinations that the plan overwrites behind all readers.
+std::vector<const overwriting_destination*> plan_workload::overwritten() const {
+  std::vector<const overwriting_destination*> destinations;
   for (std::size_t i = 0; i < are_overwriting_.size(); ++i) {
     if (!are_overwriting_[i]) continue;
     for (const planned_result& output : plan_.operations[i].outputs) {
       const auto* location = std::get_if<stored_place>(&plan_.arrays[output.array].place);
       const auto* to = location == nullptr ? nullptr : overwriting(*location);
-      if (to != nullptr && to->outlives_process()) return true;
+      if (to != nullptr) destinations.push_back(to);
     }
   }
-  return false;
+  return destinations;
+}
+
+/// Tells whether an array that the plan overwrites outlives this process.
+bool plan_workload::overwrites_files() const {
+  return std::ranges::any_of(overwritten(), [](const auto* to) { return to->outlives_process(); });
 }
 
 /// Throws if a remaining task reads an array that a run overwrites, this run or another one: some
@@ -111,7 +118,7 @@ void plan_workload::refuse_unfinished(const stored_place& location) const {
 
 void plan_workload::create(live_array& array, const stored_place& location, bool is_overwriting) {
   const overwriting_destination* const to = overwriting(location);
-  if (is_overwriting) to->leave_note(identity_);
+  if (is_overwriting) leave_notes();
   const bool is_anew = to != nullptr && !is_overwriting && to->replaces_array();
   const std::string identity = location.is_intermediate || is_anew ? std::string() : identity_;
   set_sink(array, destination_of(array, location)->create(identity));
@@ -122,14 +129,23 @@ void plan_workload::create(live_array& array, const stored_place& location, bool
   if (!identity_.empty()) array.sink->mark(identity_);
 }
 
-void plan_workload::remove_notes() const {
-  for (std::size_t i = 0; i < are_overwriting_.size(); ++i) {
-    if (!are_overwriting_[i]) continue;
-    for (const planned_result& output : plan_.operations[i].outputs) {
-      const auto& location = std::get<stored_place>(plan_.arrays[output.array].place);
-      dynamic_cast<const overwriting_destination&>(*location.to).remove_note();
-    }
+/// Leaves the notes of all arrays that the plan overwrites, before the first change of any of them.
+void plan_workload::leave_notes() const {
+  forget_finished(plan_.spec.work_dir, record_of_whole_arrays(identity_));
+  for (const overwriting_destination* to : overwritten()) {
+    to->leave_note(identity_, plan_.spec.work_dir);
   }
+}
+
+/// Removes the notes. If there are several, a record makes all of them void before: a kill between
+/// two of them would leave an array that no run could continue.
+void plan_workload::remove_notes() const {
+  const std::vector<const overwriting_destination*> destinations = overwritten();
+  const std::string record = record_of_whole_arrays(identity_);
+  const bool is_recorded = destinations.size() > 1 && !identity_.empty();
+  if (is_recorded) remember_finished(plan_.spec.work_dir, record, {});
+  for (const overwriting_destination* to : destinations) to->remove_note();
+  if (is_recorded) forget_finished(plan_.spec.work_dir, record);
 }
 
 }  // namespace tessera

@@ -26,6 +26,7 @@
 #include "tessera/task/execution.hpp"
 #include "tessera/task/run_with.hpp"
 
+#include "core/api/overwriting.hpp"
 #include "plan/api/intermediates.hpp"
 #include "plan/api/planned.hpp"
 #include "task/arena.hpp"
@@ -94,6 +95,8 @@ class plan_workload final : public workload, private group_work {
   [[nodiscard]] bool overwrites_files() const;
   void refuse_unfinished_sources();
   void refuse_unfinished(const stored_place& location) const;
+  [[nodiscard]] std::vector<const overwriting_destination*> overwritten() const;
+  void leave_notes() const;
   void remove_notes() const;
   [[nodiscard]] bool has_unfinished_source() const;
   void name_intermediates();

@@ -97,7 +97,7 @@ class zarr_place final : public array_destination, public overwriting_destinatio
   [[nodiscard]] std::optional<std::string> overwritten_location() const override;
   [[nodiscard]] bool replaces_array() const override { return !to_.within; }
   [[nodiscard]] bool outlives_process() const override;
-  void leave_note(const std::string& run) const override;
+  void leave_note(const std::string& run, const std::string& work_dir) const override;
   void remove_note() const override;
   void refuse_unfinished(const std::string& run) const override;
 

@@ -3,8 +3,10 @@
 
 #include "tessera/core/error.hpp"
 
+#include "core/api/file_names.hpp"
 #include "json/byte_text.hpp"
 #include "json/values.hpp"
+#include "store/api/finished_runs.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/place.hpp"
 #include "zarr/api/unfinished_array.hpp"
@@ -42,6 +44,12 @@ std::string text_of(const attributes& values) {
   }
 }
 
+/// Tells whether the run has ended well, and was killed before it had removed its last note.
+bool is_void(const overwriting_note& note) {
+  return note.run != run_of_copy &&
+         recall_finished(note.work_dir, record_of_whole_arrays(note.run)).has_value();
+}
+
 }  // namespace
 
 std::optional<overwriting_note> read_note(const key_value_store& store, const std::string& path) {
@@ -51,9 +59,11 @@ std::optional<overwriting_note> read_note(const key_value_store& store, const st
   if (!text) return std::nullopt;
   try {
     const json value = fields::parse_or_discard(*text);
-    return overwriting_note{fields::text(value.at("run")), fields::text(value.at("state")),
-                            fields::byte_text(value.at("metadata")),
-                            fields::byte_text(value.at("attributes"))};
+    overwriting_note note{fields::text(value.at("run")), fields::text(value.at("state")),
+                          fields::byte_text(value.at("metadata")),
+                          fields::byte_text(value.at("attributes")),
+                          fields::byte_text(value.at("work_dir"))};
+    return is_void(note) ? std::nullopt : std::optional(std::move(note));
   } catch (const json::exception& failure) {
     throw zarr_error(
         fmt::format("{}: the note '{}' of a run that overwrites the array is malformed ({}); store "
@@ -66,7 +76,8 @@ void write_note(key_value_store& store, const std::string& path, const overwriti
   const json value{{"run", note.run},
                    {"state", note.state},
                    {"metadata", fields::of_byte_text(note.metadata)},
-                   {"attributes", fields::of_byte_text(note.attributes)}};
+                   {"attributes", fields::of_byte_text(note.attributes)},
+                   {"work_dir", fields::of_byte_text(note.work_dir)}};
   write_text(store, node_key(path, note_name), value.dump());
 }
 
@@ -89,7 +100,7 @@ zarr_array as_before_overwriting(zarr_array opened) {
 }
 
 void note_copy(key_value_store& store, const std::string& path, const zarr_metadata& metadata) {
-  write_note(store, path, {std::string(run_of_copy), this_process(), metadata.to_json(), "{}"});
+  write_note(store, path, {std::string(run_of_copy), this_process(), metadata.to_json(), "{}", ""});
 }
 
 void erase_note_of_copy(key_value_store& store, const std::string& path) {
@@ -123,15 +134,15 @@ std::optional<std::string> zarr_place::overwritten_location() const {
 
 bool zarr_place::outlives_process() const { return underlying(to_.store)->recipe().has_value(); }
 
-void zarr_place::leave_note(const std::string& run) const {
+void zarr_place::leave_note(const std::string& run, const std::string& work_dir) const {
   const std::string path = normalised_path(to_.path);
   const auto truth = underlying(to_.store);
   const auto earlier = read_note(*truth, path);
   if (earlier && earlier->run == run) return;
   const zarr_array array = zarr_array::open(truth, path);
-  write_note(
-      *truth, path,
-      {run, state_of_array(*truth, path), array.metadata().to_json(), text_of(array.attributes())});
+  write_note(*truth, path,
+             {run, state_of_array(*truth, path), array.metadata().to_json(),
+              text_of(array.attributes()), absolute_name(work_dir)});
 }
 
 void zarr_place::remove_note() const {

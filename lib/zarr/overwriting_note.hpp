@@ -23,9 +23,12 @@ struct overwriting_note {
   std::string metadata;
   /// Its attributes before the run changed it, which may name its dimensions.
   std::string attributes;
+  /// The absolute path of the run's work directory, in which a record may make the note void
+  /// (`record_of_whole_arrays`); "" for a copy.
+  std::string work_dir;
 };
 
-/// Returns the note in the array at `path`, or nullopt if there is none.
+/// Returns the note in the array at `path`, or nullopt if there is none, or if it is void.
 ///
 /// Throws: zarr_error <- the note is malformed.
 [[nodiscard]] std::optional<overwriting_note> read_note(const key_value_store& store,

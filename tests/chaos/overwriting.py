@@ -4,11 +4,11 @@
 
 usage: overwriting.py [--rounds N] [--seed N] WRITERS_PROGRAM
 
-Each round makes an array whose elements are all different, and starts a program that turns it over
-or moves a part of it in place. The program is killed at random instants and started again until it
-has ended. In between, a program that reads the array finds the old elements or is refused. At the
-end each element is the one of the old array that belongs there, although half of the old ones may
-have been gone when the program was started for the last time. The files are read here.
+Each round makes two arrays whose elements are all different, and starts a program that turns one
+over, moves a part of it in place, appends it to itself, or lets both change places. The program is killed at random instants and started again until it
+has ended. In between, a program that reads an array finds the old elements or is refused. At the end
+each element is the one of the old arrays that belongs there, although half of the old ones may have
+been gone when the program was started for the last time. The files are read here.
 """
 import argparse
 import array
@@ -24,10 +24,11 @@ from chaos import LONGEST, MEMORY, session_members
 from writers import ENGINES, read_rows
 
 COLUMNS = 4
+FIRST_OF_SECOND = 1000  # the first element of the second array
 
 
-def make_array(path, num_rows):
-    """Writes an array of num_rows x 4 in chunks of 3 x 2 that counts its elements."""
+def make_array(path, num_rows, first):
+    """Writes an array of num_rows x 4 in chunks of 3 x 2 that counts its elements from `first` on."""
     os.makedirs(path)
     metadata = {"zarr_format": 2, "shape": [num_rows, COLUMNS], "chunks": [3, 2], "dtype": "<i4",
                 "compressor": None, "fill_value": -1, "order": "C", "filters": None}
@@ -35,7 +36,7 @@ def make_array(path, num_rows):
         json.dump(metadata, file)
     for i, j in itertools.product(range(-(-num_rows // 3)), range(2)):
         rows = range(3 * i, 3 * i + 3)
-        cells = [COLUMNS * row + 2 * j + column for row in rows for column in range(2)]
+        cells = [first + COLUMNS * row + 2 * j + column for row in rows for column in range(2)]
         with open(os.path.join(path, f"{i}.{j}"), "wb") as file:
             file.write(array.array("i", cells).tobytes())
 
@@ -45,18 +46,28 @@ class Round:
         self.arguments = arguments
         self.random = chance
         self.directory = directory
-        self.path = os.path.join(directory, "g.zarr", "a")
+        self.paths = [os.path.join(directory, "g.zarr", name) for name in "ab"]
         self.num_rows = chance.randint(8, 60)
-        self.action = chance.choice(["turn", "move"])
+        self.action = chance.choice(["turn", "move", "extend", "exchange"])
         self.engine = chance.choice(ENGINES)
         self.num_kills = 0
         self.num_refused = 0
 
+    def rows_from(self, first):
+        return [tuple(range(first + COLUMNS * k, first + COLUMNS * (k + 1)))
+                for k in range(self.num_rows)]
+
     def expected(self):
-        rows = [tuple(range(COLUMNS * k, COLUMNS * k + COLUMNS)) for k in range(self.num_rows)]
-        if self.action == "turn":
-            return tuple(rows[::-1])
-        return tuple(rows[:3] + rows[5:] + rows[-2:])
+        """Returns the rows of both arrays at the end."""
+        rows = self.rows_from(0)
+        others = self.rows_from(FIRST_OF_SECOND)
+        results = {"turn": rows[::-1], "move": rows[:3] + rows[5:] + rows[-2:],
+                   "extend": rows + rows[::-1], "exchange": others}
+        second = rows if self.action == "exchange" else others
+        return [tuple(results[self.action]), tuple(second)]
+
+    def found(self):
+        return [read_rows(path) for path in self.paths]
 
     def start(self, action):
         process = subprocess.Popen(
@@ -89,8 +100,11 @@ class Round:
 
     def has_ended(self):
         """Tells whether a run that was killed had nothing more to do for the array."""
-        is_noted = os.path.exists(os.path.join(self.path, ".tessera-overwritten"))
-        return not is_noted and read_rows(self.path) == self.expected()
+        notes = [os.path.join(path, ".tessera-overwritten") for path in self.paths]
+        # A run that has removed one of its notes has voided all of them.
+        num_noted = sum(map(os.path.exists, notes))
+        is_noted = num_noted == (2 if self.action == "exchange" else 1)
+        return not is_noted and self.found() == self.expected()
 
     def look(self):
         process = self.start("sum")
@@ -98,13 +112,13 @@ class Round:
         if process.returncode == 1 and b"some elements are new and some are old" in complaint:
             self.num_refused += 1
             return
-        count = COLUMNS * self.num_rows
-        sums = [sum(map(sum, self.expected())), count * (count - 1) // 2]
+        sums = [sum(map(sum, rows)) for rows in (self.expected()[0], self.rows_from(0))]
         if process.returncode != 0 or float(text) not in sums:
             self.fail(f"a reader found the sum {text}, and {complaint}")
 
     def play(self):
-        make_array(self.path, self.num_rows)
+        for path, first in zip(self.paths, (0, FIRST_OF_SECOND)):
+            make_array(path, self.num_rows, first)
         longest = 0.1
         while not self.run(self.random.uniform(0, longest)):
             self.num_kills += 1
@@ -112,8 +126,8 @@ class Round:
             if self.has_ended():
                 break
             self.look()
-        if read_rows(self.path) != self.expected():
-            self.fail(f"the array holds {read_rows(self.path)}")
+        if self.found() != self.expected():
+            self.fail(f"the arrays hold {self.found()}")
 
 
 def main():

@@ -8,8 +8,10 @@
 //        writers_program DIRECTORY resize VALUE ROWS
 //        writers_program DIRECTORY attributes VALUE
 //        writers_program DIRECTORY turn VALUE       the array becomes itself, the last row first
-//        writers_program DIRECTORY move VALUE       its rows from the fifth on go up by two, in
-//        place writers_program DIRECTORY sum VALUE        prints the sum of the elements
+//        writers_program DIRECTORY move VALUE       its rows from the fifth on go up by two
+//        writers_program DIRECTORY extend VALUE     its rows are appended to it, the last one first
+//        writers_program DIRECTORY exchange VALUE   it becomes the array b, and b becomes it
+//        writers_program DIRECTORY sum VALUE        prints the sum of the elements
 //
 // The array is DIRECTORY/g.zarr/a, of four columns; all its elements that are written become VALUE.
 // Begins when it can read a byte. Ends with 0 if it has written, and 1 if it was refused.
@@ -23,6 +25,7 @@
 #include <tessera/array/in_out.hpp>
 #include <tessera/array/indexing.hpp>
 #include <tessera/array/manipulation.hpp>
+#include <tessera/array/store_target.hpp>
 #include <tessera/core/error.hpp>
 #include <tessera/function/statistical.hpp>
 #include <tessera/runtime/runtime.hpp>
@@ -57,9 +60,16 @@ void write(const std::string& directory, const std::string& action,
     ts::append(filled(numbers.at(1), num_columns, {3, 2}), path, ts::axis<0>);
   } else if (action == "resize") {
     (void)ts::zarr_array::open(path).resize(ts::index_vector{numbers.at(1), num_columns});
-  } else if (action == "turn" || action == "move" || action == "sum") {
+  } else if (action == "exchange") {
+    const auto opened = [&](const char* name) {
+      return ts::open<int, 2>(group + name, ts::spec{.work_dir = directory + "/work"});
+    };
+    const ts::store_options raw{.compressor = ts::codec::none{}, .fill_value = -1};
+    ts::store(ts::stored(opened("/b"), path, raw), ts::stored(opened("/a"), group + "/b", raw));
+  } else if (action == "turn" || action == "move" || action == "extend" || action == "sum") {
     const auto x = ts::open<int, 2>(path, ts::spec{.work_dir = directory + "/work"});
     const ts::index_t rows = x.shape()[0];
+    if (action == "extend") ts::append(ts::flip(x, ts::axis<0>), path, ts::axis<0>);
     if (action == "turn") {
       ts::store(ts::flip(x, ts::axis<0>), path,
                 {.chunks = {2, 4}, .compressor = ts::codec::none{}, .fill_value = -1});

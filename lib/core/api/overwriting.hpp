@@ -22,6 +22,11 @@ namespace tessera {
 /// In place of a run: a copy by the program `tessera`, whose note stays until the copy has ended.
 inline constexpr std::string_view run_of_copy = "copy";
 
+/// Returns the name of the record in a work directory which says that the notes of `run` are void:
+/// all arrays that it overwrites are whole. The notes are files of several arrays, which are
+/// removed one after the other; the record makes all of them void at once.
+[[nodiscard]] std::string record_of_whole_arrays(std::string_view run);
+
 /// Returns the reason for which an array with a note of `run` is not read, for messages.
 [[nodiscard]] std::string reason_of_note(std::string_view run);
 
@@ -54,8 +59,8 @@ class overwriting_destination {
   [[nodiscard]] virtual bool outlives_process() const = 0;
 
   /// Leaves the note of the run `run` in the array, unless it is there. Call it before the first
-  /// change.
-  virtual void leave_note(const std::string& run) const = 0;
+  /// change. The note is void as soon as `work_dir` has the record of whole arrays of the run.
+  virtual void leave_note(const std::string& run, const std::string& work_dir) const = 0;
 
   /// Removes the note of any run. Call it when the array is whole.
   virtual void remove_note() const = 0;

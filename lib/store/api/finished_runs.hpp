@@ -28,6 +28,9 @@ void remember_finished(const std::string& work_dir, const std::string& identity,
 [[nodiscard]] std::optional<std::string> recall_finished(const std::string& work_dir,
                                                          const std::string& identity);
 
+/// Removes the record of the plan `identity`, of whichever process.
+void forget_finished(const std::string& work_dir, const std::string& identity);
+
 /// Makes `folder` and its parents. When the program ends, the folders that it has made, and one
 /// with the default name of work directories, are removed if they are empty then.
 ///

@@ -9,8 +9,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <sys/wait.h>
@@ -56,6 +58,15 @@ class FinishedRuns : public ::testing::Test {
   temporary_directory directory_;
   std::string work_ = directory_ / "work";
 };
+
+TEST_F(FinishedRuns, AreForgottenOnDemand) {
+  std::filesystem::create_directory(work_);
+  std::ofstream(fs::path(work_) / "finished-p") << "of another program";
+  EXPECT_EQ(recall_finished(work_, "p"), "of another program");
+  forget_finished(work_, "p");
+  EXPECT_EQ(recall_finished(work_, "p"), std::nullopt);
+  forget_finished(work_, "p");
+}
 
 TEST_F(FinishedRuns, AreForgottenWhenTheProgramEnds) {
   EXPECT_EXIT((compute(work_, "a"), std::exit(0)), ExitedWithCode(0), "");
