@@ -35,6 +35,10 @@ run_with study_point::settings() const {
   return settings;
 }
 
+run_with study_point::settings_of_inputs() const {
+  return engine_ != nullptr && engine_->group() != nullptr ? settings() : run_with{};
+}
+
 spec study_point::limits() const {
   spec limits = default_spec();
   if (figures_) limits.costs = *figures_;

@@ -5,18 +5,22 @@
 #include "tessera/executor/executors.hpp"
 #include "tessera/observe/simulation.hpp"
 #include "tessera/scheduler/observer.hpp"
+#include "tessera/scheduler/process_group.hpp"
 
-#include "benchmark/plot.hpp"
-#include "observe/api/run_context.hpp"
-#include "observe/api/text_file.hpp"
+#include "observe/api/study_context.hpp"
+#include "observe/api/study_files.hpp"
 
 #include <algorithm>
+#include <array>
 #include <benchmark/benchmark.h>
 #include <cctype>
+#include <charconv>
 #include <chrono>
+#include <exception>
 #include <filesystem>
 #include <fmt/format.h>
 #include <iostream>
+#include <random>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -33,8 +37,18 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
+/// The repetitions of a further round.
+constexpr std::size_t repetitions_of_a_round = 4;
+
 /// Keeps progress off the screen while a run is measured.
 class silent_observer final : public observer {};
+
+/// Prints nothing.
+class null_reporter final : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context& /*context*/) override { return true; }
+  void ReportRuns(const std::vector<Run>& /*runs*/) override {}
+};
 
 double seconds_since(clock::time_point start) {
   return std::chrono::duration<double>(clock::now() - start).count();
@@ -52,10 +66,29 @@ std::string with_workers(const std::string& engine, std::size_t workers) {
 /// Returns the name of an engine without its options.
 std::string kind_of(const std::string& engine) { return engine.substr(0, engine.find(':')); }
 
-void empty_folder(const std::string& folder) {
+bool is_leader(executor& engine) {
+  const process_group* const group = engine.group();
+  return group == nullptr || group->is_leader();
+}
+
+/// Returns whether `wish` is true in a process of the engine's group.
+bool is_wished_by_any(executor& engine, bool wish) {
+  try {
+    meet(engine, wish ? std::make_exception_ptr(error("study: measure again")) : nullptr);
+    return false;
+  } catch (const error&) {
+    return true;
+  }
+}
+
+/// Empties a folder once for all processes of the engine.
+void empty_folder(const std::string& folder, executor& engine) {
   std::error_code ignored;
-  std::filesystem::remove_all(folder, ignored);
-  std::filesystem::create_directories(folder, ignored);
+  if (is_leader(engine)) {
+    std::filesystem::remove_all(folder, ignored);
+    std::filesystem::create_directories(folder, ignored);
+  }
+  meet(engine, nullptr);
 }
 
 void note_plan(point_result& result, const study_plan& planned) {
@@ -66,6 +99,29 @@ void note_plan(point_result& result, const study_plan& planned) {
   result.task_memory = planned.bounded().projected_memory();
   result.modelled_work = cost.work.count();
   result.modelled_wall = cost.wall.count();
+}
+
+/// Returns the seconds of a run on the engine of `settings`; the processes of a group begin
+/// together.
+double seconds_of_run(const study_plan& planned, run_with settings) {
+  settings.observers = {std::make_shared<silent_observer>()};
+  settings.report = std::string{};  // its files would be part of the time
+  meet(*settings.executor, nullptr);
+  const clock::time_point start = clock::now();
+  planned.execute(settings);
+  return seconds_since(start);
+}
+
+double seconds_of_simulation(const study_plan& planned, const simulated_options& options) {
+  return std::chrono::duration<double>(simulate(planned.bounded(), options).elapsed).count();
+}
+
+/// Sets a flag of Google Benchmark.
+void set_flag(std::string flag) {
+  std::string program = "study";
+  std::array<char*, 3> words{program.data(), flag.data(), nullptr};
+  int count = 2;
+  benchmark::Initialize(&count, words.data());
 }
 
 }  // namespace
@@ -79,16 +135,15 @@ void study_runner::add(const scaling_study& study) { studies_.push_back(&study);
 
 void study_runner::remove(const scaling_study& study) { std::erase(studies_, &study); }
 
-void study_runner::register_points(const std::string& folder) {
+void study_runner::make_points(const std::string& folder) {
+  points_.clear();
   for (const scaling_study* study : studies_) {
-    for (const scaling_study::series& series : study->series_) {
-      register_series(*study, series, folder);
-    }
+    for (const scaling_study::series& series : study->series_) make_series(*study, series, folder);
   }
 }
 
-void study_runner::register_series(const scaling_study& study, const scaling_study::series& series,
-                                   const std::string& folder) {
+void study_runner::make_series(const scaling_study& study, const scaling_study::series& series,
+                               const std::string& folder) {
   for (const std::size_t workers : series.workers) {
     measured_point& measured = points_.emplace_back();
     measured.study = &study;
@@ -97,66 +152,119 @@ void study_runner::register_series(const scaling_study& study, const scaling_stu
     measured.point.is_simulated_ = series.is_simulated;
     measured.point.folder_ = folder;
     measured.point.figures_ = series.figures;
+    measured.point.engine_ =
+        series.is_simulated ? executors::simulated(simulated_options::of(*series.figures, workers))
+                            : make_executor(with_workers(series.engine, workers));
     measured.result.is_weak = series.is_weak;
     measured.result.is_simulated = series.is_simulated;
     measured.result.engine = series.is_simulated ? "simulated" : kind_of(series.engine);
     measured.result.workers = workers;
     measured.result.scale = measured.point.scale_;
-    if (series.is_simulated) {
-      measured.point.engine_ =
-          executors::simulated(simulated_options::of(*series.figures, workers));
+  }
+}
+
+bool study_runner::leads() const {
+  return std::ranges::all_of(
+      points_, [](const measured_point& measured) { return is_leader(*measured.point.engine_); });
+}
+
+void study_runner::register_point(measured_point& measured) {
+  const point_result& result = measured.result;
+  const std::string name =
+      fmt::format("{}/{}/{}/workers:{}", measured.study->name(), result.is_weak ? "weak" : "strong",
+                  result.engine, result.workers);
+  benchmark::RegisterBenchmark(name.c_str(),
+                               [&measured](benchmark::State& state) { measure(state, measured); })
+      ->UseManualTime()
+      ->Iterations(1)
+      ->Repetitions(1)
+      ->Unit(benchmark::kSecond);
+}
+
+/// Registers the benchmarks of points, each as often as it is named, in random order.
+void study_runner::register_round(std::vector<measured_point*> repetitions, unsigned seed) {
+  std::mt19937_64 draw(seed);
+  for (std::size_t i = repetitions.size(); i > 1; --i) {
+    std::swap(repetitions[i - 1], repetitions[draw() % i]);
+  }
+  benchmark::ClearRegisteredBenchmarks();
+  for (measured_point* measured : repetitions) register_point(*measured);
+}
+
+/// Each run of a simulation takes the same time: it is run once, by the leader.
+void study_runner::register_simulations() {
+  if (!leads()) return;
+  for (measured_point& measured : points_) {
+    if (measured.result.is_simulated) register_point(measured);
+  }
+}
+
+std::vector<study_runner::measured_point*> study_runner::points_with_wide_intervals() {
+  std::vector<measured_point*> wide;
+  for (measured_point& measured : points_) {
+    const std::vector<double>& seconds = measured.result.seconds;
+    if (measured.result.is_simulated || seconds.empty() || seconds.size() >= most_repetitions) {
+      continue;
     }
-    const std::string name =
-        fmt::format("{}/{}/{}/workers:{}", study.name(), series.is_weak ? "weak" : "strong",
-                    measured.result.engine, workers);
-    auto* const registered = benchmark::RegisterBenchmark(
-        name.c_str(), [&measured, engine = series.engine](benchmark::State& state) {
-          if (!measured.point.engine_) {
-            measured.point.engine_ = make_executor(with_workers(engine, measured.point.workers_));
-          }
-          measure(state, measured);
-        });
-    registered->UseManualTime()->Iterations(1)->Unit(benchmark::kSecond);
-    // Each run of a simulation takes the same time.
-    if (series.is_simulated) registered->Repetitions(1);
+    if (is_wished_by_any(*measured.point.engine_, !is_narrow(median_of(seconds)))) {
+      wide.insert(wide.end(), repetitions_of_a_round, &measured);
+    }
+  }
+  return wide;
+}
+
+void study_runner::run(std::optional<std::size_t> repetitions) {
+  null_reporter nothing;
+  std::vector<measured_point*> round;
+  const std::size_t count = repetitions.value_or(least_repetitions);
+  for (measured_point& measured : points_) {
+    if (!measured.result.is_simulated) round.insert(round.end(), count, &measured);
+  }
+  register_round(round, 0);
+  register_simulations();
+  if (leads()) {
+    benchmark::RunSpecifiedBenchmarks();
+  } else {
+    set_flag("--benchmark_out=");
+    benchmark::RunSpecifiedBenchmarks(&nothing);
+  }
+  if (repetitions) return;
+  set_flag("--benchmark_out=");
+  for (unsigned seed = 1; !(round = points_with_wide_intervals()).empty(); ++seed) {
+    register_round(round, seed);
+    benchmark::RunSpecifiedBenchmarks(&nothing);
   }
 }
 
 /// Measures one repetition: inputs and plan first, without the clock.
 void study_runner::measure(benchmark::State& state, measured_point& measured) {
   for ([[maybe_unused]] auto _ : state) {
-    empty_folder(measured.point.folder_ + "/outputs");
+    const study_point& point = measured.point;
+    point_result& result = measured.result;
+    empty_folder(point.folder_ + "/outputs", *point.engine_);
     const clock::time_point planning = clock::now();
-    const study_plan planned = measured.study->program_(measured.point);
+    const study_plan planned = measured.study->program_(point);
     // The first repetition may have made the input.
-    double& planning_seconds = measured.result.planning_seconds;
-    const bool is_first = measured.result.seconds.empty();
-    planning_seconds = std::min(is_first ? 1e300 : planning_seconds, seconds_since(planning));
-    note_plan(measured.result, planned);
-    double seconds = 0;
-    if (measured.point.is_simulated_) {
-      const auto options = simulated_options::of(*measured.point.figures_, measured.point.workers_);
-      const simulation_report report = simulate(planned.bounded(), options);
-      seconds = std::chrono::duration<double>(report.elapsed).count();
-    } else {
-      run_with settings = measured.point.settings();
-      settings.observers = {std::make_shared<silent_observer>()};
-      settings.report = std::string{};  // its files would be part of the time
-      const clock::time_point start = clock::now();
-      planned.execute(settings);
-      seconds = seconds_since(start);
-    }
+    const bool is_first = result.seconds.empty();
+    result.planning_seconds =
+        std::min(is_first ? 1e300 : result.planning_seconds, seconds_since(planning));
+    note_plan(result, planned);
+    const double seconds =
+        point.is_simulated_
+            ? seconds_of_simulation(planned, simulated_options::of(*point.figures_, point.workers_))
+            : seconds_of_run(planned, point.settings());
     state.SetIterationTime(seconds);
-    measured.result.seconds.push_back(seconds);
+    result.seconds.push_back(seconds);
   }
   state.counters["tasks"] = static_cast<double>(measured.result.num_tasks);
   state.counters["planning"] = measured.result.planning_seconds;
 }
 
-std::vector<study_results> study_runner::results() const {
+std::vector<study_results> study_runner::results(
+    const std::map<std::string, std::string>& context) const {
   std::vector<study_results> studied;
   for (const scaling_study* study : studies_) {
-    study_results results{study->name(), context_of_run(), {}};
+    study_results results{study->name(), context, {}};
     for (const measured_point& measured : points_) {
       if (measured.study == study && !measured.result.seconds.empty()) {
         results.points.push_back(measured.result);
@@ -169,39 +277,35 @@ std::vector<study_results> study_runner::results() const {
 
 namespace {
 
-/// Removes the flag `--study_out` and returns its value.
-std::string take_folder(int& argc, char** argv) {
-  constexpr std::string_view flag = "--study_out=";
-  std::string folder = "study";
+/// Removes the flag that begins with `flag` and returns its value, or nullopt.
+std::optional<std::string> take_flag(int& argc, char** argv, std::string_view flag) {
+  std::optional<std::string> value;
   int num_kept = 0;
   for (int i = 0; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument.starts_with(flag)) {
-      folder = argument.substr(flag.size());
+      value = argument.substr(flag.size());
     } else {
       argv[num_kept++] = argv[i];
     }
   }
   argc = num_kept;
-  return folder;
+  return value;
 }
 
-bool has_flag(int argc, char** argv, std::string_view flag) {
-  return std::any_of(argv, argv + argc,
-                     [&](const char* text) { return std::string_view(text).starts_with(flag); });
-}
-
-void write_files(const study_results& results, const std::string& folder) {
-  std::error_code failure;
-  std::filesystem::create_directories(folder, failure);
-  write_text_file(folder + "/study.csv", csv_of(results));
-  write_text_file(folder + "/study.json", json_of(results));
-  write_text_file(folder + "/study.jsonl", extra_p_of(results));
-  write_text_file(folder + "/study.md", markdown_of(results));
-  for (const study_plot plot :
-       {study_plot::time, study_plot::speed_up, study_plot::efficiency, study_plot::memory}) {
-    write_text_file(fmt::format("{}/{}.svg", folder, name_of(plot)), svg_of(results, plot));
+/// Returns the number of repetitions that `text` names.
+///
+/// Throws: value_error <- it is no positive number.
+std::optional<std::size_t> repetitions_in(const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  std::size_t count = 0;
+  const char* const end = text->data() + text->size();
+  const auto [stop, failure] = std::from_chars(text->data(), end, count);
+  if (failure != std::errc{} || stop != end || count == 0) {
+    throw value_error(
+        fmt::format("study: --benchmark_repetitions={} is no number of repetitions", *text));
   }
+  return count;
 }
 
 /// Returns the name of a folder for a study: letters, digits and hyphens of its name.
@@ -216,26 +320,24 @@ std::string folder_name(const std::string& name) {
 }  // namespace
 
 int run_studies(int argc, char** argv) {
-  const std::string folder = take_folder(argc, argv);
-  if (folder.empty()) throw value_error("study: --study_out= names no folder");
+  const auto context = context_of_study();
   std::vector<char*> arguments(argv, argv + argc);
-  std::string repetitions = "--benchmark_repetitions=5";
-  std::string interleaving = "--benchmark_enable_random_interleaving=true";
-  if (!has_flag(argc, argv, "--benchmark_repetitions")) arguments.push_back(repetitions.data());
-  arguments.push_back(interleaving.data());
-  int num_arguments = static_cast<int>(arguments.size());
-  arguments.push_back(nullptr);
-  benchmark::Initialize(&num_arguments, arguments.data());
-  if (num_arguments > 1) {
+  const std::string folder = take_flag(argc, arguments.data(), "--study_out=").value_or("study");
+  if (folder.empty()) throw value_error("study: --study_out= names no folder");
+  const auto repetitions =
+      repetitions_in(take_flag(argc, arguments.data(), "--benchmark_repetitions="));
+  benchmark::Initialize(&argc, arguments.data());
+  if (argc > 1) {
     throw value_error(
         fmt::format("study: \"{}\" is no flag of a study or of Google Benchmark", arguments[1]));
   }
   study_runner& runner = study_runner::instance();
-  runner.register_points(folder + "/data");
-  benchmark::RunSpecifiedBenchmarks();
-  for (const study_results& results : runner.results()) {
+  runner.make_points(folder + "/data");
+  runner.run(repetitions);
+  if (!runner.leads()) return 0;
+  for (const study_results& results : runner.results(context)) {
     std::cout << '\n' << table_of(results);
-    write_files(results, folder + "/" + folder_name(results.name));
+    write_study(results, folder + "/" + folder_name(results.name));
   }
   return 0;
 }

@@ -6,11 +6,13 @@
 
 #include "tessera/benchmark/scaling_study.hpp"
 
-#include "benchmark/study_results.hpp"
+#include "observe/api/study_results.hpp"
 
 #include <cstddef>
 #include <deque>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,10 @@ class State;
 namespace tessera {
 
 /// The studies of a program.
+///
+/// Processes that compute together, as ranks of MPI, take the same decisions: the order of
+/// repetitions is drawn with a fixed seed, and a point is measured again if one of them asks for
+/// it.
 class study_runner {
  public:
   /// Returns the runner of this program.
@@ -28,10 +34,16 @@ class study_runner {
 
   void add(const scaling_study& study);
   void remove(const scaling_study& study);
-  /// Registers all points as benchmarks. Inputs and outputs go to `folder`.
-  void register_points(const std::string& folder);
+  /// Makes the points of all studies. Inputs and outputs go to `folder`.
+  void make_points(const std::string& folder);
+  /// Runs the benchmarks of all points: real ones `repetitions` times; not set: until their
+  /// intervals are narrow.
+  void run(std::optional<std::size_t> repetitions);
+  /// Tells whether this process prints and writes: a follower of a group does not.
+  [[nodiscard]] bool leads() const;
   /// Returns the results of the points that were run.
-  [[nodiscard]] std::vector<study_results> results() const;
+  [[nodiscard]] std::vector<study_results> results(
+      const std::map<std::string, std::string>& context) const;
 
  private:
   struct measured_point {
@@ -40,8 +52,12 @@ class study_runner {
     point_result result;
   };
 
-  void register_series(const scaling_study& study, const scaling_study::series& series,
-                       const std::string& folder);
+  void make_series(const scaling_study& study, const scaling_study::series& series,
+                   const std::string& folder);
+  static void register_point(measured_point& measured);
+  void register_simulations();
+  static void register_round(std::vector<measured_point*> repetitions, unsigned seed);
+  [[nodiscard]] std::vector<measured_point*> points_with_wide_intervals();
   static void measure(benchmark::State& state, measured_point& measured);
 
   std::vector<const scaling_study*> studies_;

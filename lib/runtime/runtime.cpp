@@ -11,6 +11,7 @@
 #include "core/api/spec_settings.hpp"
 #include "observe/api/default_progress.hpp"
 #include "observe/api/default_report.hpp"
+#include "runtime/study_driver.hpp"
 #include "runtime/terminate_handler.hpp"
 
 #if defined(__GLIBC__)
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <optional>
 #include <string>
@@ -39,6 +41,7 @@ struct chosen_settings {
   std::optional<progress_mode> progress;
   std::optional<resume_mode> resume;
   std::optional<std::string> report;
+  std::optional<study_request> study;
   spec_settings limits;
 };
 
@@ -51,7 +54,7 @@ struct option {
   void (*set)(chosen_settings& settings, std::string_view value);
 };
 
-constexpr std::array<option, 6> options{{
+constexpr std::array<option, 7> options{{
     {"executor", "<executor>", "threads:4",
      "the executor of the tasks: serial, threads:4 or processes:4",
      [](chosen_settings& settings, std::string_view value) {
@@ -75,6 +78,11 @@ constexpr std::array<option, 6> options{{
      }},
     {"report", "<folder>", "reports", "the folder of the record of each run",
      [](chosen_settings& settings, std::string_view value) { settings.report = value; }},
+    {"study", "<points>", "\"workers=1,2;repeat=5\"",
+     "runs the program on each number of workers, and tells how it scales",
+     [](chosen_settings& settings, std::string_view value) {
+       settings.study = parse_study_request(value);
+     }},
 }};
 
 std::string list_of_options() {
@@ -147,7 +155,12 @@ struct runtime::settings : chosen_settings {
 // A worker process runs inside the constructor of `settings` and never returns from it, so that no
 // code of the program runs in a worker.
 runtime::runtime(int& argc, char** argv) : before_(std::make_unique<settings>(argc, argv)) {
+  const std::vector<std::string> words(argv, argv + argc);
   chosen_settings chosen = take_options(argc, argv);
+  if (chosen.study) {
+    run_study_of_program(*chosen.study, words);
+    std::exit(EXIT_SUCCESS);
+  }
   if (chosen.engine == nullptr) (void)default_executor();
   if (!chosen.progress) (void)default_observers();
   (void)with_environment(chosen.limits);

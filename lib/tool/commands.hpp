@@ -62,4 +62,8 @@ int report(const std::string& folder);
 /// `is_once`, as it is now. Returns the exit code: 1 if the run failed or was interrupted.
 int watch(const std::string& folder, bool is_once);
 
+/// Prints a study and writes its files again; of two, prints their comparison. Paths are of
+/// folders or of their study.json. Returns the exit code.
+int study(const std::vector<std::string>& paths);
+
 }  // namespace tessera::tool

@@ -167,6 +167,18 @@ CLI::App* add_report(CLI::App& app, std::string& folder) {
   return command;
 }
 
+CLI::App* add_study(CLI::App& app, std::vector<std::string>& paths) {
+  CLI::App* const command = app.add_subcommand(
+      "study",
+      "Prints a scaling study, and writes its tables and plots again. Of two, compares the points "
+      "that both have: medians with 95 % intervals.");
+  constexpr int most_paths = 2;
+  command->add_option("FILE", paths, "a folder of a study, or its study.json")
+      ->required()
+      ->expected(1, most_paths);
+  return command;
+}
+
 struct watch_options {
   std::string folder;
   bool is_once = false;
@@ -206,6 +218,8 @@ int main(int argc, char** argv) {
   const CLI::App* const report = add_report(app, report_folder);
   watch_options watched;
   const CLI::App* const watch = add_watch(app, watched);
+  std::vector<std::string> studied;
+  const CLI::App* const study = add_study(app, studied);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& wrong) {
@@ -218,6 +232,7 @@ int main(int argc, char** argv) {
   const bool is_copy = rechunk->parsed() || copy->parsed();
   return run([&] {
     if (report->parsed()) return tool::report(report_folder);
+    if (study->parsed()) return tool::study(studied);
     if (watch->parsed()) return tool::watch(watched.folder, watched.is_once);
     return is_copy ? tool::copy(copied) : tool::inspect(inspected);
   });

@@ -51,7 +51,7 @@ THIRD_PARTIES = {
     "boost/core/demangle": ["lib/primitive"],
     "boost/graph/": ["lib/plan"],
     "boost/property_map/": ["lib/plan"],
-    "Eigen/": ["*/kernel", "lib/benchmark"],
+    "Eigen/": ["*/kernel", "lib/observe"],
     "benchmark/benchmark.h": ["lib/benchmark"],
     "unsupported/Eigen/": ["*/kernel"],
     "Random123/": ["*/kernel"],

@@ -4,6 +4,7 @@
 /// \file
 /// Tasks on the ranks of an MPI program; a part of the component `mpi`.
 
+#include <cstddef>
 #include <memory>
 #include <mpi.h>
 
@@ -13,7 +14,9 @@ class executor;
 
 namespace executors {
 
-/// Returns an executor that runs tasks on the ranks of `comm`: "mpi" by name, on all ranks.
+/// Returns an executor that runs tasks on the ranks of `comm`: "mpi" by name, on all ranks. Of
+/// `count` ranks, "mpi:<count>" by name, the first ones run tasks; further ones sleep, and have the
+/// results as well. Zero: all ranks run tasks.
 ///
 /// Every rank runs the same program and asks for the same results in the same order, as it does in
 /// a program without Tessera that calls MPI's collective functions. The first rank hands out the
@@ -35,8 +38,10 @@ namespace executors {
 ///          MPI_THREAD_SERIALIZED. A computation that another thread asks for is refused, on all
 ///          ranks; threads that compute side by side have an executor each, made of a communicator
 ///          each, with MPI_THREAD_MULTIPLE. What a task computes itself is run in its own thread.
-/// Throws:  value_error <- MPI is not initialised, or allows this thread no call; `comm` is null.
-[[nodiscard]] std::shared_ptr<executor> mpi(MPI_Comm comm = MPI_COMM_WORLD);
+/// Throws:  value_error <- MPI is not initialised, or allows this thread no call; `comm` is null,
+/// or
+///          has fewer than `count` ranks.
+[[nodiscard]] std::shared_ptr<executor> mpi(MPI_Comm comm = MPI_COMM_WORLD, std::size_t count = 0);
 
 }  // namespace executors
 

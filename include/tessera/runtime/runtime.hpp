@@ -27,6 +27,17 @@ class executor;
 ///       --tessera-progress=auto | always | never                  auto: if on a terminal
 ///       --tessera-resume=auto | never | require                   what an earlier run has left
 ///       --tessera-report=<folder>                                 the record of each run
+///       --tessera-study="workers=1,2,4;repeat=5"                  a scaling study: below
+///
+///   A study goes no further either: the program is started again for each repetition on each
+///   number of workers, and timed by the records of its computations. Its parts:
+///
+///       workers=1,2,4
+///       repeat=5                 by default until medians are known within 5 %
+///       engine=processes         "threads" by default
+///       launch=srun -n {workers}  for ranks
+///       simulated=10,1000        for programs that only store
+///       out=<folder>             of tables and plots; "study" by default
 ///
 ///   Memory and work directory are for arrays that have no spec: `default_spec`. The others are for
 ///   runs that say nothing of them: `run_with`. `help` describes them all.

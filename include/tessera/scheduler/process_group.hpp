@@ -41,6 +41,9 @@ class process_group {
   process_group& operator=(const process_group&) = delete;
   virtual ~process_group() = default;
 
+  /// Tells whether this process leads.
+  [[nodiscard]] virtual bool is_leader() const = 0;
+
   /// In a follower: runs tasks of `work` until the run of the leader has ended, and returns true.
   /// Returns false in the leader.
   ///

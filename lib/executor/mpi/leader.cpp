@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/mpi/leader.hpp"
 
+#include "tessera/core/error.hpp"
 #include "tessera/scheduler/failure_text.hpp"
 #include "tessera/scheduler/process_group.hpp"
 
@@ -48,14 +49,28 @@ task_completion completion_of(const message& answer, session_time now) {
   return completion;
 }
 
+/// Throws: value_error <- tasks of `work` are bound to ranks.
+void refuse_bound_tasks(workload& work) {
+  const group_work& together = group_work_of(work);
+  for (std::size_t operation = 0; operation < work.operations().size(); ++operation) {
+    if (!together.is_bound_to_workers(operation)) continue;
+    throw value_error(
+        "mpi: a part of the ranks shall run tasks, but each rank has data of its own; let all "
+        "ranks run tasks");
+  }
+}
+
 }  // namespace
 
-leader_session::leader_session(workload& work, const communicator& comm, bool may_work)
+leader_session::leader_session(workload& work, const communicator& comm, std::size_t num_workers,
+                               bool may_work)
     : comm_(comm),
       first_(may_work ? 0 : 1),
+      end_(num_workers),
       ranks_(static_cast<std::size_t>(comm.size())),
       local_(work, clock_, may_work) {
   agree(group_work_of(work).invitation(), comm);
+  if (end_ < ranks_.size()) refuse_bound_tasks(work);
 }
 
 leader_session::~leader_session() {
@@ -85,9 +100,12 @@ void leader_session::submit(const task_batch& batch, std::uint64_t ticket) {
 
 /// Returns an idle rank for batches without a bound worker, or the number of ranks if all are busy.
 std::size_t leader_session::idle_rank() const {
-  const auto begin = ranks_.begin() + static_cast<std::ptrdiff_t>(first_);
+  const auto at = [this](std::size_t rank) {
+    return ranks_.begin() + static_cast<std::ptrdiff_t>(rank);
+  };
   const auto is_idle = [](const rank_state& rank) { return rank.sent.empty(); };
-  return static_cast<std::size_t>(std::find_if(begin, ranks_.end(), is_idle) - ranks_.begin());
+  const auto idle = std::find_if(at(first_), at(end_), is_idle);
+  return idle == at(end_) ? ranks_.size() : static_cast<std::size_t>(idle - ranks_.begin());
 }
 
 /// Sends a rank its waiting batches, up to the number that it may hold.
@@ -95,7 +113,7 @@ void leader_session::supply(std::size_t rank) {
   if (rank >= ranks_.size()) return;
   rank_state& to = ranks_[rank];
   while (!to.bound.empty() && to.sent.size() < max_bound_batches) hand_over(rank, to.bound);
-  if (to.sent.empty() && rank >= first_ && !queue_.empty()) hand_over(rank, queue_);
+  if (to.sent.empty() && rank >= first_ && rank < end_ && !queue_.empty()) hand_over(rank, queue_);
 }
 
 void leader_session::hand_over(std::size_t rank, std::deque<submission>& source) {

@@ -33,11 +33,12 @@ namespace tessera::mpi {
 /// later batches.
 class leader_session final : public executor_session {
  public:
-  /// Waits until all ranks have joined `work`. `may_work`: whether this rank may run tasks in a
-  /// thread.
+  /// Waits until all ranks have joined `work`. The first `num_workers` ranks run tasks. `may_work`:
+  /// whether this rank may run tasks in a thread.
   ///
-  /// Throws: value_error <- a rank's workload is not the same.
-  leader_session(workload& work, const communicator& comm, bool may_work);
+  /// Throws: value_error <- a rank's workload is not the same, or has tasks that are bound to other
+  ///         ranks than those that run tasks.
+  leader_session(workload& work, const communicator& comm, std::size_t num_workers, bool may_work);
   leader_session(const leader_session&) = delete;
   leader_session& operator=(const leader_session&) = delete;
   ~leader_session() override;
@@ -65,6 +66,7 @@ class leader_session final : public executor_session {
   const communicator& comm_;
   session_clock clock_;
   std::size_t first_;  ///< the first rank that runs batches without a bound worker
+  std::size_t end_;    ///< behind the last one
   std::vector<rank_state> ranks_;
   std::deque<submission> queue_;
   std::deque<task_completion> dropped_;

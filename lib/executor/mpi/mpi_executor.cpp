@@ -10,9 +10,11 @@
 #include "executor/mpi/local_worker.hpp"
 #include "executor/mpi/ranks.hpp"
 
+#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <system_error>
 
 namespace tessera::mpi {
 
@@ -42,11 +44,23 @@ int allowed_thread_level() {
 
 class mpi_executor final : public executor {
  public:
-  explicit mpi_executor(MPI_Comm comm)
-      : thread_level_(allowed_thread_level()), comm_(comm), ranks_(comm_) {}
+  mpi_executor(MPI_Comm comm, std::size_t count)
+      : thread_level_(allowed_thread_level()), comm_(comm), ranks_(comm_) {
+    num_workers_ = count > 0 ? count : num_ranks();
+    if (num_workers_ > num_ranks()) {
+      throw value_error("mpi: " + std::to_string(num_workers_) + " ranks shall run tasks, but " +
+                        std::to_string(num_ranks()) + " were started");
+    }
+    if (num_workers_ < num_ranks() && thread_level_ < MPI_THREAD_FUNNELED) {
+      throw value_error(
+          "mpi: a part of the ranks can run tasks if MPI is initialised with MPI_THREAD_FUNNELED");
+    }
+  }
 
-  std::string name() const override { return "mpi"; }
-  std::size_t num_workers() const override { return static_cast<std::size_t>(comm_.size()); }
+  std::string name() const override {
+    return num_workers_ == num_ranks() ? "mpi" : "mpi:" + std::to_string(num_workers_);
+  }
+  std::size_t num_workers() const override { return num_workers_; }
 
   executor_traits traits() const override {
     executor_traits traits_of_ranks;
@@ -54,15 +68,16 @@ class mpi_executor final : public executor {
     traits_of_ranks.shares_host = comm_.is_on_one_host();
     traits_of_ranks.maps_memory = !traits_of_ranks.shares_memory && comm_.maps_memory();
     // The memory of the first rank, which schedules, counts as memory of the scheduler.
-    const std::uint64_t num_ranks = num_workers();
-    traits_of_ranks.worker_memory = bytes{resident_memory().count() / num_ranks * (num_ranks - 1)};
-    if (traits_of_ranks.shares_host) traits_of_ranks.num_receivers = num_ranks;
+    const std::uint64_t count = num_ranks();
+    traits_of_ranks.worker_memory = bytes{resident_memory().count() / count * (count - 1)};
+    if (traits_of_ranks.shares_host) traits_of_ranks.num_receivers = count;
     return traits_of_ranks;
   }
 
   std::unique_ptr<executor_session> start(workload& work) override {
     if (group() == nullptr) return executors::serial()->start(work);
-    return std::make_unique<leader_session>(work, comm_, thread_level_ >= MPI_THREAD_FUNNELED);
+    return std::make_unique<leader_session>(work, comm_, num_workers_,
+                                            thread_level_ >= MPI_THREAD_FUNNELED);
   }
 
   tessera::process_group* group() override {
@@ -71,10 +86,12 @@ class mpi_executor final : public executor {
 
  private:
   [[nodiscard]] bool is_alone() const { return comm_.size() == 1; }
+  [[nodiscard]] std::size_t num_ranks() const { return static_cast<std::size_t>(comm_.size()); }
 
   int thread_level_;
   communicator comm_;
   ranks ranks_;
+  std::size_t num_workers_ = 1;  ///< the first ranks
 };
 
 void finalize_at_exit() {
@@ -83,18 +100,31 @@ void finalize_at_exit() {
   if (is_finalized == 0) MPI_Finalize();
 }
 
-std::shared_ptr<executor> make_by_name(std::string_view text) {
-  if (text != "mpi") {
+/// Returns the number behind the colon in "mpi:4"; zero of "mpi".
+///
+/// Throws: value_error <- it is no positive number.
+std::size_t count_in(std::string_view text) {
+  constexpr std::string_view beginning = "mpi:";
+  if (!text.starts_with(beginning)) return 0;
+  const std::string_view digits = text.substr(beginning.size());
+  std::size_t count = 0;
+  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  if (failure != std::errc{} || end != digits.data() + digits.size() || count == 0) {
     throw value_error("executor \"" + std::string(text) +
-                      "\" does not exist; \"mpi\" takes no number of workers: they are the ranks "
-                      "that mpirun started");
+                      "\" does not exist; write \"mpi\", or \"mpi:2\" for the first two of the "
+                      "ranks that mpirun started");
   }
+  return count;
+}
+
+std::shared_ptr<executor> make_by_name(std::string_view text) {
+  const std::size_t count = count_in(text);
   if (!is_initialized()) {
     int provided = MPI_THREAD_SINGLE;
     check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
     std::atexit(finalize_at_exit);
   }
-  return executors::mpi();
+  return executors::mpi(MPI_COMM_WORLD, count);
 }
 
 }  // namespace
@@ -111,14 +141,14 @@ const bool tessera_mpi_is_registered =
 
 namespace tessera::executors {
 
-std::shared_ptr<executor> mpi(MPI_Comm comm) {
+std::shared_ptr<executor> mpi(MPI_Comm comm, std::size_t count) {
   if (!tessera::mpi::is_initialized()) {
     throw value_error(
         "mpi: MPI is not initialised; call MPI_Init_thread before, or choose the executor by its "
         "name, \"mpi\"");
   }
   if (comm == MPI_COMM_NULL) throw value_error("mpi: the communicator is MPI_COMM_NULL");
-  return std::make_shared<tessera::mpi::mpi_executor>(comm);
+  return std::make_shared<tessera::mpi::mpi_executor>(comm, count);
 }
 
 }  // namespace tessera::executors

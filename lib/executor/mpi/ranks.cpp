@@ -19,7 +19,7 @@ std::string text_of(const std::exception_ptr& failure) {
 
 bool ranks::serve(workload& work) {
   require_own_thread();
-  if (comm_.rank() == 0) return false;
+  if (is_leader()) return false;
   follow(work, comm_);
   return true;
 }
@@ -28,7 +28,7 @@ void ranks::conclude(const std::exception_ptr& failure) { send_outcome(text_of(f
 
 void ranks::meet(const std::exception_ptr& failure) {
   std::string text = text_of(failure);
-  if (comm_.rank() == 0) {
+  if (is_leader()) {
     for (int rank = 1; rank < comm_.size(); ++rank) {
       const message arrived = comm_.wait_for(rank, static_cast<int>(subject::arrival));
       if (text.empty()) text = arrived.text;

@@ -18,6 +18,7 @@ class ranks final : public process_group {
  public:
   explicit ranks(const communicator& comm) : comm_(comm) {}
 
+  [[nodiscard]] bool is_leader() const override { return comm_.rank() == 0; }
   /// Throws, also on the first rank: value_error <- the calling thread is not the constructing one.
   [[nodiscard]] bool serve(workload& work) override;
   void conclude(const std::exception_ptr& failure) override;

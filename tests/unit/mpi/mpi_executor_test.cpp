@@ -338,7 +338,41 @@ TEST(MpiExecutor, IsMadeByName) {
   const auto engine = make_executor("mpi");
   EXPECT_EQ(engine->name(), "mpi");
   expect_it_works(*engine);
-  EXPECT_THROW((void)make_executor("mpi:4"), value_error);
+  for (const char* name : {"mpi:5", "mpi:0", "mpi:two", "mpi:"}) {
+    EXPECT_THROW((void)make_executor(name), value_error) << name;
+  }
+}
+
+TEST(MpiExecutor, RunsTasksOnTheFirstRanksAlone) {
+  if (size_of() > 1 && thread_level() < MPI_THREAD_FUNNELED) {
+    EXPECT_THROW((void)make_executor("mpi:1"), value_error);
+    return;
+  }
+  for (int count = 1; count <= size_of(); ++count) {
+    const auto engine = executors::mpi(MPI_COMM_WORLD, static_cast<std::size_t>(count));
+    EXPECT_EQ(engine->num_workers(), static_cast<std::size_t>(count));
+    EXPECT_EQ(engine->name(), count == size_of() ? "mpi" : "mpi:" + std::to_string(count));
+    shared_workload work("part", {40, 7}, [&](std::size_t, index_t, std::size_t worker) {
+      EXPECT_LT(worker, static_cast<std::size_t>(count));
+      EXPECT_LT(rank_of(), count);
+    });
+    run(work, *engine);
+    EXPECT_THAT(work.runs(0, MPI_COMM_WORLD), Each(1));
+    EXPECT_THAT(work.runs(1, MPI_COMM_WORLD), Each(1));
+  }
+}
+
+TEST(MpiExecutor, RefusesTasksOfRanksThatSleep) {
+  if (size_of() == 1 || thread_level() < MPI_THREAD_FUNNELED) return;
+  const auto engine = executors::mpi(MPI_COMM_WORLD, 1);
+  shared_workload work("bound", {4});
+  work.bind_to_workers(2);
+  EXPECT_THROW(run(work, *engine), value_error);
+}
+
+TEST(MpiExecutor, TellsWhoLeads) {
+  if (size_of() == 1) return;
+  EXPECT_EQ(executors::mpi()->group()->is_leader(), rank_of() == 0);
 }
 
 TEST(MpiExecutor, RefusesACommunicatorThatIsNone) {

@@ -2,7 +2,7 @@
 /// \file
 /// Axes are logarithmic, but for that of efficiency. A series is the points of one kind of scaling
 /// on one engine.
-#include "benchmark/plot.hpp"
+#include "observe/study/plot.hpp"
 
 #include "core/api/escaped_text.hpp"
 
@@ -11,6 +11,8 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -202,6 +204,15 @@ class drawing {
              R"(stroke="#999" stroke-width="0.8")");
   }
 
+  /// Adds the circumstances, which are not drawn.
+  void add_context(const std::map<std::string, std::string>& context) {
+    text_ += "<desc>\n";
+    for (const auto& [name, fact] : context) {
+      text_ += fmt::format("{}: {}\n", markup_text(name), markup_text(fact));
+    }
+    text_ += "</desc>\n";
+  }
+
   [[nodiscard]] std::string text() const { return text_ + "</svg>\n"; }
 
  private:
@@ -257,6 +268,7 @@ std::string svg_of(const study_results& results, study_plot plot) {
   const bool is_logarithmic = plot != study_plot::efficiency;
   drawing plotted_figure(axis(true, ranges[0], ranges[1]),
                          axis(is_logarithmic, ranges[2], ranges[3]));
+  plotted_figure.add_context(results.context);
   plotted_figure.add_axes(markup_text(results.name), quantity_of(plot));
   double legend_y = top + 10;
   for (std::size_t i = 0; i < series.size(); ++i) {

@@ -6,7 +6,7 @@
 ///   USL         T = c0 / n + c1 (n - 1) / n + c2 (n - 1)     a = c1 / c0, b = c2 / c0
 /// Relative errors have the weights 1 / T^2 of fitted times, so that the fit is repeated with the
 /// times of the fit before. Errors of the laws' own parameters follow to first order.
-#include "tessera/benchmark/statistics.hpp"
+#include "tessera/observe/statistics.hpp"
 
 #include "tessera/core/error.hpp"
 

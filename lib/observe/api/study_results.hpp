@@ -4,8 +4,8 @@
 /// \file
 /// The measurements of a study, and the figures that follow.
 
-#include "tessera/benchmark/statistics.hpp"
 #include "tessera/core/bytes.hpp"
+#include "tessera/observe/statistics.hpp"
 
 #include <cstddef>
 #include <map>
@@ -38,8 +38,11 @@ struct point_result {
 /// All points of a study.
 struct study_results {
   std::string name;
+  /// The circumstances, by their names.
   std::map<std::string, std::string> context;
   std::vector<point_result> points;
+  /// Sentences about points that could not be measured.
+  std::vector<std::string> notes = {};
 };
 
 /// A line of a table: a point, and its figures relative to the point with the least workers of the
@@ -60,11 +63,23 @@ struct point_figures {
 /// Returns the laws that can be fitted to the real points.
 [[nodiscard]] std::vector<scaling_fit> fits_of(const study_results& results);
 
+/// Returns whether the interval of a median holds with 95 % and lies within 5 % of it, so that no
+/// more repetitions are needed.
+[[nodiscard]] bool is_narrow(const median_interval& seconds);
+
+/// The repetitions of a point: at least, as fewer give no interval of 95 %, and at most, if the
+/// interval of the median stays wide.
+inline constexpr std::size_t least_repetitions = 6;
+inline constexpr std::size_t most_repetitions = 30;
+
+/// Returns a sentence for each size and number of workers that was both measured and simulated.
+[[nodiscard]] std::vector<std::string> predictions_in(const study_results& results);
+
 /// Returns a sentence for each thing that makes the study doubtful: work per worker of a weak study
 /// that is not constant within 10 %, or intervals wider than 5 % of their medians.
 [[nodiscard]] std::vector<std::string> doubts_about(const study_results& results);
 
-/// The outputs of a study.
+/// The outputs of a study; each has its context.
 [[nodiscard]] std::string table_of(const study_results& results);
 [[nodiscard]] std::string markdown_of(const study_results& results);
 [[nodiscard]] std::string csv_of(const study_results& results);

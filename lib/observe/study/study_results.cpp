@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "benchmark/study_results.hpp"
+#include "observe/api/study_results.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,13 @@ namespace tessera {
 namespace {
 
 constexpr double widest_interval = 0.05;
+constexpr double least_coverage = 0.95;
 constexpr double widest_work = 0.1;
+
+/// Returns half the width of an interval, relative to the median.
+double width_of(const median_interval& seconds) {
+  return (seconds.high - seconds.low) / (2 * seconds.median);
+}
 
 /// Points of one kind are compared: of strong scaling, points of one size.
 auto kind_of(const point_result& point) {
@@ -92,12 +98,35 @@ std::vector<scaling_fit> fits_of(const study_results& results) {
   return fits;
 }
 
+bool is_narrow(const median_interval& seconds) {
+  return seconds.coverage >= least_coverage && width_of(seconds) <= widest_interval;
+}
+
+std::vector<std::string> predictions_in(const study_results& results) {
+  std::vector<std::string> sentences;
+  const std::vector<point_figures> figures = figures_of(results);
+  for (const point_figures& simulated : figures) {
+    for (const point_figures& measured : figures) {
+      const point_result& point = *measured.point;
+      const bool is_pair = simulated.point->is_simulated && !point.is_simulated &&
+                           std::tuple(point.is_weak, point.workers, point.scale) ==
+                               std::tuple(simulated.point->is_weak, simulated.point->workers,
+                                          simulated.point->scale);
+      if (!is_pair) continue;
+      const double ratio = simulated.seconds.median / measured.seconds.median;
+      sentences.push_back(fmt::format("{} on {} workers: the simulated time differs by {:+.1f} %",
+                                      point.engine, point.workers, 100 * (ratio - 1)));
+    }
+  }
+  return sentences;
+}
+
 std::vector<std::string> doubts_about(const study_results& results) {
   std::vector<std::string> doubts;
   const std::vector<point_figures> figures = figures_of(results);
   for (const point_figures& line : figures) {
     const point_result& point = *line.point;
-    const double width = (line.seconds.high - line.seconds.low) / (2 * line.seconds.median);
+    const double width = width_of(line.seconds);
     if (!point.is_simulated && width > widest_interval) {
       doubts.push_back(fmt::format(
           "{} on {} workers: the interval of the median is wider than 5 % (+-{:.0f} %); more "

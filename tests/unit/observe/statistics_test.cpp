@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/benchmark/statistics.hpp"
+#include "tessera/observe/statistics.hpp"
 
 #include "tessera/core/error.hpp"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "benchmark/study_results.hpp"
 #include "core/api/escaped_text.hpp"
+#include "observe/api/study_results.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -30,8 +31,23 @@ std::string notes_of(const study_results& results, std::string_view bullet) {
   std::string text;
   for (const scaling_fit& fit : fits_of(results))
     text += fmt::format("{}{}\n", bullet, text_of(fit));
+  for (const std::string& sentence : predictions_in(results)) {
+    text += fmt::format("{}{}\n", bullet, sentence);
+  }
+  for (const std::string& note : results.notes) text += fmt::format("{}{}\n", bullet, note);
   for (const std::string& doubt : doubts_about(results)) {
     text += fmt::format("{}doubtful: {}\n", bullet, doubt);
+  }
+  return text;
+}
+
+/// Returns a line for each circumstance.
+std::string context_text(const study_results& results, std::string_view beginning) {
+  std::string text;
+  for (const auto& [name, fact] : results.context) {
+    std::string line = fmt::format("{}{}: {}", beginning, name, fact);
+    std::ranges::replace(line, '\n', ' ');
+    text += line + '\n';
   }
   return text;
 }
@@ -50,7 +66,7 @@ std::string table_of(const study_results& results) {
                     kind_of(point), point.engine, point.workers, point.scale, line.seconds.median,
                     interval_of(line.seconds), line.speed_up, line.efficiency, point.num_tasks);
   }
-  return text + notes_of(results, "");
+  return text + notes_of(results, "") + context_text(results, "");
 }
 
 std::string markdown_of(const study_results& results) {
@@ -77,6 +93,7 @@ std::string markdown_of(const study_results& results) {
 
 std::string csv_of(const study_results& results) {
   std::string text =
+      context_text(results, "# ") +
       "study,scaling,engine,is_simulated,workers,scale,repetition,seconds,planning_seconds,tasks,"
       "element_steps,bytes_moved,task_memory,modelled_work_seconds,modelled_wall_seconds\n";
   for (const point_result& point : results.points) {
@@ -133,11 +150,9 @@ std::string json_of(const study_results& results) {
                       {"modelled_work_seconds", point.modelled_work},
                       {"modelled_wall_seconds", point.modelled_wall}});
   }
-  return json{{"study", results.name},
-              {"context", results.context},
-              {"points", points},
-              {"fits", fits_json(results)},
-              {"doubts", doubts_about(results)}}
+  return json{{"study", results.name},  {"context", results.context},
+              {"points", points},       {"fits", fits_json(results)},
+              {"notes", results.notes}, {"doubts", doubts_about(results)}}
              .dump(1) +
          "\n";
 }
@@ -146,12 +161,12 @@ std::string extra_p_of(const study_results& results) {
   std::string text;
   for (const point_result& point : results.points) {
     for (const double seconds : point.seconds) {
-      text += json{{"params", {{"workers", point.workers}, {"scale", point.scale}}},
-                   {"callpath", fmt::format("{} ({})", results.name, kind_of(point))},
-                   {"metric", point.is_simulated ? "simulated time" : "time"},
-                   {"value", seconds}}
-                  .dump() +
-              "\n";
+      json line{{"params", {{"workers", point.workers}, {"scale", point.scale}}},
+                {"callpath", fmt::format("{} ({})", results.name, kind_of(point))},
+                {"metric", point.is_simulated ? "simulated time" : "time"},
+                {"value", seconds}};
+      if (text.empty()) line["context"] = results.context;
+      text += line.dump() + "\n";
     }
   }
   return text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "benchmark/study_results.hpp"
+#include "observe/api/study_results.hpp"
 
-#include "benchmark/plot.hpp"
+#include "observe/study/plot.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -85,6 +85,23 @@ TEST(StudyResults, CompareNeitherEnginesNorSizes) {
   EXPECT_EQ(fits_of(results_of(points)).size(), 3U);
 }
 
+TEST(StudyResults, AreNarrowWithinFivePercentAndWithEnoughRepetitions) {
+  EXPECT_TRUE(is_narrow(median_of({1, 1, 1.01, 1.02, 1, 1.05})));
+  EXPECT_FALSE(is_narrow(median_of({1, 1, 1.01, 1.02, 1, 1.2})));
+  // Of five, the least and the greatest hold the median with 94 %.
+  EXPECT_FALSE(is_narrow(median_of({1, 1, 1, 1, 1})));
+}
+
+TEST(StudyResults, CompareSimulatedWithMeasuredTimes) {
+  std::vector<point_result> points{point_of(false, 1, {8}), point_of(false, 2, {4}),
+                                   point_of(false, 2, {4.4})};
+  points[2].is_simulated = true;
+  points[2].engine = "simulated";
+  const std::vector<std::string> sentences = predictions_in(results_of(points));
+  ASSERT_EQ(sentences.size(), 1U);
+  EXPECT_EQ(sentences[0], "threads on 2 workers: the simulated time differs by +10.0 %");
+}
+
 TEST(StudyResults, FitNoLawToSimulatedPoints) {
   std::vector<point_result> points{point_of(false, 1, {8}), point_of(false, 2, {4.5})};
   EXPECT_EQ(fits_of(results_of(points)).size(), 1U);
@@ -98,10 +115,11 @@ TEST(StudyResults, HaveALineForEachRepetition) {
   std::istringstream csv(csv_of(results));
   std::vector<std::string> lines;
   for (std::string line; std::getline(csv, line);) lines.push_back(line);
-  ASSERT_EQ(lines.size(), 6U);
+  ASSERT_EQ(lines.size(), 7U);
+  EXPECT_EQ(lines[0], "# host: node1");
   // RFC 4180: a field with commas or quotes is in quotes, and a quote in it is doubled.
   const std::string expected = "\"means, \"\"quadratic\"\"\",strong,threads,0,2,16,1,4.25,";
-  EXPECT_EQ(lines[4].substr(0, expected.size()), expected);
+  EXPECT_EQ(lines[5].substr(0, expected.size()), expected);
   std::istringstream extra_p(extra_p_of(results));
   std::vector<json> values;
   for (std::string line; std::getline(extra_p, line);) values.push_back(json::parse(line));

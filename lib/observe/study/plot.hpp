@@ -4,7 +4,7 @@
 /// \file
 /// Plots of a study as SVG, without a plotting program.
 
-#include "benchmark/study_results.hpp"
+#include "observe/api/study_results.hpp"
 
 #include <cstdint>
 #include <string>
