@@ -26,6 +26,8 @@ constexpr double margin = 70;
 constexpr double legend_width = 190;
 constexpr double top = 40;
 constexpr double bottom = 50;
+/// Logarithmic axes begin here at the earliest, also for zero.
+constexpr double least_value = 1e-9;
 
 constexpr std::array<const char*, 6> colours{"#2b6cb0", "#c05621", "#2f855a",
                                              "#6b46c1", "#b83280", "#4a5568"};
@@ -93,14 +95,15 @@ std::vector<plotted_series> series_of(const study_results& results, study_plot p
 class axis {
  public:
   axis(bool is_logarithmic, double from, double to) : is_logarithmic_(is_logarithmic) {
-    from_ = is_logarithmic ? std::floor(std::log10(from) * 2) / 2 : 0;
-    to_ = is_logarithmic ? std::ceil(std::log10(to) * 2) / 2 : std::max(1.1, to);
+    from_ = is_logarithmic ? std::floor(std::log10(std::max(from, least_value)) * 2) / 2 : 0;
+    to_ = is_logarithmic ? std::ceil(std::log10(std::max(to, least_value)) * 2) / 2
+                         : std::max(1.1, to);
     if (to_ <= from_) to_ = from_ + 1;
   }
 
   /// Returns the place of `value` on the axis, from 0 to 1.
   [[nodiscard]] double part(double value) const {
-    const double scaled = is_logarithmic_ ? std::log10(value) : value;
+    const double scaled = is_logarithmic_ ? std::log10(std::max(value, least_value)) : value;
     return (scaled - from_) / (to_ - from_);
   }
 
