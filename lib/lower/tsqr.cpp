@@ -20,6 +20,9 @@ using axis_kind = output_axis::kind;
 /// The least ratio of rows to columns of a block: R factors are small beside their blocks.
 constexpr index_t least_height = 4;
 
+/// The least number of elements of a block that cuts chunks: each block is a task.
+constexpr index_t least_elements = index_t{1} << 14;
+
 axis_set axes_behind(std::size_t first, std::size_t rank) {
   axis_set axes;
   for (std::size_t axis = first; axis < rank; ++axis) axes.set(axis);
@@ -66,7 +69,9 @@ std::optional<index_t> tall_factors::rows_of_block(const array_layout& x, block_
                                                    index_t extra_columns) {
   if (x.shape.size() != 2 || x.shape[1] == 0) return std::nullopt;
   const index_t least = least_height * (x.shape[1] + extra_columns);
-  const index_t num_blocks = std::max<index_t>(1, x.shape[0] / least);
+  const index_t worthwhile =
+      std::max(least, ceil_divide(least_elements, x.shape[1] + extra_columns));
+  const index_t num_blocks = std::max<index_t>(1, x.shape[0] / worthwhile);
   const index_t unit =
       ends == block_ends::of_chunks ? x.chunks[0] : ceil_divide(x.shape[0], num_blocks);
   const index_t rows = unit * std::max<index_t>(1, ceil_divide(least, unit));

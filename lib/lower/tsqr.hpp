@@ -18,8 +18,10 @@
 /// not kept on the way up, but computed from the blocks again: the matrix is read twice.
 ///
 /// Invariant: blocks have at least `least_height` times as many rows as columns, so R factors are
-/// small beside their blocks. The tree depends on shape and chunks alone, and so do the bits. If a
-/// matrix has few chunks along its rows, and no task holds it, blocks cut chunks.
+/// small beside their blocks. The tree depends on shape and chunks alone, and so do the bits.
+/// Where one chunk holds all rows, a tree replaces a whole matrix only if no task holds the matrix.
+/// Its blocks cut the chunk. The program, its identity and the bits then depend on the allowed
+/// memory.
 /// Reference: Demmel, Grigori, Hoemmen, Langou, "Communication-optimal parallel and sequential QR
 /// and LU factorizations" (2012).
 

@@ -20,6 +20,7 @@
 #include "plan/array_storage.hpp"
 #include "plan/buffers.hpp"
 #include "plan/cost.hpp"
+#include "plan/passes/cut_operation.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/passes/whole_chunks.hpp"
 
@@ -41,66 +42,8 @@ constexpr std::size_t most_reads = 3;
 /// A cut must save this share of a task's memory. Otherwise chunks take most of it, which stay.
 constexpr double least_saving = 1.0 / 256;
 
-/// Tells whether `op` is a fold or a scan that is cut along free axes for memory alone: other
-/// passes choose its number of tasks.
-bool is_cut_for_memory(const operation& op) {
-  return !op.primitive->may_shrink() &&
-         (op.schedule.ordered.any() || !op.primitive->in_stages().empty());
-}
-
-/// Returns the elements of the domain, along each axis, that blocks of `op` are multiples of: one
-/// element of an output each.
-index_vector units_of(const operation& op) {
-  index_vector units(op.schedule.rank(), 1);
-  for (const output& output : op.outputs) {
-    for (const output_axis& along : output.axes) {
-      if (along.origin != output_axis::kind::along) continue;
-      units[along.axis] = std::lcm(units[along.axis], along.step);
-    }
-  }
-  return units;
-}
-
-/// Returns the number of elements of all operands that a task of `op` reads.
-double count_elements_of_task(const operation& op) {
-  const region first{index_vector(op.schedule.rank()),
-                     clipped(op.schedule.block, op.schedule.domain)};
-  double elements = 0;
-  for (const index_map& map : op.operands) {
-    elements += static_cast<double>(num_elements(map.image(first).shape()));
-  }
-  return elements;
-}
-
-/// An operation in smaller blocks, and the copies of its inputs that they require.
-struct cut_operation {
-  operation op;
-  planned_operation planned;
-  /// By operand: whether it is read from a copy, and the chunks of the copy, at most the part of
-  /// the operand that a task reads.
-  std::vector<bool> is_copied;
-  std::vector<index_vector> copied_chunks;
-  /// Whether the operation reads more if the results of its producers are in storage.
-  bool is_for_memory = false;
-};
-
-/// Tells whether more tasks are worth the elements that they read: all tasks read little more, or
-/// there are few tasks, or a task uses each element often, as large matrix products do.
-bool is_worth(const cut_operation& cut, const cut_operation& from) {
-  constexpr double not_much = 1.25;
-  constexpr index_t few_tasks = 16;
-  constexpr double very_often = 512;
-  const auto elements_of_all = [](const cut_operation& cut) {
-    return count_elements_of_task(cut.op) * static_cast<double>(cut.planned.num_tasks);
-  };
-  if (elements_of_all(cut) <= not_much * elements_of_all(from)) return true;
-  if (cut.planned.num_tasks <= few_tasks) return true;
-  double elements = 1;
-  for (const index_t extent : clipped(cut.op.schedule.block, cut.op.schedule.domain)) {
-    elements *= static_cast<double>(extent);
-  }
-  return elements >= very_often * count_elements_of_task(cut.op);
-}
+/// The number of cuts in a row that may save nothing before the search ends.
+constexpr int most_in_vain = 4;
 
 /// The search for the blocks of one operation of the graph.
 class block_search {
@@ -134,17 +77,8 @@ class block_search {
   /// Returns the operation in the largest blocks that keep to the memory, or in the smallest blocks
   /// if none does. Blocks get smaller still, for more tasks, as long as that costs nothing.
   [[nodiscard]] cut_operation run() const {
-    cut_operation best = in_blocks(op_.schedule);
-    while (!keeps_to_memory(best)) {
-      const std::optional<loop_schedule> schedule = halved(best.op.schedule);
-      if (!schedule) return best;
-      cut_operation cut = in_blocks(*schedule);
-      const auto least =
-          static_cast<double>(best.planned.buffers.peak_bytes()) * (1 - least_saving);
-      if (static_cast<double>(cut.planned.buffers.peak_bytes()) > least) return best;
-      best = std::move(cut);
-    }
-    if (is_cut_for_memory(op_)) return best;
+    cut_operation best = cut_to_memory();
+    if (is_cut_for_memory(op_) || !keeps_to_memory(best)) return best;
     // The bits of products depend on their blocks, so the number is the same for any workers.
     const index_t wanted = worthwhile_tasks(op_, costs::many_workers);
     while (2 * best.planned.num_tasks <= wanted) {
@@ -163,6 +97,30 @@ class block_search {
   }
 
  private:
+  /// Returns the operation in the largest blocks that keep to the memory, or in blocks of the least
+  /// memory. The first cut of a chunk may need a buffer that is larger than its saving.
+  [[nodiscard]] cut_operation cut_to_memory() const {
+    cut_operation best = in_blocks(op_.schedule);
+    cut_operation cut = best;
+    for (int in_vain = 0; !keeps_to_memory(best) && in_vain < most_in_vain; ++in_vain) {
+      const std::optional<loop_schedule> schedule = halved(cut.op.schedule);
+      if (!schedule) break;
+      cut = in_blocks(*schedule);
+      if (!keeps_to_memory(cut) && peak_of(cut) > peak_of(best) * (1 - least_saving)) continue;
+      best = cut;
+      in_vain = -1;
+    }
+    return best;
+  }
+
+  /// Returns the bytes of a task of `cut`, with arrays in storage if none may be in memory.
+  [[nodiscard]] double peak_of(const cut_operation& cut) const {
+    if (!stores_all_) return static_cast<double>(cut.planned.buffers.peak_bytes());
+    const planned_operation stored =
+        planned_when_stored(cut, outputs_in_blocks(cut.op.schedule, in_storage_));
+    return static_cast<double>(stored.buffers.peak_bytes());
+  }
+
   /// Returns half the block along `axis`, in whole units, and in whole steps if it has several.
   [[nodiscard]] index_t half_block(const loop_schedule& schedule, std::size_t axis) const {
     const index_t block = schedule.block[axis];
@@ -248,6 +206,7 @@ class block_search {
     cut.planned = with_buffers(cut.op, inputs, outputs);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (inputs[i].medium != array_storage::kind::chunks) continue;
+      if (!is_read_often(i, cut.planned)) continue;
       const std::optional<planned_array> copy = find_copy(i, cut.op);
       if (!copy) continue;
       const array_storage before =
@@ -264,6 +223,15 @@ class block_search {
       }
     }
     return cut;
+  }
+
+  /// Tells whether `planned` reads operand `i` so often that a copy may save enough.
+  [[nodiscard]] bool is_read_often(std::size_t i, const planned_operation& planned) const {
+    const planned_operand& input = planned.inputs[i];
+    const bool has_window =
+        input.access == operand_access::gathered || input.access == operand_access::whole_chunk;
+    return has_window && planned.windows[input.window].bytes_read.count() >
+                             (most_reads - 1) * arrays_[i].size().count();
   }
 
   [[nodiscard]] static std::size_t saved_by(const planned_operation& after,
@@ -348,9 +316,13 @@ void report(const plan_graph& plan, vertex v, const cut_operation& cut,
             const pass_context& context) {
   const operation& op = operation_at(plan.graph, v);
   if (cut.op.schedule == op.schedule) {
+    const char* const rule =
+        fits(cut.planned, context.limits)
+            ? "a task of {op} in its present blocks keeps to the allowed memory"
+            : "smaller blocks of {op} need no less memory";
     context.leave(plan.graph, v,
-                  {"a task of {op} in its present blocks keeps to the allowed memory", "{} of {}",
-                   task_memory(cut.planned, context.limits), context.limits.allowed_memory});
+                  {rule, "{} of {}", task_memory(cut.planned, context.limits),
+                   context.limits.allowed_memory});
     return;
   }
   context.tell(plan.graph, v, [&] {

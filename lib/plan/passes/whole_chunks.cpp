@@ -42,9 +42,10 @@ index_vector taken_at_once(const operation& op, std::size_t i, const planned_arr
 index_vector computed_extents(const operation& op, std::size_t i, const loop_schedule& schedule,
                               const planned_array& array) {
   index_vector extents = clipped(op.outputs[i].block(schedule), array.shape);
+  const axis_set in_parts = op.primitive->reduced() | schedule.ordered;
   for (std::size_t k = 0; k < extents.size(); ++k) {
     const output_axis& along = op.outputs[i].axes[k];
-    if (along.origin == output_axis::kind::along && schedule.ordered[along.axis]) {
+    if (along.origin == output_axis::kind::along && in_parts[along.axis]) {
       extents[k] = array.chunks[k];
     }
   }

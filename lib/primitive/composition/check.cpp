@@ -240,7 +240,7 @@ class stage_checker {
     for (std::size_t k = 0; k < value.axes.size(); ++k) {
       const output_axis& read = value.axes[k];
       const bool is_whole = part.at == task_scope::step &&
-                            read.origin == output_axis::kind::along &&
+                            read.origin == output_axis::kind::along && read.step == 1 &&
                             takes_whole(read.axis, part.at);
       rules_.require(is_whole || covers(read, input.map[k], frame, stage_schedule.domain),
                      "a stage reads elements that the task has computed");
