@@ -66,6 +66,7 @@ class straying_executor final : public executor, private process_group {
   tessera::process_group* group() override { return this; }
 
  private:
+  bool is_leader() const override { return engine_->group()->is_leader(); }
   bool serve(workload& work) override {
     const bool has_served = engine_->group()->serve(work);
     if (has_served) stray();

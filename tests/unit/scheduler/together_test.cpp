@@ -39,6 +39,7 @@ class together_executor final : public executor, private process_group {
   std::vector<std::exception_ptr> outcomes;
 
  private:
+  bool is_leader() const override { return is_first_; }
   bool serve(workload&) override {
     events.emplace_back("serve");
     return !is_first_;
