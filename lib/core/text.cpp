@@ -69,8 +69,15 @@ std::string with_commas(index_t count) {
 std::string shortened(std::string_view text, std::size_t width) {
   if (text.size() <= width) return std::string(text);
   const std::size_t kept = width - std::min(width, gap.size());
-  const std::size_t tail = kept / 3;
-  return fmt::format("{}{}{}", text.substr(0, kept - tail), gap, text.substr(text.size() - tail));
+  // No character of UTF-8 is cut: its further bytes begin with the bits 10.
+  const auto is_inside = [&](std::size_t at) {
+    return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
+  };
+  std::size_t head = kept - kept / 3;
+  std::size_t tail = text.size() - kept / 3;
+  while (head > 0 && is_inside(head)) --head;
+  while (is_inside(tail)) ++tail;
+  return fmt::format("{}{}{}", text.substr(0, head), gap, text.substr(tail));
 }
 
 std::string pattern_of(std::string_view text) {

@@ -361,8 +361,11 @@ layered_layout lay_out(std::size_t num_boxes, const std::vector<picture_edge>& e
   const auto share_of_page = [&](const layered_layout& layout) {
     return std::max(layout.width / sizes.page_width, layout.height / sizes.page_height);
   };
-  layered_layout best = layout_with(below, edges, sizes, 1);
-  for (std::size_t most = 2; most <= std::min(num_boxes, most_columns); ++most) {
+  // In narrow layouts of large graphs, the lanes grow with the square of the boxes.
+  constexpr std::size_t most_boxes = 300;
+  const std::size_t least = num_boxes > most_boxes ? most_columns : 1;
+  layered_layout best = layout_with(below, edges, sizes, least);
+  for (std::size_t most = least + 1; most <= std::min(num_boxes, most_columns); ++most) {
     layered_layout next = layout_with(below, edges, sizes, most);
     if (share_of_page(next) < share_of_page(best)) best = std::move(next);
   }

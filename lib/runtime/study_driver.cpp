@@ -15,6 +15,7 @@
 #include <array>
 #include <charconv>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -94,9 +95,12 @@ void set_key(study_request& request, const std::string& part) {
 
 /// Returns `text` with the number of workers in its place.
 std::string with_workers(std::string text, std::size_t workers) {
-  const std::size_t at = text.find(place_of_workers);
-  if (at == std::string::npos) return text;
-  return text.replace(at, place_of_workers.size(), fmt::format("{}", workers));
+  const std::string number = fmt::format("{}", workers);
+  for (std::size_t at = 0; (at = text.find(place_of_workers, at)) != std::string::npos;) {
+    text.replace(at, place_of_workers.size(), number);
+    at += number.size();
+  }
+  return text;
 }
 
 std::string executor_of(const study_request& request, std::size_t workers, bool is_simulated) {
@@ -157,9 +161,7 @@ class program_study {
   }
 
   void run() {
-    std::error_code ignored;
-    fs::remove_all(runs_folder(), ignored);
-    fs::create_directories(runs_folder());
+    remove_earlier_runs();
     if (!request_.workers.empty()) warm_up();
     measure(request_.repetitions.value_or(least_repetitions));
     for (std::size_t count = least_repetitions;
@@ -168,6 +170,10 @@ class program_study {
     }
     simulate();
     std::erase_if(results_.points, [](const point_result& point) { return point.seconds.empty(); });
+    if (results_.points.empty()) {
+      throw value_error(
+          fmt::format("study: no point was measured: {}", fmt::join(results_.notes, "; ")));
+    }
     std::cout << table_of(results_);
     write_study(results_, request_.folder);
   }
@@ -182,6 +188,21 @@ class program_study {
   }
 
   [[nodiscard]] std::string runs_folder() const { return request_.folder + "/runs"; }
+
+  /// Removes the runs of an earlier study, which have the output of a program.
+  ///
+  /// Throws: value_error <- a folder has none, and may be the user's.
+  void remove_earlier_runs() const {
+    fs::create_directories(runs_folder());
+    for (const fs::directory_entry& run : fs::directory_iterator(runs_folder())) {
+      if (!fs::exists(run.path() / "output.txt")) {
+        throw value_error(fmt::format("study: \"{}\" is of no study; choose another folder by out=",
+                                      run.path().string()));
+      }
+    }
+    fs::remove_all(runs_folder());
+    fs::create_directories(runs_folder());
+  }
 
   /// Runs the program once. Returns its exit code.
   int run_once(const point_result& point, const std::string& folder) {
@@ -246,11 +267,15 @@ class program_study {
       if (!point.is_simulated) continue;
       const std::string folder = next_folder();
       const int code = run_once(point, folder);
-      if (code == 0) {
-        add_repetition(point, folder, 0);
-      } else {
+      std::string refusal = code == 0 ? "" : last_line(folder);
+      try {
+        if (code == 0) add_repetition(point, folder, 0);
+      } catch (const error& failure) {
+        refusal = failure.what();
+      }
+      if (point.seconds.empty()) {
         results_.notes.push_back(
-            fmt::format("not simulated on {} workers: {}", point.workers, last_line(folder)));
+            fmt::format("not simulated on {} workers: {}", point.workers, refusal));
       }
     }
   }
@@ -323,6 +348,11 @@ void add_repetition(point_result& point, const std::string& folder, double secon
 }
 
 void run_study_of_program(const study_request& request, const std::vector<std::string>& words) {
+  constexpr const char* marker = "TESSERA_STUDY_RUNS";
+  if (std::getenv(marker) != nullptr) {
+    throw value_error("study: this program is run by a study already");
+  }
+  setenv(marker, "1", 1);
   program_study(request, words).run();
 }
 

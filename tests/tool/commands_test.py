@@ -293,7 +293,7 @@ class Copy(Command):
 class Calls(Command):
     def test_that_name_no_command_are_told(self):
         for arguments, message in (
-                (["bogus"], "tessera: 'bogus' is no command; there are rechunk, copy, inspect, report, watch; tessera --help "
+                (["bogus"], "tessera: 'bogus' is no command; there are rechunk, copy, inspect, report, watch, study; tessera --help "
                             "explains them"),
                 (["inspct", "a"], "tessera: 'inspct' is no command (did you mean \"inspect\"?); there are"),
                 (["diff", "a", "b"], "tessera: 'diff' is no command"),

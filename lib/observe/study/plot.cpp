@@ -110,7 +110,9 @@ class axis {
   [[nodiscard]] std::vector<double> ticks() const {
     std::vector<double> values;
     if (!is_logarithmic_) {
-      for (double value = 0; value <= to_ + 1e-9; value += 0.2) values.push_back(value);
+      double step = 0.2;
+      while (to_ / step > 20) step *= 10;
+      for (double value = 0; value <= to_ + step * 1e-9; value += step) values.push_back(value);
       return values;
     }
     for (double power = std::floor(from_); power <= to_; power += 1) {
@@ -192,7 +194,7 @@ class drawing {
                          dashes);
     add_line(width - legend_width + 12, legend_y - 4, width - legend_width + 36, legend_y - 4,
              fmt::format("stroke=\"{}\"{}", colour, dashes));
-    add_label(width - legend_width + 42, legend_y, "start", series.label);
+    add_label(width - legend_width + 42, legend_y, "start", markup_text(series.label));
   }
 
   /// Adds the ideal line through the first point of a series.
@@ -229,6 +231,7 @@ std::array<double, 4> ranges_of(const std::vector<plotted_series>& series, study
   constexpr double none = std::numeric_limits<double>::infinity();
   std::array<double, 4> ranges{none, 0, none, 0};
   const auto extend = [&](double workers, double value) {
+    if (!std::isfinite(workers) || !std::isfinite(value)) return;
     ranges = {std::min(ranges[0], workers), std::max(ranges[1], workers),
               std::min(ranges[2], value), std::max(ranges[3], value)};
   };
@@ -241,7 +244,7 @@ std::array<double, 4> ranges_of(const std::vector<plotted_series>& series, study
     if (plot == study_plot::speed_up) extend(1, first * ratio);
     if (plot == study_plot::time && !one_series.is_weak) extend(1, first / ratio);
   }
-  return ranges;
+  return std::isfinite(ranges[0]) ? ranges : std::array<double, 4>{1, 1, 1, 1};
 }
 
 std::string_view quantity_of(study_plot plot) {

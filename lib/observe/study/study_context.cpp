@@ -73,7 +73,8 @@ std::string date() {
 }
 
 bool is_public(std::string_view word) {
-  constexpr std::array<std::string_view, 3> beginnings{"--study", "--benchmark", "--tessera"};
+  constexpr std::array<std::string_view, 3> beginnings{"--study_out=", "--benchmark_",
+                                                       "--tessera-"};
   return std::ranges::any_of(beginnings, [&](std::string_view it) { return word.starts_with(it); });
 }
 
@@ -81,9 +82,9 @@ bool is_public(std::string_view word) {
 
 std::string public_command(const std::vector<std::string>& words) {
   std::string text;
-  for (const std::string& word : words) {
-    const bool is_first = text.empty();
-    text += fmt::format("{}{}", is_first ? "" : " ", is_first || is_public(word) ? word : "...");
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool is_shown = i == 0 || is_public(words[i]);
+    text += fmt::format("{}{}", i == 0 ? "" : " ", is_shown ? words[i] : "...");
   }
   return text;
 }

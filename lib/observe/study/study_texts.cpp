@@ -153,7 +153,7 @@ std::string json_of(const study_results& results) {
   return json{{"study", results.name},  {"context", results.context},
               {"points", points},       {"fits", fits_json(results)},
               {"notes", results.notes}, {"doubts", doubts_about(results)}}
-             .dump(1) +
+             .dump(1, ' ', false, json::error_handler_t::replace) +
          "\n";
 }
 
@@ -166,7 +166,7 @@ std::string extra_p_of(const study_results& results) {
                 {"metric", point.is_simulated ? "simulated time" : "time"},
                 {"value", seconds}};
       if (text.empty()) line["context"] = results.context;
-      text += line.dump() + "\n";
+      text += line.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
     }
   }
   return text;

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace tessera {
@@ -29,7 +30,7 @@ class ScalingStudy : public testing::Test {
     return read_study(folder_ + "/means");
   }
 
-  std::string folder_ = testing::TempDir() + "scaling_study";
+  std::string folder_ = testing::TempDir() + "scaling_study" + std::to_string(getpid());
 };
 
 study_plan means(const study_point& p) {

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <iterator>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace tessera {
@@ -20,7 +21,7 @@ class StudyFiles : public testing::Test {
  protected:
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
-  std::string folder_ = testing::TempDir() + "study_files";
+  std::string folder_ = testing::TempDir() + "study_files" + std::to_string(getpid());
 };
 
 point_result point_of(std::size_t workers, std::vector<double> seconds) {

@@ -3,6 +3,7 @@
 
 #include "observe/study/plot.hpp"
 
+#include <array>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -30,6 +31,9 @@ point_result point_of(bool is_weak, std::size_t workers, std::vector<double> sec
 study_results results_of(std::vector<point_result> points) {
   return {"means, \"quadratic\"", {{"host", "node1"}}, std::move(points)};
 }
+
+constexpr std::array all_plots{study_plot::time, study_plot::speed_up, study_plot::efficiency,
+                               study_plot::memory};
 
 TEST(StudyResults, HaveSpeedUpsOfStrongScaling) {
   const study_results results =
@@ -134,8 +138,7 @@ TEST(StudyResults, HaveALineForEachRepetition) {
 TEST(StudyResults, ArePlottedWithAllRepetitions) {
   const study_results results =
       results_of({point_of(false, 1, {8, 7.5}), point_of(false, 2, {4, 4.25, 4.5})});
-  for (const study_plot plot :
-       {study_plot::time, study_plot::speed_up, study_plot::efficiency, study_plot::memory}) {
+  for (const study_plot plot : all_plots) {
     const std::string svg = svg_of(results, plot);
     std::size_t num_circles = 0;
     for (std::size_t at = svg.find("<circle"); at != std::string::npos;
@@ -146,6 +149,40 @@ TEST(StudyResults, ArePlottedWithAllRepetitions) {
     EXPECT_EQ(svg.find("nan"), std::string::npos) << name_of(plot);
     EXPECT_NE(svg.find(">workers</text>"), std::string::npos);
   }
+}
+
+TEST(StudyResults, ArePlottedIfNothingWasMeasured) {
+  for (const study_plot plot : all_plots) {
+    EXPECT_NE(svg_of(results_of({}), plot).find("</svg>"), std::string::npos) << name_of(plot);
+  }
+}
+
+// The speed-up over a time of 0 is infinite; that of 10^12 has no tick at each fifth.
+TEST(StudyResults, ArePlottedWhateverTheTimes) {
+  for (const double first : {0.0, 5e12}) {
+    const study_results results =
+        results_of({point_of(false, 1, {first}), point_of(false, 2, {5.0}),
+                    point_of(true, 1, {first}), point_of(true, 2, {5.0})});
+    for (const study_plot plot : all_plots) {
+      const std::string svg = svg_of(results, plot);
+      EXPECT_NE(svg.find("</svg>"), std::string::npos) << name_of(plot);
+      EXPECT_LT(svg.size(), 100'000U) << name_of(plot);
+    }
+  }
+}
+
+TEST(StudyResults, EscapeNamesOfEngines) {
+  point_result point = point_of(false, 1, {1});
+  point.engine = "<script>";
+  for (const study_plot plot : all_plots) {
+    EXPECT_EQ(svg_of(results_of({point}), plot).find("<script>"), std::string::npos);
+  }
+}
+
+TEST(StudyResults, KeepNotesThatAreNoUtf8) {
+  study_results results = results_of({point_of(false, 1, {1})});
+  results.notes.emplace_back("a\xFF");
+  EXPECT_EQ(json::parse(json_of(results)).at("notes").at(0), "a\uFFFD");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <iterator>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace tessera {
@@ -50,10 +51,23 @@ TEST(StudyCommand, StartsRanksByTheLaunchCommand) {
   const words command = command_of_point({"means"}, request, 4, false, "r");
   EXPECT_EQ(words(command.begin(), command.begin() + 5),
             (words{"srun", "-n", "4", "means", "--tessera-executor=mpi"}));
+  const study_request each = parse_study_request("workers=4;launch=a {workers} --b={workers}");
+  const words twice = command_of_point({"means"}, each, 4, false, "r");
+  EXPECT_EQ(words(twice.begin(), twice.begin() + 3), (words{"a", "4", "--b=4"}));
   // Costs of the default spec: a request waits 100 us.
   const std::string simulated = command_of_point({"means"}, request, 50, true, "r").at(1);
   EXPECT_EQ(simulated.find("--tessera-executor=simulated:workers=50,"), 0U) << simulated;
   EXPECT_NE(simulated.find("latency=100us"), std::string::npos) << simulated;
+}
+
+TEST(StudyOfProgram, KeepsFoldersOfNoStudy) {
+  const std::filesystem::path folder =
+      testing::TempDir() + "study_of_program" + std::to_string(getpid());
+  std::filesystem::create_directories(folder / "runs/mine");
+  const study_request request = parse_study_request("workers=1;out=" + folder.string());
+  EXPECT_THROW(run_study_of_program(request, {"/bin/true"}), value_error);
+  EXPECT_TRUE(std::filesystem::exists(folder / "runs/mine"));
+  std::filesystem::remove_all(folder);
 }
 
 TEST(RunProgram, ReturnsTheExitCodeAndKeepsTheOutput) {
