@@ -22,7 +22,8 @@ namespace tessera::detail {
 namespace {
 
 /// The types of file systems without other hosts (statfs(2)): ext2 to ext4, XFS, Btrfs, tmpfs, ZFS,
-/// F2FS, overlays.
+/// F2FS, overlays. Limit: a server that exports one of them has no heartbeat, and hosts without
+/// locks take its claims for abandoned after `longest_silence`.
 constexpr std::array<std::uint32_t, 7> types_of_this_machine{
     0xEF53, 0x58465342, 0x9123683E, 0x01021994, 0x2FC12FC1, 0xF2F52010, 0x794C7630};
 
@@ -84,7 +85,8 @@ std::vector<std::string> claims_by_lock(const std::string& path, std::string_vie
   const std::size_t num_slots = count_slots(file.get(), key, path);
   for (std::size_t i = 1; i < num_slots; ++i) {
     claim_slot slot = read_slot(file.get(), i, key, path);
-    if (slot == claim_slot{}) continue;
+    // A claim without a text is there to judge, and stands in no way.
+    if (slot.text.empty()) continue;
     if (!is_gone(slot, last_beat, now)) {
       texts.push_back(std::move(slot.text));
     } else if (const int failure = write_slot(file.get(), i, {})) {

@@ -7,7 +7,6 @@
 #include "store/unfinished_write.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -90,10 +89,15 @@ file_claim::file_claim(std::string_view path, std::string_view key, std::string_
       folders_.remove_empty();
       return;
     }
-    admit(read_others(key));
+    const std::vector<std::string> texts = read_others(key);
+    // Hosts without locks see the claim while it is judged: the judge may change the array.
     write_text(key, content_);
-    if (::access(folder_of_claims(path).c_str(), F_OK) == 0) claim_in_turn(path, key, admit);
-    if (!is_of_this_machine(file_->get())) heartbeat::of_process().add(path_);
+    if (::access(folder_of_claims(path).c_str(), F_OK) == 0) {
+      claim_in_turn(path, key, admit);
+    } else {
+      admit(texts);
+    }
+    beat();
     unlock_mutex(key);
   } catch (...) {
     leave();
@@ -177,7 +181,17 @@ std::vector<std::string> file_claim::read_others(std::string_view key) {
 void file_claim::write_text(std::string_view key, const claim_slot& content) {
   int failure = set_lock(file_->get(), slot_, F_WRLCK);
   if (failure == 0) failure = write_slot(file_->get(), slot_, content);
+  // A network file system may keep the text at this host.
+  const bool is_local = is_of_this_machine(file_->get());
+  if (failure == 0 && !is_local && ::fdatasync(file_->get()) != 0) failure = errno;
   if (failure != 0) throw_failure("claim", key, path_, failure);
+}
+
+/// Lets other hosts see that the owner of the claim is alive.
+void file_claim::beat() {
+  if (is_of_this_machine(file_->get())) return;
+  heartbeat::of_process().add(path_);
+  is_beating_ = true;
 }
 
 void file_claim::unlock_mutex(std::string_view key) {
@@ -188,7 +202,7 @@ void file_claim::unlock_mutex(std::string_view key) {
 /// Removes the file, or empties the slot if the file has other claims, and removes the created
 /// folders that are empty. The mutex is held.
 void file_claim::leave() noexcept {
-  heartbeat::of_process().remove(path_);
+  if (is_beating_) heartbeat::of_process().remove(path_);
   struct stat status {};
   const bool is_there =
       file_ && ::fstat(file_->get(), &status) == 0 && has_name(file_->get(), path_);

@@ -50,6 +50,7 @@ class file_claim final : public store_claim {
   void claim_in_turn(std::string_view path, std::string_view key, const claim_judge& admit);
   [[nodiscard]] std::vector<std::string> read_others(std::string_view key);
   void write_text(std::string_view key, const claim_slot& content);
+  void beat();
   void unlock_mutex(std::string_view key);
   void leave() noexcept;
 
@@ -61,6 +62,7 @@ class file_claim final : public store_claim {
   /// The slot of this claim; 0 before it has a slot.
   std::size_t slot_ = 0;
   claim_slot content_;
+  bool is_beating_ = false;
 };
 
 }  // namespace tessera::detail

@@ -131,9 +131,19 @@ std::optional<std::string> recall_finished(const std::string& work_dir,
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-void forget_finished(const std::string& work_dir, const std::string& identity) {
+bool is_recorded(const std::string& work_dir, const std::string& identity) {
   std::error_code ignored;
-  fs::remove(record_of(work_dir, identity), ignored);
+  return fs::is_regular_file(record_of(work_dir, identity), ignored);
+}
+
+void forget_finished(const std::string& work_dir, const std::string& identity) {
+  const fs::path record = record_of(work_dir, identity);
+  {
+    const std::lock_guard lock(cleanup().mutex);
+    cleanup().records.drop(record);
+  }
+  std::error_code ignored;
+  fs::remove(record, ignored);
 }
 
 std::error_code make_work_directory(const std::string& folder) {

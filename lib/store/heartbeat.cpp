@@ -56,7 +56,7 @@ void heartbeat::add(const std::string& file) {
   try {
     thread_ = std::thread([this] { beat(); });
   } catch (...) {
-    files_.erase(file);
+    files_.erase(files_.find(file));
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     throw;
   }
@@ -65,7 +65,7 @@ void heartbeat::add(const std::string& file) {
 
 void heartbeat::remove(const std::string& file) {
   const std::lock_guard lock(mutex_);
-  files_.erase(file);
+  if (const auto entry = files_.find(file); entry != files_.end()) files_.erase(entry);
 }
 
 void heartbeat::beat() {

@@ -29,7 +29,7 @@ class heartbeat {
   static heartbeat& of_process();
 
   void add(const std::string& file);
-  /// Does nothing if `file` was not added.
+  /// Ends one `add` of `file`. Does nothing if there is none.
   void remove(const std::string& file);
 
  private:
@@ -38,7 +38,7 @@ class heartbeat {
   std::chrono::milliseconds period_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::set<std::string> files_;
+  std::multiset<std::string> files_;
   std::thread thread_;
   bool is_ending_ = false;
 };

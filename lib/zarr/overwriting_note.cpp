@@ -46,8 +46,9 @@ std::string text_of(const attributes& values) {
 
 /// Tells whether the run has ended well, and was killed before it had removed its last note.
 bool is_void(const overwriting_note& note) {
-  return note.run != run_of_copy &&
-         recall_finished(note.work_dir, record_of_whole_arrays(note.run)).has_value();
+  return note.run != run_of_copy && !note.work_dir.empty() &&
+         note.run.find('/') == std::string::npos &&
+         is_recorded(note.work_dir, record_of_whole_arrays(note.run));
 }
 
 }  // namespace
@@ -59,10 +60,11 @@ std::optional<overwriting_note> read_note(const key_value_store& store, const st
   if (!text) return std::nullopt;
   try {
     const json value = fields::parse_or_discard(*text);
-    overwriting_note note{fields::text(value.at("run")), fields::text(value.at("state")),
-                          fields::byte_text(value.at("metadata")),
-                          fields::byte_text(value.at("attributes")),
-                          fields::byte_text(value.at("work_dir"))};
+    overwriting_note note{
+        fields::text(value.at("run")), fields::text(value.at("state")),
+        fields::byte_text(value.at("metadata")), fields::byte_text(value.at("attributes")),
+        // Notes of earlier versions have none.
+        value.contains("work_dir") ? fields::byte_text(value.at("work_dir")) : std::string()};
     return is_void(note) ? std::nullopt : std::optional(std::move(note));
   } catch (const json::exception& failure) {
     throw zarr_error(

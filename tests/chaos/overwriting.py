@@ -5,8 +5,8 @@
 usage: overwriting.py [--rounds N] [--seed N] WRITERS_PROGRAM
 
 Each round makes two arrays whose elements are all different, and starts a program that turns one
-over, moves a part of it in place, appends it to itself, or lets both change places. The program is killed at random instants and started again until it
-has ended. In between, a program that reads an array finds the old elements or is refused. At the end
+over, moves a part of it in place, appends it to itself, or lets both change places. The program is
+killed at random instants and started again until it has ended. In between, a program that reads an array finds the old elements or is refused. At the end
 each element is the one of the old arrays that belongs there, although half of the old ones may have
 been gone when the program was started for the last time. The files are read here.
 """

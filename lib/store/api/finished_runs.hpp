@@ -28,6 +28,9 @@ void remember_finished(const std::string& work_dir, const std::string& identity,
 [[nodiscard]] std::optional<std::string> recall_finished(const std::string& work_dir,
                                                          const std::string& identity);
 
+/// Tells whether there is a record of the plan `identity`, of whichever process.
+[[nodiscard]] bool is_recorded(const std::string& work_dir, const std::string& identity);
+
 /// Removes the record of the plan `identity`, of whichever process.
 void forget_finished(const std::string& work_dir, const std::string& identity);
 

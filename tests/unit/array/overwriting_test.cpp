@@ -152,6 +152,7 @@ TEST_F(Overwriting, AnArrayIsAppendedToItself) {
           }
           // The chunks behind the end count for the state of the array: the append begins anew.
           static_cast<void>(remove_unfinished_runs(limits().work_dir));
+          EXPECT_FALSE(std::filesystem::exists(at("x/.tessera-overwritten")));
         });
     EXPECT_GE(num_kills_, 1) << length;
   }

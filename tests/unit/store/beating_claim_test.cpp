@@ -166,6 +166,11 @@ TEST(BeatingClaim, IsRenewedByAHeartbeat) {
   ts::detail::heartbeat beats{std::chrono::milliseconds(1)};
   beats.add(file.string());
   while (fs::last_write_time(file) == before) std::this_thread::yield();
+  // A file of two claims is renewed until both have ended.
+  beats.add(file.string());
+  beats.remove(file.string());
+  set_age(file, std::chrono::hours(1));
+  while (fs::last_write_time(file) == before) std::this_thread::yield();
   beats.remove(file.string());
   EXPECT_NE(&ts::detail::heartbeat::of_process(), nullptr);
 }
@@ -237,6 +242,9 @@ void claim_and_kill(const std::vector<locks>& kinds) {
   ts::filesystem_store store(directory / "s");
   EXPECT_THAT(claims_beside(store), IsEmpty());
   EXPECT_EQ(without_locks([&] { EXPECT_THAT(claims_beside(store), IsEmpty()); }), 0);
+  // The first write into a folder removes unfinished files of processes that were killed.
+  store.write("a/0", {});
+  store.erase("a/0");
   EXPECT_FALSE(fs::exists(directory / "s/a") && !names_in(directory / "s/a").empty());
 }
 
@@ -305,6 +313,17 @@ TEST(ClaimOfAHostWithLocks, IsSeenByHostsWithoutLocks) {
   // The owner of the other claim is on this machine, and can be seen to be gone.
   process.kill();
   EXPECT_EQ(without_locks([&] { EXPECT_THAT(claims_beside(store), IsEmpty()); }), 0);
+}
+
+// The judge may change the array.
+TEST(ClaimOfAHostWithLocks, IsJudgedOnceBesideClaimsWithoutLocks) {
+  const temporary_directory directory;
+  ts::filesystem_store store(directory.path().string());
+  claiming_process process(store, locks::absent);
+  std::vector<std::vector<std::string>> judged;
+  const auto claim = store.claim(
+      "a/x", "text", [&](const std::vector<std::string>& texts) { judged.push_back(texts); });
+  EXPECT_THAT(judged, ElementsAre(ElementsAre("of a process")));
 }
 
 TEST(ClaimOfAHostWithLocks, IsSeenByHostsWithoutLocksUntilItEnds) {
