@@ -19,7 +19,7 @@
 ///
 /// Invariant: blocks have at least `least_height` times as many rows as columns, so R factors are
 /// small beside their blocks. The tree depends on shape and chunks alone, and so do the bits.
-/// Where one chunk holds all rows, a tree replaces a whole matrix only if no task holds the matrix.
+/// If one chunk holds all rows, a tree replaces a whole matrix only if no task holds the matrix.
 /// Its blocks cut the chunk. The program, its identity and the bits then depend on the allowed
 /// memory.
 /// Reference: Demmel, Grigori, Hoemmen, Langou, "Communication-optimal parallel and sequential QR

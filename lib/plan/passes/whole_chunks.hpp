@@ -24,7 +24,8 @@ namespace tessera {
                                          const planned_array& array);
 
 /// Returns the extents in which `op` computes its output `i` under `schedule`, for `array`: a
-/// block, and whole chunks along reduced and ordered axes, as outputs leave with each step or sweep.
+/// block, and whole chunks along reduced and ordered axes, as outputs leave with each step or
+/// sweep.
 [[nodiscard]] index_vector computed_extents(const operation& op, std::size_t i,
                                             const loop_schedule& schedule,
                                             const planned_array& array);
