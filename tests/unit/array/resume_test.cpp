@@ -11,6 +11,7 @@
 #include "tessera/function/elementwise.hpp"
 #include "tessera/function/statistical.hpp"
 #include "tessera/store/unfinished_runs.hpp"
+#include "tessera/zarr/zarr_array.hpp"
 
 #include "unit/store/temporary_directory.hpp"
 

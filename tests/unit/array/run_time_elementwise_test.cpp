@@ -8,6 +8,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/function/conversion.hpp"
 #include "tessera/store/memory_store.hpp"
+#include "tessera/zarr/zarr_metadata.hpp"
 
 #include "unit/array/support.hpp"
 
