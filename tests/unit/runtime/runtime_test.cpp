@@ -115,8 +115,8 @@ TEST_F(Runtime, RefusesOptionsThatItDoesNotKnow) {
             "option \"--tessera-exectuor=serial\" is not known (did you mean "
             "\"--tessera-executor\"?); Tessera's options are --tessera-executor=<executor>, "
             "--tessera-memory=<size>, --tessera-work-dir=<folder>, "
-            "--tessera-progress=auto|always|never, --tessera-resume=auto|never|require and "
-            "--tessera-report=<folder>");
+            "--tessera-progress=auto|always|never, --tessera-resume=auto|never|require, "
+            "--tessera-report=<folder> and --tessera-study=<points>");
 }
 
 TEST_F(Runtime, TellsWhichOptionWasMeant) {

@@ -90,8 +90,8 @@ struct golden {
   double allowed = 100;
   std::size_t workers = 2;
   double scale = 1;
-  /// Whether plans are refused today; then `task` is the least memory, and nothing is run.
-  bool is_refused = false;
+  /// Whether the values are products, whose bits depend on the blocks of the plan.
+  bool are_products = false;
   /// Ceilings: today's figures at full size, and of a run at the reduced size.
   golden_figures full = {};
   golden_figures reduced = {};
