@@ -47,8 +47,12 @@ def difference(result, reference):
 
 
 def largest_difference(program, data, results, reference):
+    """The largest difference of all results; infinite where the reference has none."""
+    paths = sorted(reference.iterdir())
+    if not paths:
+        return np.inf
     worst = 0.0
-    for path in sorted(reference.iterdir()):
+    for path in paths:
         pair = [elements(folder / path.name) for folder in (results, reference)]
         if program == "neighbours":
             pair = [distances(data, numbers) for numbers in pair]

@@ -125,6 +125,18 @@ def outcomes_of(options, program):
     return outcomes
 
 
+def is_wrong(failure):
+    """Tells whether a program failed or disagreed, rather than took too long."""
+    return failure is not None and not failure.startswith(">")
+
+
+def write_report(options, sizes, outcomes):
+    """The reports of all programs until now: an interrupted comparison has some."""
+    text = report.markdown(outcomes, PEERS, report.circumstances(options, sizes))
+    (options.out / "peers.md").write_text(text)
+    (options.out / "peers.svg").write_text(report.svg(outcomes, PEERS))
+
+
 def main():
     options = arguments()
     sizes = datasets.SMALL if options.small else datasets.Sizes().grown(options.size)
@@ -134,11 +146,9 @@ def main():
     for program in programs:
         outcomes[program] = outcomes_of(options, program)
         print(report.progress(program, outcomes[program]), file=sys.stderr, flush=True)
-    text = report.markdown(outcomes, PEERS, report.circumstances(options, sizes))
-    (options.out / "peers.md").write_text(text)
-    (options.out / "peers.svg").write_text(report.svg(outcomes, PEERS))
-    print(text)
-    return any(o.failure == "failed" for row in outcomes.values() for o in row.values())
+        write_report(options, sizes, outcomes)
+    print((options.out / "peers.md").read_text())
+    return any(is_wrong(o.failure) for row in outcomes.values() for o in row.values())
 
 
 if __name__ == "__main__":
