@@ -10,7 +10,7 @@
 #                       [--programs=copy,matmul]
 #
 # A size of 1 takes 3 GB of disk, and 5 GB of memory where NumPy holds whole arrays; --small, for a
-# trial, 50 MB.
+# trial, 200 MB.
 # shellcheck source=cmake/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 

@@ -34,7 +34,7 @@ def arguments():
     parser.add_argument("--out", type=Path, required=True, help="data, results and reports")
     parser.add_argument("--version", default="", help="Tessera's, for the report")
     parser.add_argument("--size", type=float, default=1, help="of 1: u and v of 521 MB each")
-    parser.add_argument("--small", action="store_true", help="data of 40 MB, for a trial")
+    parser.add_argument("--small", action="store_true", help="data of 110 MB, for a trial")
     parser.add_argument("--rounds", type=int, default=3, help="processes of each program")
     parser.add_argument("--repeat", type=int, default=2, help="runs in a process")
     parser.add_argument("--limit", type=float, default=600, help="seconds of a process")

@@ -106,10 +106,9 @@ def circumstances(options, sizes):
     return (f"{datetime.date.today()}; {os.cpu_count()} cores of {processor()}, {memory:.0f} GB, "
             f"{platform.system()} {platform.release()}, load at the end {load}; "
             f"Tessera {options.version}, {versions}, Python {platform.python_version()}; "
-            f"{measured.THREADS} threads each. {datasets.described(sizes)[0].upper()}"
-            f"{datasets.described(sizes)[1:]}; Zarr v2, Blosc (lz4, 5, bytes shuffled), in the "
-            f"cache of files. The least of {options.rounds} processes' {options.repeat} runs, in "
-            "turns; without imports.")
+            f"{measured.THREADS} threads each. Data: {datasets.described(sizes)}; Zarr v2, Blosc "
+            f"(lz4, 5, bytes shuffled), in the cache of files. The least of {options.rounds} x "
+            f"{options.repeat} runs (processes x runs in each), in turns; without imports.")
 
 
 def markdown(outcomes, peers, context):
