@@ -3,6 +3,7 @@
 
 #include "tessera/core/error.hpp"
 
+#include "store/http/document_key.hpp"
 #include "store/s3/read_queue.hpp"
 #include "store/s3/recipe_options.hpp"
 #include "store/s3/value_read.hpp"
@@ -21,12 +22,6 @@ using http::request_result;
 
 /// The size from which on a value is written in parts: 5 GiB.
 constexpr std::size_t max_put = std::size_t{5} << 30;
-
-/// Tells whether a key is no chunk: the names of documents begin with a dot or are of JSON files.
-bool is_metadata(std::string_view key) {
-  const std::string_view name = key.substr(key.rfind('/') + 1);
-  return name.starts_with('.') || name.ends_with(".json");
-}
 
 std::string_view without_quotes(std::string_view etag) {
   return etag.size() < 2 ? etag : etag.substr(1, etag.size() - 2);
@@ -58,7 +53,8 @@ std::string s3_store::place_of(std::string_view key) const {
 }
 
 bool s3_store::is_missing_by_denial(const store_error& failure, std::string_view key) const {
-  return options_.denied_is_missing && failure.kind() == store_failure::denied && !is_metadata(key);
+  return options_.denied_is_missing && failure.kind() == store_failure::denied &&
+         !http::is_document_key(key);
 }
 
 std::unique_ptr<value_read> s3_store::begin_read(const read_request& request) const {
