@@ -69,6 +69,13 @@ store_failure kind_of(const std::string& code, store_failure otherwise) {
   return otherwise;
 }
 
+/// Tells whether the server refuses the operation, and not the keys of access or the signature.
+bool is_access_denied(const http::request& failure, const std::string& code) {
+  if (failure.last_answer.status != 403) return false;
+  return code == "AccessDenied" ||
+         (failure.method == request_method::head && failure.last_answer.body.empty());
+}
+
 }  // namespace
 
 bucket::bucket(bucket_location location, const s3_options& options, std::string region)
@@ -175,9 +182,10 @@ std::string bucket::reason_of(const http::request& failure, const std::string& c
 
 void bucket::throw_failure(const http::request& failure, std::string_view purpose) {
   const std::string code = parse_error(failure.last_answer.body).code;
+  const std::string message = fmt::format("cannot {}: {}", purpose, reason_of(failure, code));
+  if (is_access_denied(failure, code)) throw access_denied(message);
   const bool has_size = failure.kind == store_failure::too_large && failure.part.value_size > 0;
-  throw store_error(fmt::format("cannot {}: {}", purpose, reason_of(failure, code)),
-                    kind_of(code, failure.kind),
+  throw store_error(message, kind_of(code, failure.kind),
                     has_size ? std::optional(failure.part.value_size) : std::nullopt);
 }
 

@@ -4,6 +4,8 @@
 /// \file
 /// A bucket on a server, its region and its keys of access; and the calls of its operations.
 
+#include "tessera/core/error.hpp"
+
 #include "store/http/read_queue.hpp"
 #include "store/http/request.hpp"
 #include "store/s3/bucket_location.hpp"
@@ -40,6 +42,13 @@ struct operation {
   std::uint64_t max_value_size = byte_range::everything;
 };
 
+/// A failure: the server permits no such operation, although it accepts the keys of access.
+class access_denied : public store_error {
+ public:
+  explicit access_denied(const std::string& message)
+      : store_error(message, store_failure::denied) {}
+};
+
 /// Threads: all members may be called from several threads at the same time.
 class bucket {
  public:
@@ -57,7 +66,8 @@ class bucket {
   /// operation may succeed if it is signed again.
   [[nodiscard]] bool learn_from(const http::request& failure);
 
-  /// Throws the failure of a request: "cannot <purpose>: <reason>".
+  /// Throws the failure of a request: "cannot <purpose>: <reason>". It is `access_denied` for
+  /// status 403 with the code AccessDenied, or with no body, as HEAD has none.
   [[noreturn]] void throw_failure(const http::request& failure, std::string_view purpose);
 
  private:

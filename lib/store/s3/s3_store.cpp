@@ -52,9 +52,8 @@ std::string s3_store::place_of(std::string_view key) const {
   return fmt::format("key \"{}\" ({})", key, name());
 }
 
-bool s3_store::is_missing_by_denial(const store_error& failure, std::string_view key) const {
-  return options_.denied_is_missing && failure.kind() == store_failure::denied &&
-         !http::is_document_key(key);
+bool s3_store::is_missing_by_denial(std::string_view key) const {
+  return options_.denied_is_missing && !http::is_document_key(key);
 }
 
 std::unique_ptr<value_read> s3_store::begin_read(const read_request& request) const {
@@ -65,8 +64,8 @@ std::unique_ptr<value_read> s3_store::begin_read(const read_request& request) co
 std::optional<value_part> s3_store::finish_read(value_read& read, std::string_view key) const {
   try {
     return read.wait("read " + place_of(key));
-  } catch (const store_error& failure) {
-    if (is_missing_by_denial(failure, key)) return std::nullopt;
+  } catch (const access_denied&) {
+    if (is_missing_by_denial(key)) return std::nullopt;
     throw;
   }
 }
@@ -92,8 +91,8 @@ std::optional<std::vector<std::byte>> s3_store::read_all(std::string_view key,
               {.full_key = bucket_.location().full_key(key), .growing = &value, .limit = limit});
     const http::request& ended = read.require("read " + place_of(key), true);
     if (ended.result == request_result::missing) return std::nullopt;
-  } catch (const store_error& failure) {
-    if (is_missing_by_denial(failure, key)) return std::nullopt;
+  } catch (const access_denied&) {
+    if (is_missing_by_denial(key)) return std::nullopt;
     throw;
   }
   return value;
@@ -107,8 +106,8 @@ std::optional<std::size_t> s3_store::size(std::string_view key) const {
     const http::request& ended = head.require("read " + place_of(key), true);
     if (ended.result == request_result::missing) return std::nullopt;
     return static_cast<std::size_t>(ended.part.value_size);
-  } catch (const store_error& failure) {
-    if (is_missing_by_denial(failure, key)) return std::nullopt;
+  } catch (const access_denied&) {
+    if (is_missing_by_denial(key)) return std::nullopt;
     throw;
   }
 }

@@ -211,6 +211,42 @@ TEST(S3Server, TellsNoSecretInFailures) {
   }
 }
 
+/// Returns status 403 with a code.
+reply forbidden(const received_request& request, const std::string& code) {
+  return {.status = 403, .body = error_body(code), .is_head = request.method == "HEAD"};
+}
+
+// Amazon S3 API Reference, GetObject: without the permission to list, a missing key is denied.
+TEST(S3Server, DeniesChunksThatAreMissing) {
+  const test_server server(
+      [](const received_request& request) { return forbidden(request, "AccessDenied"); });
+  s3_options options = with_keys;
+  EXPECT_THROW(static_cast<void>(store_at(server, options)->read_all("c/0", 10)), store_error);
+  options.denied_is_missing = true;
+  const auto store = store_at(server, options);
+  std::vector<std::byte> buffer(10);
+  EXPECT_EQ(store->read_all("c/0", 10), std::nullopt);
+  EXPECT_EQ(store->read("c/0", buffer), std::nullopt);
+  EXPECT_EQ(store->size("c/0"), std::nullopt);
+  EXPECT_THROW(static_cast<void>(store->read_all("zarr.json", 10)), store_error);
+  EXPECT_THROW(static_cast<void>(store->size("a/.zarray")), store_error);
+}
+
+TEST(S3Server, ThatRefusesKeysOfAccessHasNoMissingChunks) {
+  s3_options options = with_keys;
+  options.denied_is_missing = true;
+  for (const char* code : {"SignatureDoesNotMatch", "InvalidAccessKeyId", "ExpiredToken"}) {
+    const test_server server(
+        [&](const received_request& request) { return forbidden(request, code); });
+    EXPECT_THROW(static_cast<void>(store_at(server, options)->read_all("c/0", 10)), store_error)
+        << code;
+  }
+  const environment_of_test variables(settings{});
+  const test_server server([](const received_request&) { return reply{}; });
+  const auto without_keys = store_at(server, {.denied_is_missing = true});
+  EXPECT_THROW(static_cast<void>(without_keys->read_all("c/0", 10)), store_error);
+}
+
 TEST(S3Keys, AnonymousRequestsHaveNoSignature) {
   const environment_of_test variables(
       settings{{"AWS_ACCESS_KEY_ID", "A"}, {"AWS_SECRET_ACCESS_KEY", "S"}});
