@@ -9,6 +9,7 @@
 #include "store/s3/signature.hpp"
 #include "unit/store/http/test_server.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -16,6 +17,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -310,6 +312,70 @@ TEST(S3Keys, AreThoseOfTheInstance) {
   ASSERT_EQ(credentials.size(), 3U);
   EXPECT_NE(credentials[0], credentials[1]) << "the keys are asked for again";
   EXPECT_EQ(credentials[1], credentials[2]) << "the stores of a process share them";
+}
+
+/// A metadata service of instances, whose keys "A1", "A2", ... are counted.
+class instance_service {
+ public:
+  explicit instance_service(int max_grants) : max_grants_(max_grants) {}
+
+  /// Answers requests for keys, and returns nullopt for others.
+  std::optional<reply> answer(const received_request& request) {
+    if (request.target == "/latest/api/token") return reply{.body = "T"};
+    if (request.target == "/latest/meta-data/iam/security-credentials/") return reply{.body = "r"};
+    if (!request.target.starts_with("/latest")) return std::nullopt;
+    if (num_grants == max_grants_) return reply{.status = 404};
+    return reply{.body = R"({"AccessKeyId": "A)" + std::to_string(++num_grants) +
+                         R"(", "SecretAccessKey": "S", "Expiration": "2099-01-01T00:00:00Z"})"};
+  }
+
+  std::atomic<int> num_grants = 0;
+
+ private:
+  int max_grants_;
+};
+
+settings settings_of_instance(const test_server& server) {
+  return {{"AWS_EC2_METADATA_DISABLED", "false"},
+          {"AWS_EC2_METADATA_SERVICE_ENDPOINT", server.url()}};
+}
+
+TEST(S3Keys, AreRenewedOnceForAllRequestsThatTheyHaveExpiredFor) {
+  instance_service service(100);
+  const test_server server([&](const received_request& request) -> reply {
+    if (auto given = service.answer(request)) return *given;
+    if (request.header("authorization").find("Credential=A1/") != std::string::npos) {
+      return {.status = 400, .body = error_body("ExpiredToken")};
+    }
+    return answer_with(request, "value", "\"1\"");
+  });
+  const environment_of_test variables(settings_of_instance(server));
+  const auto store = store_at(server, {});
+  std::vector<std::vector<std::byte>> buffers(4, std::vector<std::byte>(5));
+  const auto reads = store->reads();
+  std::vector<std::size_t> tickets;
+  for (auto& buffer : buffers) tickets.push_back(reads->submit({"x", {}, buffer}));
+  for (const std::size_t ticket : tickets) EXPECT_TRUE(reads->wait(ticket));
+  EXPECT_EQ(service.num_grants, 2);
+}
+
+TEST(S3Keys, ThatCannotBeRenewedEndAWriteInParts) {
+  instance_service service(1);
+  const test_server server([&](const received_request& request) -> reply {
+    if (auto given = service.answer(request)) return *given;
+    if (request.method == "POST") {
+      return {.body =
+                  "<InitiateMultipartUploadResult><UploadId>u</UploadId>"
+                  "</InitiateMultipartUploadResult>"};
+    }
+    return {.status = 400, .body = error_body("ExpiredToken")};
+  });
+  const environment_of_test variables(settings_of_instance(server));
+  const auto store = store_at(server, {});
+  const auto writer = store->writer("x");
+  writer->append(std::vector<std::byte>(std::size_t{9} << 20));
+  EXPECT_THROW(writer->finish(), store_error);
+  EXPECT_THROW(writer->finish(), store_error);
 }
 
 TEST(S3Keys, AreThoseOfTheContainer) {
