@@ -105,9 +105,9 @@ bucket_location parse_location(std::string_view scheme, std::string_view place,
   location.folder = place;
   if (!is_bucket(location.bucket)) {
     throw value_error(
-        fmt::format("the location \"{}://{}\" has no bucket: names of buckets have 3 to 255 "
-                    "letters, digits, \"-\", \".\" and \"_\"",
-                    scheme, location.bucket));
+        fmt::format("the location of scheme \"{}\" has no bucket: names of buckets have 3 to 255 "
+                    "letters, digits, \"-\", \".\" and \"_\"; keys of access are no part of it",
+                    scheme));
   }
   validate_folder(location.folder);
   const bool has_dot = location.bucket.find('.') != std::string::npos;
