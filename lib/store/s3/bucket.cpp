@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 
 #include "store/http/client.hpp"
+#include "store/http/response.hpp"
 #include "store/http/url.hpp"
 #include "store/s3/documents.hpp"
 #include "store/s3/hashes.hpp"
@@ -165,13 +166,9 @@ bool bucket::learn_region(const http::answer& answer, std::string region, const 
 }
 
 bool bucket::learn_time(const http::answer& answer) {
-  std::tm parts{};
-  const std::string date(answer.header("date"));
-  // RFC 9110, 5.6.7.
-  if (::strptime(date.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &parts) == nullptr) return false;
-  const std::time_t server = ::timegm(&parts);
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  clock_offset_ = server - now;
+  const std::optional<std::time_t> server = http::parse_date(std::string(answer.header("date")));
+  if (!server) return false;
+  clock_offset_ = *server - std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   return true;
 }
 

@@ -145,6 +145,17 @@ timed_keys ask(const key_service& service) {
   }
 }
 
+/// Asks a service that has granted no keys to this process yet.
+timed_keys ask_first(const key_service& service) {
+  try {
+    return ask(service);
+  } catch (const store_error& failure) {
+    if (service.type != key_service::kind::instance) throw;
+    throw store_error(fmt::format("{}; {}", failure.what(), advice_without_keys),
+                      store_failure::denied);
+  }
+}
+
 /// The keys that this process was granted.
 struct granted_table {
   std::mutex mutex;
@@ -198,7 +209,7 @@ s3_keys granted(const key_service& service) {
   const std::lock_guard lock(table.mutex);
   timed_keys* known = table.find(service);
   if (known == nullptr) {
-    table.entries.emplace_back(service, ask(service));
+    table.entries.emplace_back(service, ask_first(service));
     return table.entries.back().second.keys;
   }
   const auto now = std::chrono::system_clock::now();

@@ -51,6 +51,10 @@ void s3_store::for_each_page(std::string_view folder, bool is_flat,
   do {
     const list_page page = page_of(folder, token, is_flat);
     if (!visit(page)) return;
+    if (!token.empty() && page.next == token) {
+      throw store_error(fmt::format(
+          "cannot list folder \"{}\" ({}): the server's list repeats a page", folder, name()));
+    }
     token = page.next;
   } while (!token.empty());
 }

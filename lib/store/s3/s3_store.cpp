@@ -105,11 +105,16 @@ std::optional<std::size_t> s3_store::size(std::string_view key) const {
               {.method = request_method::head, .full_key = bucket_.location().full_key(key)});
     const http::request& ended = head.require("read " + place_of(key), true);
     if (ended.result == request_result::missing) return std::nullopt;
-    return static_cast<std::size_t>(ended.part.value_size);
+    if (!ended.last_answer.header("content-length").empty()) {
+      return static_cast<std::size_t>(ended.part.value_size);
+    }
   } catch (const access_denied&) {
     if (is_missing_by_denial(key)) return std::nullopt;
     throw;
   }
+  // The head tells no size: a range of one byte does.
+  const auto part = read_part(key, {0, 1}, {});
+  return part ? std::optional(static_cast<std::size_t>(part->value_size)) : std::nullopt;
 }
 
 std::unique_ptr<read_queue> s3_store::reads() const {

@@ -34,6 +34,13 @@ TEST(HttpResponse, HasARangeOfTheValue) {
   }
 }
 
+// RFC 9110, 5.6.7.
+TEST(HttpResponse, HasADate) {
+  EXPECT_EQ(http::parse_date("Sun, 06 Nov 1994 08:49:37 GMT"), 784'111'777);
+  EXPECT_EQ(http::parse_date("tomorrow"), std::nullopt);
+  EXPECT_EQ(http::parse_date(""), std::nullopt);
+}
+
 TEST(HttpDocumentKey, IsTheNameOfADocument) {
   for (const char* key : {".zarray", "a/.zattrs", "zarr.json", "a.b/zarr.json"}) {
     EXPECT_TRUE(http::is_document_key(key)) << key;

@@ -39,6 +39,7 @@ TEST(S3Location, HasTheHostOfTheRegion) {
   EXPECT_EQ(plain.host("cn-north-1"), "era5-pds.s3.cn-north-1.amazonaws.com.cn");
   EXPECT_EQ(plain.path(plain.full_key("c/0")), "/a%20b/c/0");
   EXPECT_EQ(plain.name(), "s3://era5-pds/a b");
+  EXPECT_EQ(amazon_host("sts", "cn-north-1"), "sts.cn-north-1.amazonaws.com.cn");
   const bucket_location dotted = parse_location("s3", "a.b.c", {});
   EXPECT_EQ(dotted.host("us-east-1"), "s3.us-east-1.amazonaws.com");
   EXPECT_EQ(dotted.path("x"), "/a.b.c/x");

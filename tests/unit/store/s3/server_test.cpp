@@ -19,6 +19,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -141,6 +142,44 @@ TEST(S3Server, WriteKnowsItsValueAgainAfterALostAnswer) {
   EXPECT_TRUE(has_lost);
   EXPECT_EQ(read_value(*store, "x"), "one");
   EXPECT_FALSE(store->write_if("x", bytes_of("two"), {}));
+}
+
+TEST(S3Server, WriteKnowsItsValueAgainAfterAGatewayGaveUp) {
+  stand_in values;
+  bool has_failed = false;
+  const test_server server([&](const received_request& request) {
+    reply given = values.answer(request);
+    if (request.target == "/bucket/f/x" && request.method == "PUT" &&
+        !std::exchange(has_failed, true)) {
+      return reply{.status = 503, .body = error_body("ServiceUnavailable")};
+    }
+    return given;
+  });
+  EXPECT_TRUE(store_at(server, with_keys)->write_if("x", bytes_of("one"), {}));
+  EXPECT_TRUE(has_failed);
+}
+
+TEST(S3Server, TellsTheSizeByARangeIfTheHeadHasNone) {
+  const test_server server([](const received_request& request) {
+    if (request.method != "HEAD") return answer_with(request, "value", "\"1\"");
+    return reply{.headers = {"ETag: \"1\""}, .tells_length = false, .is_head = true};
+  });
+  EXPECT_EQ(store_at(server, with_keys)->size("x"), 5U);
+}
+
+TEST(S3Server, ThatRepeatsAPageOfAListIsAskedNoMore) {
+  const test_server server([](const received_request&) {
+    return reply{.body =
+                     "<ListBucketResult><IsTruncated>true</IsTruncated>"
+                     "<NextContinuationToken>same</NextContinuationToken></ListBucketResult>"};
+  });
+  try {
+    static_cast<void>(store_at(server, with_keys)->list(""));
+    ADD_FAILURE() << "no store_error was thrown";
+  } catch (const store_error& failure) {
+    EXPECT_THAT(failure.what(), HasSubstr("repeats a page"));
+  }
+  EXPECT_EQ(server.num_requests(), 2U);
 }
 
 TEST(S3Server, ThatIgnoresConditionsIsFoundOut) {
@@ -317,7 +356,8 @@ TEST(S3Keys, AreThoseOfTheInstance) {
 /// A metadata service of instances, whose keys "A1", "A2", ... are counted.
 class instance_service {
  public:
-  explicit instance_service(int max_grants) : max_grants_(max_grants) {}
+  explicit instance_service(int max_grants, std::string expiration = "2099-01-01T00:00:00Z")
+      : max_grants_(max_grants), expiration_(std::move(expiration)) {}
 
   /// Answers requests for keys, and returns nullopt for others.
   std::optional<reply> answer(const received_request& request) {
@@ -326,13 +366,14 @@ class instance_service {
     if (!request.target.starts_with("/latest")) return std::nullopt;
     if (num_grants == max_grants_) return reply{.status = 404};
     return reply{.body = R"({"AccessKeyId": "A)" + std::to_string(++num_grants) +
-                         R"(", "SecretAccessKey": "S", "Expiration": "2099-01-01T00:00:00Z"})"};
+                         R"(", "SecretAccessKey": "S", "Expiration": ")" + expiration_ + "\"}"};
   }
 
   std::atomic<int> num_grants = 0;
 
  private:
   int max_grants_;
+  std::string expiration_;
 };
 
 settings settings_of_instance(const test_server& server) {
@@ -376,6 +417,37 @@ TEST(S3Keys, ThatCannotBeRenewedEndAWriteInParts) {
   writer->append(std::vector<std::byte>(std::size_t{9} << 20));
   EXPECT_THROW(writer->finish(), store_error);
   EXPECT_THROW(writer->finish(), store_error);
+}
+
+TEST(S3Keys, ThatExpireWithinAReadEndIt) {
+  instance_service service(1, "2013-05-24T00:00:00Z");
+  const std::string value(std::size_t{9} << 20, 'v');
+  const test_server server([&](const received_request& request) -> reply {
+    if (auto given = service.answer(request)) return *given;
+    return answer_with(request, value, "\"1\"");
+  });
+  const environment_of_test variables(settings_of_instance(server));
+  const auto store = store_at(server, {});
+  std::vector<std::byte> buffer(value.size());
+  const auto reads = store->reads();
+  const std::size_t ticket = reads->submit({"x", {}, buffer});
+  while (!reads->is_complete(ticket)) std::this_thread::yield();
+  EXPECT_THROW(static_cast<void>(reads->wait(ticket)), store_error);
+}
+
+TEST(S3Keys, AreAdvisedOnMachinesWithoutAMetadataService) {
+  // No server listens at this port.
+  const environment_of_test variables(
+      settings{{"AWS_EC2_METADATA_DISABLED", "false"},
+               {"AWS_EC2_METADATA_SERVICE_ENDPOINT", "http://127.0.0.1:1"}});
+  const test_server server([](const received_request&) { return reply{}; });
+  try {
+    static_cast<void>(store_at(server, {})->read_all("x", 10));
+    ADD_FAILURE() << "no store_error was thrown";
+  } catch (const store_error& failure) {
+    EXPECT_EQ(failure.kind(), store_failure::denied);
+    EXPECT_THAT(failure.what(), AllOf(HasSubstr("AWS_ACCESS_KEY_ID"), HasSubstr("anonymous")));
+  }
 }
 
 TEST(S3Keys, AreThoseOfTheContainer) {
