@@ -9,7 +9,9 @@
 #include "store/s3/documents.hpp"
 #include "store/s3/environment.hpp"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <ctime>
 #include <fmt/format.h>
 #include <mutex>
@@ -114,10 +116,19 @@ timed_keys ask_container(const key_service& service) {
   return keys_in_json(ask(asked, name), name);
 }
 
+/// Returns the patience with the metadata service: AWS_METADATA_SERVICE_TIMEOUT in seconds, else 1
+/// s.
+std::chrono::milliseconds patience_with_instance() {
+  const std::string text = environment("AWS_METADATA_SERVICE_TIMEOUT");
+  unsigned seconds = 0;
+  std::from_chars(text.data(), text.data() + text.size(), seconds);
+  return std::clamp<std::chrono::milliseconds>(std::chrono::seconds(seconds), 1s, 1h);
+}
+
 timed_keys ask_instance(const key_service& service) {
   constexpr std::string_view name = "the metadata service of the instance";
   const auto get = [&](service_request asked) {
-    asked.patience = 1s;
+    asked.patience = patience_with_instance();
     return ask(asked, name);
   };
   const auto text_of = [](const std::vector<std::byte>& bytes) {

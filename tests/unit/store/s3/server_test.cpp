@@ -8,6 +8,7 @@
 
 #include "store/s3/signature.hpp"
 #include "unit/store/http/test_server.hpp"
+#include "unit/store/temporary_directory.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -95,17 +96,24 @@ class stand_in {
 
 using settings = std::vector<std::pair<std::string, std::string>>;
 
-/// Sets environment variables, and removes all that give keys of access, until this object goes.
+/// Sets environment variables until this object goes. Removes all others that stores in S3 read.
 class environment_of_test {
  public:
   explicit environment_of_test(settings variables) : variables_(std::move(variables)) {
-    for (const char* name : {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
-                             "AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION"}) {
+    for (const char* name :
+         {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE",
+          "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_SKIP_SIGNATURE", "AWS_WEB_IDENTITY_TOKEN_FILE",
+          "AWS_ROLE_ARN", "AWS_ROLE_SESSION_NAME", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+          "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_AUTHORIZATION_TOKEN",
+          "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3",
+          "AWS_ENDPOINT_URL_STS", "AWS_EC2_METADATA_SERVICE_ENDPOINT", "AWS_CA_BUNDLE"}) {
       ::unsetenv(name);
     }
     ::setenv("AWS_SHARED_CREDENTIALS_FILE", "/nonexistent", 1);
     ::setenv("AWS_CONFIG_FILE", "/nonexistent", 1);
     ::setenv("AWS_EC2_METADATA_DISABLED", "true", 1);
+    // Tests wait for no time-out: machines are slow at times.
+    ::setenv("AWS_METADATA_SERVICE_TIMEOUT", "60", 1);
     for (const auto& [name, value] : variables_) ::setenv(name.c_str(), value.c_str(), 1);
   }
   environment_of_test(const environment_of_test&) = delete;
@@ -117,6 +125,9 @@ class environment_of_test {
  private:
   settings variables_;
 };
+
+/// For the tests that set no variables.
+const environment_of_test without_variables{settings{}};
 
 const s3_options with_keys{.keys = {"AKIDTEST", "SECRETTEST"}, .patience = 5s};
 
@@ -491,7 +502,8 @@ TEST(S3Keys, AreThoseOfTheWebIdentity) {
     EXPECT_EQ(request.header("x-amz-security-token"), "session");
     return answer_with(request, "value", "\"1\"");
   });
-  const std::string file = ::testing::TempDir() + "/web_identity_token";
+  const temporary_directory directory;
+  const std::string file = directory / "token";
   std::ofstream(file) << "a.b\n";
   const environment_of_test variables(settings{{"AWS_WEB_IDENTITY_TOKEN_FILE", file},
                                                {"AWS_ROLE_ARN", "arn:role"},
@@ -505,7 +517,8 @@ TEST(S3Keys, AreThoseOfTheProfile) {
                 AllOf(HasSubstr("Credential=A/"), HasSubstr("/eu-west-1/s3/")));
     return answer_with(request, "value", "\"1\"");
   });
-  const std::string file = ::testing::TempDir() + "/credentials";
+  const temporary_directory directory;
+  const std::string file = directory / "credentials";
   std::ofstream(file) << "[other]\naws_access_key_id = A\naws_secret_access_key = S\n"
                          "region = eu-west-1\n[by_sso]\nsso_session = x\n";
   const environment_of_test variables(settings{});
