@@ -321,7 +321,7 @@ bool write_files(key_value_store& store, const node_format& format, const std::s
     return true;
   }
   const std::optional<versioned_text> now = read_versioned_text(store, key);
-  return now && now->text == document->second && write_text_if(store, key, text, now->version);
+  return now && now->text == document->second && replace_text(store, key, text, now->version);
 }
 
 }  // namespace

@@ -110,6 +110,19 @@ bool write_text_if(key_value_store& store, const std::string& key, std::string_v
   return store.write_if(key, std::as_bytes(std::span(ascii.data(), ascii.size())), expected);
 }
 
+bool replace_text(key_value_store& store, const std::string& key, std::string_view text,
+                  const value_version& expected) {
+  try {
+    return write_text_if(store, key, text, expected);
+  } catch (const store_error& failure) {
+    if (failure.kind() != store_failure::unsupported) throw;
+  }
+  const auto now = read_versioned_text(store, key);
+  if (!now || now->version != expected) return false;
+  write_text(store, key, text);
+  return true;
+}
+
 attributes read_attributes(const key_value_store& store, std::string_view path) {
   for (const node_format* format : formats()) {
     if (auto values = format->read_attributes(store, path, {})) return *std::move(values);

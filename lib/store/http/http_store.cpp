@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 
 #include "store/http/client.hpp"
+#include "store/http/document_key.hpp"
 #include "store/http/read_queue.hpp"
 #include "store/http/recipe_options.hpp"
 #include "store/http/server_access.hpp"
@@ -12,16 +13,6 @@
 #include <utility>
 
 namespace tessera::http {
-
-namespace {
-
-/// Tells whether a key is no chunk: the names of documents begin with a dot or are of JSON files.
-bool is_metadata(std::string_view key) {
-  const std::string_view name = key.substr(key.rfind('/') + 1);
-  return name.starts_with('.') || name.ends_with(".json");
-}
-
-}  // namespace
 
 http_store::http_store(url_parts url, http_options options)
     : url_(std::move(url)), options_(std::move(options)) {
@@ -78,7 +69,9 @@ std::optional<value_part> http_store::result_of(const request& ended, std::strin
     default:
       break;
   }
-  if (ended.is_forbidden && options_.denied_is_missing && !is_metadata(key)) return std::nullopt;
+  if (ended.is_forbidden && options_.denied_is_missing && !is_document_key(key)) {
+    return std::nullopt;
+  }
   const bool has_size = ended.kind == store_failure::too_large && ended.part.value_size > 0;
   throw store_error(fmt::format("cannot read {}: {}", place_of(key), ended.message), ended.kind,
                     has_size ? std::optional(ended.part.value_size) : std::nullopt);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <curl/curl.h>
 #include <fmt/format.h>
 #include <utility>
 
@@ -115,6 +116,11 @@ std::optional<content_range> parse_content_range(std::string_view value) {
   if (!range.first || !last) return std::nullopt;
   range.last = *last;
   return range;
+}
+
+std::optional<std::time_t> parse_date(const std::string& value) {
+  const std::time_t time = curl_getdate(value.c_str(), nullptr);
+  return time == -1 ? std::nullopt : std::optional(time);
 }
 
 bool response_head::add(std::string_view line) {

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +28,11 @@ struct content_range {
 
 /// Returns the range of a header's value, "bytes 0-9/100", or nullopt if it is malformed.
 [[nodiscard]] std::optional<content_range> parse_content_range(std::string_view value);
+
+/// Returns the time of a header Date in seconds since 1970, or nullopt if it is malformed.
+///
+/// Source: RFC 9110, 5.6.7.
+[[nodiscard]] std::optional<std::time_t> parse_date(const std::string& value);
 
 /// The headers of a response.
 struct response_head {

@@ -255,7 +255,8 @@ transfer::verdict transfer::conclude_status(CURL* easy) {
   }
   if (is_passing_status(status)) {
     was_throttled_ = status == 429 || status == 503;
-    asked_->may_have_acted |= !was_throttled_;
+    // Gateways answer with 503 although the server behind them has acted.
+    asked_->may_have_acted |= status != 429;
     curl_off_t wait = 0;
     curl_easy_getinfo(easy, CURLINFO_RETRY_AFTER, &wait);
     retry_after_ = std::chrono::seconds(std::clamp<curl_off_t>(wait, 0, 86'400));

@@ -4,10 +4,12 @@
 #include "tessera/core/error.hpp"
 
 #include "store/http/client.hpp"
+#include "store/http/response.hpp"
 #include "store/http/url.hpp"
 #include "store/s3/documents.hpp"
 #include "store/s3/hashes.hpp"
 
+#include <algorithm>
 #include <ctime>
 #include <fmt/format.h>
 #include <utility>
@@ -69,29 +71,49 @@ store_failure kind_of(const std::string& code, store_failure otherwise) {
   return otherwise;
 }
 
+/// Tells whether the server refuses the operation, and not the keys of access or the signature.
+bool is_access_denied(const http::request& failure, const std::string& code) {
+  if (failure.last_answer.status != 403) return false;
+  return code == "AccessDenied" ||
+         (failure.method == request_method::head && failure.last_answer.body.empty());
+}
+
+/// Tells whether a text may be the name of a region.
+bool is_region(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '-';
+  });
+}
+
 }  // namespace
 
 bucket::bucket(bucket_location location, const s3_options& options, std::string region)
     : location_(std::move(location)),
       access_(make_access(options)),
       keys_(options, region),
-      region_(std::move(region)) {}
+      region_(std::move(region)) {
+  if (location_.is_amazon() && !is_region(region_)) {
+    throw value_error(fmt::format(
+        "the region \"{:.40}\" of a store in S3 must have letters, digits and \"-\" alone",
+        region_));
+  }
+}
 
 std::string bucket::region() const {
   const std::lock_guard lock(mutex_);
   return region_;
 }
 
-std::shared_ptr<http::request> bucket::new_request(const operation& op) {
-  const std::string region_now = region();
+signed_request bucket::new_request(const operation& op) {
+  used_scope scope{.keys = keys_.current(), .region = region()};
   signed_parts parts{.method = name_of(op.method),
                      .path = location_.path(op.full_key),
                      .query = op.query,
                      .headers = op.headers,
                      .body_hash = sha256_hex(op.body)};
-  const std::string host = location_.host(region_now);
+  const std::string host = location_.host(scope.region);
   auto next = std::make_shared<http::request>();
-  if (const std::optional<s3_keys> keys = keys_.current()) {
+  if (const std::optional<s3_keys>& keys = scope.keys) {
     const std::string time =
         basic_time(std::chrono::system_clock::now() + std::chrono::seconds(clock_offset_.load()));
     parts.headers.emplace_back("host", host);
@@ -102,9 +124,7 @@ std::shared_ptr<http::request> bucket::new_request(const operation& op) {
     }
     next->headers.push_back(
         "Authorization: " +
-        authorization(parts, {.keys = *keys, .region = region_now, .time = time}));
-    const std::lock_guard lock(mutex_);
-    last_keys_ = keys;
+        authorization(parts, {.keys = *keys, .region = scope.region, .time = time}));
   }
   for (const auto& [name, value] : parts.headers) {
     if (name != "host") next->headers.push_back(fmt::format("{}: {}", name, value));
@@ -121,44 +141,34 @@ std::shared_ptr<http::request> bucket::new_request(const operation& op) {
   next->limit = op.limit;
   next->expected = op.expected;
   next->max_value_size = op.max_value_size;
-  return next;
+  return {std::move(next), std::move(scope)};
 }
 
-bool bucket::learn_from(const http::request& failure) {
+bool bucket::learn_from(const http::request& failure, const used_scope& used) {
   if (failure.result == request_result::success) return false;
   const http::answer& answer = failure.last_answer;
   const error_document error = parse_error(answer.body);
   if (error.code == "RequestTimeTooSkewed") return learn_time(answer);
-  if (error.code == "ExpiredToken") {
-    std::optional<s3_keys> keys;
-    {
-      const std::lock_guard lock(mutex_);
-      keys = last_keys_;
-    }
-    return keys && keys_.forget_expired(*keys);
-  }
+  if (error.code == "ExpiredToken") return used.keys && keys_.forget_expired(*used.keys);
   const bool is_elsewhere = answer.status == 301 || answer.status == 307 || answer.status == 400;
-  return is_elsewhere && learn_region(answer, error.region);
+  return is_elsewhere && learn_region(answer, error.region, used);
 }
 
-bool bucket::learn_region(const http::answer& answer, std::string region) {
+/// Regions are untrusted, and become a part of the host that receives the keys' signatures.
+bool bucket::learn_region(const http::answer& answer, std::string region, const used_scope& used) {
   if (!location_.is_amazon()) return false;
   const std::string_view told = answer.header("x-amz-bucket-region");
   if (!told.empty()) region = told;
+  if (!is_region(region) || region == used.region) return false;
   const std::lock_guard lock(mutex_);
-  if (region.empty() || region == region_) return false;
   region_ = std::move(region);
   return true;
 }
 
 bool bucket::learn_time(const http::answer& answer) {
-  std::tm parts{};
-  const std::string date(answer.header("date"));
-  // RFC 9110, 5.6.7.
-  if (::strptime(date.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &parts) == nullptr) return false;
-  const std::time_t server = ::timegm(&parts);
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  clock_offset_ = server - now;
+  const std::optional<std::time_t> server = http::parse_date(std::string(answer.header("date")));
+  if (!server) return false;
+  clock_offset_ = *server - std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   return true;
 }
 
@@ -175,30 +185,33 @@ std::string bucket::reason_of(const http::request& failure, const std::string& c
 
 void bucket::throw_failure(const http::request& failure, std::string_view purpose) {
   const std::string code = parse_error(failure.last_answer.body).code;
+  const std::string message = fmt::format("cannot {}: {}", purpose, reason_of(failure, code));
+  if (is_access_denied(failure, code)) throw access_denied(message);
   const bool has_size = failure.kind == store_failure::too_large && failure.part.value_size > 0;
-  throw store_error(fmt::format("cannot {}: {}", purpose, reason_of(failure, code)),
-                    kind_of(code, failure.kind),
+  throw store_error(message, kind_of(code, failure.kind),
                     has_size ? std::optional(failure.part.value_size) : std::nullopt);
 }
 
-call::call(bucket& place, operation op) : place_(place), op_(std::move(op)) { begin(); }
+call::call(bucket& place, operation op) : place_(place), op_(std::move(op)) { begin(false); }
 
-void call::begin() {
+/// The request of before stays if there is no next one.
+void call::begin(bool may_have_acted) {
+  signed_request next = place_.new_request(op_);
+  next.request->may_have_acted = may_have_acted;
+  pending_ = std::make_unique<http::pending_request>(next.request);
+  next_ = std::move(next);
   ++num_signatures_;
-  pending_.reset();
-  request_ = place_.new_request(op_);
-  pending_ = std::make_unique<http::pending_request>(request_);
 }
 
-bool call::is_complete() const { return http::has_ended(*request_); }
+bool call::is_complete() const { return http::has_ended(*next_.request); }
 
 const http::request& call::wait() {
   while (true) {
     const http::request& ended = pending_->wait();
-    if (num_signatures_ >= max_signatures || !place_.learn_from(ended)) return ended;
-    const bool may_have_acted = ended.may_have_acted;
-    begin();
-    request_->may_have_acted = may_have_acted;
+    if (num_signatures_ >= max_signatures || !place_.learn_from(ended, next_.scope)) {
+      return ended;
+    }
+    begin(ended.may_have_acted);
   }
 }
 

@@ -4,6 +4,8 @@
 /// \file
 /// A bucket on a server, its region and its keys of access; and the calls of its operations.
 
+#include "tessera/core/error.hpp"
+
 #include "store/http/read_queue.hpp"
 #include "store/http/request.hpp"
 #include "store/s3/bucket_location.hpp"
@@ -40,6 +42,26 @@ struct operation {
   std::uint64_t max_value_size = byte_range::everything;
 };
 
+/// The keys of access and the region that a request is signed with.
+struct used_scope {
+  /// Not set if the request has no signature.
+  std::optional<s3_keys> keys = {};
+  std::string region = {};
+};
+
+/// A request that is not begun.
+struct signed_request {
+  std::shared_ptr<http::request> request;
+  used_scope scope;
+};
+
+/// A failure: the server permits no such operation, although it accepts the keys of access.
+class access_denied : public store_error {
+ public:
+  explicit access_denied(const std::string& message)
+      : store_error(message, store_failure::denied) {}
+};
+
 /// Threads: all members may be called from several threads at the same time.
 class bucket {
  public:
@@ -51,18 +73,20 @@ class bucket {
 
   /// Returns the signed request of an operation, not begun. Throws: store_error <- there are no
   /// keys of access.
-  [[nodiscard]] std::shared_ptr<http::request> new_request(const operation& op);
+  [[nodiscard]] signed_request new_request(const operation& op);
 
-  /// Learns the time, the region or the expiry of keys from a failure. Returns whether the
-  /// operation may succeed if it is signed again.
-  [[nodiscard]] bool learn_from(const http::request& failure);
+  /// Learns the time, the region or the expiry of keys from the failure of a request that was
+  /// signed with `used`. Returns whether the operation may succeed if it is signed again.
+  [[nodiscard]] bool learn_from(const http::request& failure, const used_scope& used);
 
-  /// Throws the failure of a request: "cannot <purpose>: <reason>".
+  /// Throws the failure of a request: "cannot <purpose>: <reason>". It is `access_denied` for
+  /// status 403 with the code AccessDenied, or with no body, as HEAD has none.
   [[noreturn]] void throw_failure(const http::request& failure, std::string_view purpose);
 
  private:
   [[nodiscard]] std::string region() const;
-  [[nodiscard]] bool learn_region(const http::answer& answer, std::string region);
+  [[nodiscard]] bool learn_region(const http::answer& answer, std::string region,
+                                  const used_scope& used);
   [[nodiscard]] bool learn_time(const http::answer& answer);
   [[nodiscard]] std::string reason_of(const http::request& failure, const std::string& code) const;
 
@@ -73,7 +97,6 @@ class bucket {
   std::atomic<std::int64_t> clock_offset_ = 0;
   mutable std::mutex mutex_;
   std::string region_;
-  std::optional<s3_keys> last_keys_;
 };
 
 /// The call of an operation: a request, which is signed again if the answer tells the reason.
@@ -92,11 +115,11 @@ class call {
   const http::request& require(std::string_view purpose, bool key_may_be_missing = false);
 
  private:
-  void begin();
+  void begin(bool may_have_acted);
 
   bucket& place_;
   operation op_;
-  std::shared_ptr<http::request> request_;
+  signed_request next_;
   std::unique_ptr<http::pending_request> pending_;
   int num_signatures_ = 0;
 };

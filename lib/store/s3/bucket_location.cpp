@@ -73,9 +73,7 @@ std::string_view bucket_location::protocol() const {
 }
 
 std::string bucket_location::host(std::string_view region) const {
-  const std::string server = is_amazon() ? fmt::format("s3.{}.amazonaws.com{}", region,
-                                                       region.starts_with("cn-") ? ".cn" : "")
-                                         : endpoint;
+  const std::string server = is_amazon() ? amazon_host("s3", region) : endpoint;
   return has_virtual_host ? fmt::format("{}.{}", bucket, server) : server;
 }
 
@@ -83,6 +81,11 @@ std::string bucket_location::path(std::string_view full_key) const {
   const std::string key = http::percent_encoded(full_key, "/");
   if (has_virtual_host) return "/" + key;
   return key.empty() ? "/" + bucket : fmt::format("/{}/{}", bucket, key);
+}
+
+std::string amazon_host(std::string_view service, std::string_view region) {
+  return fmt::format("{}.{}.amazonaws.com{}", service, region,
+                     region.starts_with("cn-") ? ".cn" : "");
 }
 
 bucket_location parse_location(std::string_view scheme, std::string_view place,
@@ -105,9 +108,9 @@ bucket_location parse_location(std::string_view scheme, std::string_view place,
   location.folder = place;
   if (!is_bucket(location.bucket)) {
     throw value_error(
-        fmt::format("the location \"{}://{}\" has no bucket: names of buckets have 3 to 255 "
-                    "letters, digits, \"-\", \".\" and \"_\"",
-                    scheme, location.bucket));
+        fmt::format("the location of scheme \"{}\" has no bucket: names of buckets have 3 to 255 "
+                    "letters, digits, \"-\", \".\" and \"_\"; keys of access are no part of it",
+                    scheme));
   }
   validate_folder(location.folder);
   const bool has_dot = location.bucket.find('.') != std::string::npos;

@@ -37,6 +37,9 @@ struct bucket_location {
   [[nodiscard]] std::string path(std::string_view full_key) const;
 };
 
+/// Returns the host of a service of Amazon's in a region: "s3.eu-west-1.amazonaws.com".
+[[nodiscard]] std::string amazon_host(std::string_view service, std::string_view region);
+
 /// Returns the location of a scheme and a place. For "s3" the endpoint is that of the environment
 /// or of `profile_endpoint`, a URL or "".
 ///

@@ -23,8 +23,8 @@ using profile_settings = std::map<std::string, std::string, std::less<>>;
 /// Returns the settings of the sections [name] of a text in the format of AWS's files.
 ///
 ///     [name]             ; a section, "[profile name]" in the file `config`
-///     region = eu-west-1 # a setting; lines that begin with blanks are nested settings, and
-///     ignored
+///     region = eu-west-1 # a setting
+///       nested = 1       # ignored: the line begins with a blank
 [[nodiscard]] profile_settings parse_profile(std::string_view text, std::string_view section);
 
 /// Returns the settings of a profile in the two files: the file `credentials` wins. An empty name

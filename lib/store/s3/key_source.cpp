@@ -3,6 +3,8 @@
 
 #include "tessera/core/error.hpp"
 
+#include "store/s3/bucket_location.hpp"
+
 #include <fmt/format.h>
 #include <utility>
 
@@ -41,7 +43,7 @@ key_service web_identity(std::string role, std::string token_file, const std::st
   std::string session = environment("AWS_ROLE_SESSION_NAME");
   std::string url = environment("AWS_ENDPOINT_URL_STS");
   return {.type = key_service::kind::web_identity,
-          .url = url.empty() ? fmt::format("https://sts.{}.amazonaws.com", region) : std::move(url),
+          .url = url.empty() ? "https://" + amazon_host("sts", region) : std::move(url),
           .role = std::move(role),
           .session = session.empty() ? "tessera" : std::move(session),
           .token_file = std::move(token_file),
@@ -99,10 +101,8 @@ void key_source::find() {
     return;
   }
   if (find_in_environment() || find_in_profile() || find_service()) return;
-  throw store_error(
-      "there are no keys of access: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or a profile; "
-      "for a public bucket use the option \"anonymous\"",
-      store_failure::denied);
+  throw store_error(fmt::format("there are no keys of access: {}", advice_without_keys),
+                    store_failure::denied);
 }
 
 bool key_source::find_in_environment() {

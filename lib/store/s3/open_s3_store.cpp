@@ -48,6 +48,11 @@ std::shared_ptr<key_value_store> open_s3_store(const std::string& location,
                                                const s3_options& options) {
   const std::size_t colon = std::min(location.find("://"), location.size());
   const std::size_t place = std::min(colon + 3, location.size());
+  if (location.find('?') != std::string::npos) {
+    throw value_error(
+        "the location of open_s3_store has options behind \"?\": give them as s3_options, or call "
+        "open_store");
+  }
   return s3::open_place(location.substr(0, colon), location.substr(place), options);
 }
 

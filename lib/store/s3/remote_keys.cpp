@@ -9,7 +9,9 @@
 #include "store/s3/documents.hpp"
 #include "store/s3/environment.hpp"
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <ctime>
 #include <fmt/format.h>
 #include <mutex>
@@ -114,10 +116,19 @@ timed_keys ask_container(const key_service& service) {
   return keys_in_json(ask(asked, name), name);
 }
 
+/// Returns the patience with the metadata service: AWS_METADATA_SERVICE_TIMEOUT in seconds, else 1
+/// s.
+std::chrono::milliseconds patience_with_instance() {
+  const std::string text = environment("AWS_METADATA_SERVICE_TIMEOUT");
+  unsigned seconds = 0;
+  std::from_chars(text.data(), text.data() + text.size(), seconds);
+  return std::clamp<std::chrono::milliseconds>(std::chrono::seconds(seconds), 1s, 1h);
+}
+
 timed_keys ask_instance(const key_service& service) {
   constexpr std::string_view name = "the metadata service of the instance";
   const auto get = [&](service_request asked) {
-    asked.patience = 1s;
+    asked.patience = patience_with_instance();
     return ask(asked, name);
   };
   const auto text_of = [](const std::vector<std::byte>& bytes) {
@@ -142,6 +153,17 @@ timed_keys ask(const key_service& service) {
       return ask_container(service);
     default:
       return ask_instance(service);
+  }
+}
+
+/// Asks a service that has granted no keys to this process yet.
+timed_keys ask_first(const key_service& service) {
+  try {
+    return ask(service);
+  } catch (const store_error& failure) {
+    if (service.type != key_service::kind::instance) throw;
+    throw store_error(fmt::format("{}; {}", failure.what(), advice_without_keys),
+                      store_failure::denied);
   }
 }
 
@@ -198,7 +220,7 @@ s3_keys granted(const key_service& service) {
   const std::lock_guard lock(table.mutex);
   timed_keys* known = table.find(service);
   if (known == nullptr) {
-    table.entries.emplace_back(service, ask(service));
+    table.entries.emplace_back(service, ask_first(service));
     return table.entries.back().second.keys;
   }
   const auto now = std::chrono::system_clock::now();

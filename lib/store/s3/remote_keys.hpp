@@ -9,6 +9,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace tessera::s3 {
 
@@ -39,10 +40,17 @@ struct key_service {
 /// Throws: store_error <- `denied`: the URL is neither safe nor one of this machine or container.
 [[nodiscard]] std::optional<key_service> container_service();
 
+/// The advice of messages that tell of no keys of access.
+inline constexpr std::string_view advice_without_keys =
+    "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or a profile; for a public bucket use the "
+    "option \"anonymous\"";
+
 /// Returns the keys that a service grants. They are shared by the process, and asked for again 5
 /// minutes before they expire. Other threads wait meanwhile.
 ///
-/// Throws: store_error <- the service refuses, cannot be reached, or answers with no keys.
+/// Throws: store_error <- the service refuses, cannot be reached, or answers with no keys. It is
+/// `denied` if the metadata service of instances has never granted keys: machines elsewhere have
+/// none.
 [[nodiscard]] s3_keys granted(const key_service& service);
 
 /// Forgets keys of a service that S3 has refused as expired.

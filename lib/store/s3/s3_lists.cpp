@@ -5,6 +5,7 @@
 #include "tessera/core/error.hpp"
 
 #include "core/api/fingerprint.hpp"
+#include "store/http/document_key.hpp"
 #include "store/s3/hashes.hpp"
 #include "store/s3/s3_store.hpp"
 
@@ -24,12 +25,6 @@ using http::request_result;
 constexpr std::size_t page_size = 1000;
 constexpr std::size_t max_page = std::size_t{8} << 20;
 constexpr std::size_t max_keys_of_state = 100'000;
-
-/// Tells whether the name behind the last slash is that of a document, which begins with a dot or
-/// ends in ".json".
-bool is_document(std::string_view full_key) {
-  return full_key[full_key.rfind('/') + 1] == '.' || full_key.ends_with(".json");
-}
 
 }  // namespace
 
@@ -56,6 +51,10 @@ void s3_store::for_each_page(std::string_view folder, bool is_flat,
   do {
     const list_page page = page_of(folder, token, is_flat);
     if (!visit(page)) return;
+    if (!token.empty() && page.next == token) {
+      throw store_error(fmt::format(
+          "cannot list folder \"{}\" ({}): the server's list repeats a page", folder, name()));
+    }
     token = page.next;
   } while (!token.empty());
 }
@@ -115,7 +114,7 @@ std::string s3_store::state(std::string_view folder) const {
   std::size_t num_keys = 0;
   for_each_page(folder, false, [&](const list_page& page) {
     for (const listed_value& value : page.values) {
-      if (value.key[value.key.rfind('/') + 1] == '.') continue;
+      if (std::string_view(value.key).substr(value.key.rfind('/') + 1).starts_with('.')) continue;
       values.add(fmt::format("{} {} {}\n", value.key, value.size, value.etag));
       ++num_keys;
     }
@@ -125,7 +124,8 @@ std::string s3_store::state(std::string_view folder) const {
   // Dots are in front of digits, so that the documents are in the first page.
   fingerprint documents;
   for (const listed_value& value : page_of(folder, {}, true).values) {
-    if (is_document(value.key)) documents.add(fmt::format("{} {}\n", value.key, value.etag));
+    if (http::is_document_key(value.key))
+      documents.add(fmt::format("{} {}\n", value.key, value.etag));
   }
   return documents.digits();
 }
@@ -175,7 +175,7 @@ void s3_store::erase_all(std::string_view folder) {
   validate_folder(folder);
   std::vector<std::string> documents;
   for (const listed_value& value : page_of(folder, {}, true).values) {
-    if (is_document(value.key)) documents.push_back(value.key);
+    if (http::is_document_key(value.key)) documents.push_back(value.key);
   }
   erase_batch(documents);
   for_each_page(folder, false, [&](const list_page& page) {

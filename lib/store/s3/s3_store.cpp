@@ -3,6 +3,7 @@
 
 #include "tessera/core/error.hpp"
 
+#include "store/http/document_key.hpp"
 #include "store/s3/read_queue.hpp"
 #include "store/s3/recipe_options.hpp"
 #include "store/s3/value_read.hpp"
@@ -21,12 +22,6 @@ using http::request_result;
 
 /// The size from which on a value is written in parts: 5 GiB.
 constexpr std::size_t max_put = std::size_t{5} << 30;
-
-/// Tells whether a key is no chunk: the names of documents begin with a dot or are of JSON files.
-bool is_metadata(std::string_view key) {
-  const std::string_view name = key.substr(key.rfind('/') + 1);
-  return name.starts_with('.') || name.ends_with(".json");
-}
 
 std::string_view without_quotes(std::string_view etag) {
   return etag.size() < 2 ? etag : etag.substr(1, etag.size() - 2);
@@ -57,8 +52,8 @@ std::string s3_store::place_of(std::string_view key) const {
   return fmt::format("key \"{}\" ({})", key, name());
 }
 
-bool s3_store::is_missing_by_denial(const store_error& failure, std::string_view key) const {
-  return options_.denied_is_missing && failure.kind() == store_failure::denied && !is_metadata(key);
+bool s3_store::is_missing_by_denial(std::string_view key) const {
+  return options_.denied_is_missing && !http::is_document_key(key);
 }
 
 std::unique_ptr<value_read> s3_store::begin_read(const read_request& request) const {
@@ -69,8 +64,8 @@ std::unique_ptr<value_read> s3_store::begin_read(const read_request& request) co
 std::optional<value_part> s3_store::finish_read(value_read& read, std::string_view key) const {
   try {
     return read.wait("read " + place_of(key));
-  } catch (const store_error& failure) {
-    if (is_missing_by_denial(failure, key)) return std::nullopt;
+  } catch (const access_denied&) {
+    if (is_missing_by_denial(key)) return std::nullopt;
     throw;
   }
 }
@@ -96,8 +91,8 @@ std::optional<std::vector<std::byte>> s3_store::read_all(std::string_view key,
               {.full_key = bucket_.location().full_key(key), .growing = &value, .limit = limit});
     const http::request& ended = read.require("read " + place_of(key), true);
     if (ended.result == request_result::missing) return std::nullopt;
-  } catch (const store_error& failure) {
-    if (is_missing_by_denial(failure, key)) return std::nullopt;
+  } catch (const access_denied&) {
+    if (is_missing_by_denial(key)) return std::nullopt;
     throw;
   }
   return value;
@@ -110,11 +105,16 @@ std::optional<std::size_t> s3_store::size(std::string_view key) const {
               {.method = request_method::head, .full_key = bucket_.location().full_key(key)});
     const http::request& ended = head.require("read " + place_of(key), true);
     if (ended.result == request_result::missing) return std::nullopt;
-    return static_cast<std::size_t>(ended.part.value_size);
-  } catch (const store_error& failure) {
-    if (is_missing_by_denial(failure, key)) return std::nullopt;
+    if (!ended.last_answer.header("content-length").empty()) {
+      return static_cast<std::size_t>(ended.part.value_size);
+    }
+  } catch (const access_denied&) {
+    if (is_missing_by_denial(key)) return std::nullopt;
     throw;
   }
+  // The head tells no size: a range of one byte does.
+  const auto part = read_part(key, {0, 1}, {});
+  return part ? std::optional(static_cast<std::size_t>(part->value_size)) : std::nullopt;
 }
 
 std::unique_ptr<read_queue> s3_store::reads() const {

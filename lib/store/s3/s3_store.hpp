@@ -59,7 +59,8 @@ class s3_store final : public key_value_store {
 
  private:
   [[nodiscard]] std::string place_of(std::string_view key) const;
-  [[nodiscard]] bool is_missing_by_denial(const store_error& failure, std::string_view key) const;
+  /// Tells whether a key to which access is denied counts as missing.
+  [[nodiscard]] bool is_missing_by_denial(std::string_view key) const;
   [[nodiscard]] list_page page_of(std::string_view folder, const std::string& token,
                                   bool is_flat) const;
   void for_each_page(std::string_view folder, bool is_flat,

@@ -41,16 +41,23 @@ value_read::value_read(bucket& place, const read_request& request, std::uint64_t
 
 bool value_read::is_complete() {
   if (!first_.is_complete()) return false;
-  if (!has_rest_) begin_rest(first_.wait());
+  try {
+    if (!has_rest_) begin_rest(first_.wait());
+  } catch (const store_error&) {
+    // The wait meets the failure.
+    return true;
+  }
   return std::ranges::all_of(rest_, [](const auto& piece) { return piece->is_complete(); });
 }
 
 /// Begins the requests behind the first one, which has ended.
 void value_read::begin_rest(const http::request& first) {
-  has_rest_ = true;
-  if (first.result != request_result::success || range_.from_end || range_.count == 0) return;
+  // Those of a begin that failed.
+  rest_.clear();
+  const bool has_one_piece =
+      first.result != request_result::success || range_.from_end || range_.count == 0;
   const byte_range part = clip_range(range_, first.part.value_size);
-  const std::size_t size = std::min<std::uint64_t>(part.count, into_.size());
+  const std::size_t size = has_one_piece ? 0 : std::min<std::uint64_t>(part.count, into_.size());
   for (std::size_t at = first.part.size; at < size; at += piece_size) {
     const std::size_t count = std::min(piece_size, size - at);
     operation next{.full_key = full_key_,
@@ -59,6 +66,7 @@ void value_read::begin_rest(const http::request& first) {
                    .expected = first.part.version};
     rest_.push_back(std::make_unique<call>(place_, std::move(next)));
   }
+  has_rest_ = true;
 }
 
 std::optional<value_part> value_read::wait(std::string_view purpose) {

@@ -152,13 +152,15 @@ void part_writer::begin_part() {
         fmt::format("cannot {}: the value has more than {} parts of 8 MiB", purpose_, max_parts),
         store_failure::too_large);
   }
-  part& next = in_flight_.emplace_back();
-  next.bytes = std::exchange(pending_, {});
+  part next;
   next.write = std::make_unique<call>(
       place_, operation{.method = request_method::put,
                         .full_key = full_key_,
                         .query = {{"partNumber", std::to_string(number)}, {"uploadId", upload_}},
-                        .body = next.bytes});
+                        .body = pending_});
+  in_flight_.push_back(std::move(next));
+  // The bytes stay at their place in memory.
+  in_flight_.back().bytes.swap(pending_);
 }
 
 void part_writer::finish_oldest() {

@@ -49,6 +49,11 @@ struct versioned_text {
 [[nodiscard]] bool write_text_if(key_value_store& store, const std::string& key,
                                  std::string_view text, const value_version& expected);
 
+/// The same, also in stores whose server turns out to ignore conditions. The version is checked
+/// before the write there: a change between the two is lost.
+[[nodiscard]] bool replace_text(key_value_store& store, const std::string& key,
+                                std::string_view text, const value_version& expected);
+
 /// Returns the attributes of the node at `path`; none if it has no document of them. A fault of the
 /// document is reported when the attributes are used.
 [[nodiscard]] attributes read_attributes(const key_value_store& store, std::string_view path);

@@ -151,7 +151,7 @@ void rewrite(key_value_store& store, std::string_view path, Edit edit) {
   while (store.traits().has_conditions) {
     const auto now = read_versioned_text(truth_of(store), key);
     if (!now || !now->version.is_known()) break;
-    if (write_text_if(store, key, edit(now->text), now->version)) return;
+    if (replace_text(store, key, edit(now->text), now->version)) return;
   }
   write(store, path, edit(read_document(store, path)));
 }

@@ -4,6 +4,7 @@
 /// \file
 /// A store that calls hooks before writes and erasures, and after reads.
 
+#include "tessera/core/error.hpp"
 #include "tessera/store/key_value_store.hpp"
 
 #include <functional>
@@ -30,6 +31,8 @@ class watched_store final : public key_value_store {
   /// Whether the store gives locks, and whether it has conditional writes.
   bool has_locks = true;
   bool has_conditions = false;
+  /// Whether the server of the store turns out to ignore conditions.
+  bool ignores_conditions = false;
   std::optional<store_recipe> given_recipe = {};
   /// The number of calls of `erase_many`.
   int num_erase_many = 0;
@@ -64,6 +67,7 @@ class watched_store final : public key_value_store {
   }
   bool write_if(std::string_view key, std::span<const std::byte> value,
                 const value_version& expected) override {
+    if (ignores_conditions) throw store_error("no conditions", store_failure::unsupported);
     before_write(key);
     return inner_->write_if(key, value, expected);
   }

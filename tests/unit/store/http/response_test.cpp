@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 
 #include "store/http/address.hpp"
+#include "store/http/document_key.hpp"
 #include "store/http/host_limits.hpp"
 #include "store/http/url.hpp"
 
@@ -30,6 +31,22 @@ TEST(HttpResponse, HasARangeOfTheValue) {
        {"", "bytes", "bytes 0-9", "lines 0-9/10", "bytes 9/10", "bytes a-9/10", "bytes 0-9/x",
         "bytes -9/10", "bytes 0-99999999999999999999/10"}) {
     EXPECT_EQ(http::parse_content_range(malformed), std::nullopt) << malformed;
+  }
+}
+
+// RFC 9110, 5.6.7.
+TEST(HttpResponse, HasADate) {
+  EXPECT_EQ(http::parse_date("Sun, 06 Nov 1994 08:49:37 GMT"), 784'111'777);
+  EXPECT_EQ(http::parse_date("tomorrow"), std::nullopt);
+  EXPECT_EQ(http::parse_date(""), std::nullopt);
+}
+
+TEST(HttpDocumentKey, IsTheNameOfADocument) {
+  for (const char* key : {".zarray", "a/.zattrs", "zarr.json", "a.b/zarr.json"}) {
+    EXPECT_TRUE(http::is_document_key(key)) << key;
+  }
+  for (const char* key : {"", "c/0", "0.0", ".a/0", "a.json/0", "a.json/", "folder/"}) {
+    EXPECT_FALSE(http::is_document_key(key)) << key;
   }
 }
 

@@ -2,11 +2,14 @@
 /// \file
 /// A program that fails if OpenSSL keeps state for a thread that reads from a server.
 ///
+/// usage: http_thread_state_program <location of a store>
+///
 /// OpenSSL frees the state of a thread by the destructor of a key. This program takes the place of
 /// the function that registers it.
 
 #include "tessera/core/error.hpp"
-#include "tessera/store/http.hpp"
+#include "tessera/store/key_value_store.hpp"
+#include "tessera/store/open_store.hpp"
 
 #include <atomic>
 #include <dlfcn.h>
@@ -45,12 +48,13 @@ extern "C" int pthread_key_create(pthread_key_t* key, destructor function) noexc
   return next(key, &destroy_state);
 }
 
-int main() {
-  std::thread([] {
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  std::thread([location = argv[1]] {
     is_reader = true;
     try {
-      // No server listens at this port.
-      (void)tessera::open_http_store("https://localhost:1")->size("k");
+      // No server listens there.
+      (void)tessera::open_store(location)->size("k");
     } catch (const tessera::store_error&) {
       // The client has started all the same.
     }

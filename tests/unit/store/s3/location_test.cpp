@@ -21,7 +21,10 @@
 namespace tessera::s3 {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::Pair;
 
 std::span<const std::byte> bytes_of(std::string_view text) {
@@ -36,6 +39,7 @@ TEST(S3Location, HasTheHostOfTheRegion) {
   EXPECT_EQ(plain.host("cn-north-1"), "era5-pds.s3.cn-north-1.amazonaws.com.cn");
   EXPECT_EQ(plain.path(plain.full_key("c/0")), "/a%20b/c/0");
   EXPECT_EQ(plain.name(), "s3://era5-pds/a b");
+  EXPECT_EQ(amazon_host("sts", "cn-north-1"), "sts.cn-north-1.amazonaws.com.cn");
   const bucket_location dotted = parse_location("s3", "a.b.c", {});
   EXPECT_EQ(dotted.host("us-east-1"), "s3.us-east-1.amazonaws.com");
   EXPECT_EQ(dotted.path("x"), "/a.b.c/x");
@@ -62,6 +66,17 @@ TEST(S3Location, RefusesPlacesWithoutABucket) {
   EXPECT_THROW(static_cast<void>(parse_location("s3+http", "host", {})), value_error);
 }
 
+TEST(S3Location, TellsNoKeysOfAccessInItsRefusal) {
+  for (const char* location : {"s3://AKID:SECRET@bucket/x", "s3+https://AKID:SECRET@host/bucket"}) {
+    try {
+      static_cast<void>(open_store(location));
+      ADD_FAILURE() << "no value_error was thrown";
+    } catch (const value_error& failure) {
+      EXPECT_THAT(failure.what(), AllOf(Not(HasSubstr("SECRET")), Not(HasSubstr("AKID"))));
+    }
+  }
+}
+
 TEST(S3Location, HasOptionsInTheRecipe) {
   const std::string location = "s3+http://h/bucket/f?anonymous&region=eu-west-1&patience=500";
   const store_recipe recipe = recipe_of_store(location);
@@ -73,6 +88,10 @@ TEST(S3Location, HasOptionsInTheRecipe) {
   EXPECT_EQ(root_names_of("s3+https"), 2U);
   EXPECT_THROW(static_cast<void>(open_store("s3://bucket?secret=1")), value_error);
   EXPECT_THROW(static_cast<void>(open_store("s3://bucket?patience=x")), value_error);
+}
+
+TEST(S3Location, HasNoOptionsBesideThoseOfTheCall) {
+  EXPECT_THROW(static_cast<void>(open_s3_store("s3://bucket/x?anonymous")), value_error);
 }
 
 // The format of "Configuration and credential file settings in the AWS CLI".

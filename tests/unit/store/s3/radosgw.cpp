@@ -18,9 +18,10 @@ namespace tessera::testing {
 
 namespace {
 
-/// Returns a port of loopback that is free now, as is the next one.
+/// Returns a port of loopback that is free now, as is the next one. They are below those that the
+/// system gives to clients.
 int free_port() {
-  for (int port = 20'000 + ::getpid() % 10'000 * 2;; port += 2) {
+  for (int port = 20'000 + ::getpid() % 6'000 * 2;; port += 2) {
     bool is_free = true;
     for (int i = 0; i < 2; ++i) {
       const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
@@ -49,8 +50,27 @@ void require_programs() {
 /// The server, until this object goes.
 class radosgw {
  public:
-  radosgw() : port_(free_port()) {
+  radosgw() : radosgw(free_port()) {
     require_programs();
+    start();
+    create_bucket();
+  }
+  radosgw(const radosgw&) = delete;
+  radosgw& operator=(const radosgw&) = delete;
+  ~radosgw() {
+    if (process_ < 0) return;
+    ::close(input_);
+    ::waitpid(process_, nullptr, 0);
+  }
+
+  [[nodiscard]] std::string bucket() const {
+    return "s3+http://127.0.0.1:" + std::to_string(port_) + "/tessera";
+  }
+
+ private:
+  explicit radosgw(int port) : port_(port) {}
+
+  void start() {
     int input[2];
     int output[2];
     if (::pipe(input) != 0 || ::pipe(output) != 0) throw std::runtime_error("there is no pipe");
@@ -69,25 +89,11 @@ class radosgw {
     ::close(output[1]);
     input_ = input[1];
     std::array<char, 6> ready{};
-    if (::read(output[0], ready.data(), ready.size()) != 6) {
-      throw std::runtime_error("the server of S3 does not start: see its log in " +
-                               std::string(directory_ / "radosgw"));
-    }
+    const bool is_ready = ::read(output[0], ready.data(), ready.size()) == 6;
     ::close(output[0]);
-    create_bucket();
-  }
-  radosgw(const radosgw&) = delete;
-  radosgw& operator=(const radosgw&) = delete;
-  ~radosgw() {
-    ::close(input_);
-    ::waitpid(process_, nullptr, 0);
+    if (!is_ready) throw std::runtime_error("the server of S3 does not start");
   }
 
-  [[nodiscard]] std::string bucket() const {
-    return "s3+http://127.0.0.1:" + std::to_string(port_) + "/tessera";
-  }
-
- private:
   void create_bucket() const {
     ::setenv("AWS_ACCESS_KEY_ID", "AKIDTEST", 1);
     ::setenv("AWS_SECRET_ACCESS_KEY", "SECRETTEST", 1);
@@ -107,8 +113,19 @@ class radosgw {
 }  // namespace
 
 const std::string& radosgw_bucket() {
-  static const radosgw server;
-  static const std::string bucket = server.bucket();
+  static std::unique_ptr<radosgw> server;
+  static std::string bucket;
+  // A start that has failed is not tried again by each test.
+  static const std::string failure = [] {
+    try {
+      server = std::make_unique<radosgw>();
+      bucket = server->bucket();
+      return std::string();
+    } catch (const std::exception& reason) {
+      return std::string(reason.what());
+    }
+  }();
+  if (!failure.empty()) throw std::runtime_error(failure);
   return bucket;
 }
 

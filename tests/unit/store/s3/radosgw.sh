@@ -47,24 +47,29 @@ auth client required = none
 END
 
 processes=()
-trap 'kill -9 "${processes[@]}" 2>/dev/null || true' EXIT
+# The folder is removed next.
+trap 'kill -9 "${processes[@]}" 2>/dev/null || true; wait' EXIT
 monmaptool --create --addv a "[v2:127.0.0.1:$((port + 1))]" "$root/monmap" --fsid \
   "$(sed -n 's/^fsid = //p' "$CEPH_CONF")" >/dev/null
 ceph-mon -i a --mkfs --monmap "$root/monmap"
 ceph-mon -f -i a >"$root/log/mon.out" 2>&1 </dev/null &
 processes+=($!)
 osd=$(cat /proc/sys/kernel/random/uuid)
-id=$(timeout 60 ceph osd new "$osd" </dev/null)
+id=$(timeout 240 ceph osd new "$osd" </dev/null)
 ceph-osd -i "$id" --mkfs --osd-uuid "$osd" >"$root/log/osd.mkfs" 2>&1 </dev/null
 ceph-osd -f -i "$id" >"$root/log/osd.out" 2>&1 </dev/null &
 processes+=($!)
 radosgw -f -n client.rgw.a >"$root/log/rgw.out" 2>&1 </dev/null &
 processes+=($!)
-for _ in $(seq 600); do
-  (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && break
+end=$((SECONDS + 240))
+until (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do
+  if ((SECONDS >= end)); then
+    echo "radosgw.sh: the gateway does not answer" >&2
+    exit 1
+  fi
   sleep 0.1
 done
-radosgw-admin user create --uid=t --display-name=t --access-key=AKIDTEST --secret=SECRETTEST \
+timeout 240 radosgw-admin user create --uid=t --display-name=t --access-key=AKIDTEST --secret=SECRETTEST \
   >"$root/log/user.out" 2>&1 </dev/null
 echo ready
 cat >/dev/null

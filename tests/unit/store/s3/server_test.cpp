@@ -8,7 +8,9 @@
 
 #include "store/s3/signature.hpp"
 #include "unit/store/http/test_server.hpp"
+#include "unit/store/temporary_directory.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -16,7 +18,9 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -92,17 +96,24 @@ class stand_in {
 
 using settings = std::vector<std::pair<std::string, std::string>>;
 
-/// Sets environment variables, and removes all that give keys of access, until this object goes.
+/// Sets environment variables until this object goes. Removes all others that stores in S3 read.
 class environment_of_test {
  public:
   explicit environment_of_test(settings variables) : variables_(std::move(variables)) {
-    for (const char* name : {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
-                             "AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION"}) {
+    for (const char* name :
+         {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE",
+          "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_SKIP_SIGNATURE", "AWS_WEB_IDENTITY_TOKEN_FILE",
+          "AWS_ROLE_ARN", "AWS_ROLE_SESSION_NAME", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+          "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_AUTHORIZATION_TOKEN",
+          "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3",
+          "AWS_ENDPOINT_URL_STS", "AWS_EC2_METADATA_SERVICE_ENDPOINT", "AWS_CA_BUNDLE"}) {
       ::unsetenv(name);
     }
     ::setenv("AWS_SHARED_CREDENTIALS_FILE", "/nonexistent", 1);
     ::setenv("AWS_CONFIG_FILE", "/nonexistent", 1);
     ::setenv("AWS_EC2_METADATA_DISABLED", "true", 1);
+    // Tests wait for no time-out: machines are slow at times.
+    ::setenv("AWS_METADATA_SERVICE_TIMEOUT", "60", 1);
     for (const auto& [name, value] : variables_) ::setenv(name.c_str(), value.c_str(), 1);
   }
   environment_of_test(const environment_of_test&) = delete;
@@ -114,6 +125,9 @@ class environment_of_test {
  private:
   settings variables_;
 };
+
+/// For the tests that set no variables.
+const environment_of_test without_variables{settings{}};
 
 const s3_options with_keys{.keys = {"AKIDTEST", "SECRETTEST"}, .patience = 5s};
 
@@ -139,6 +153,44 @@ TEST(S3Server, WriteKnowsItsValueAgainAfterALostAnswer) {
   EXPECT_TRUE(has_lost);
   EXPECT_EQ(read_value(*store, "x"), "one");
   EXPECT_FALSE(store->write_if("x", bytes_of("two"), {}));
+}
+
+TEST(S3Server, WriteKnowsItsValueAgainAfterAGatewayGaveUp) {
+  stand_in values;
+  bool has_failed = false;
+  const test_server server([&](const received_request& request) {
+    reply given = values.answer(request);
+    if (request.target == "/bucket/f/x" && request.method == "PUT" &&
+        !std::exchange(has_failed, true)) {
+      return reply{.status = 503, .body = error_body("ServiceUnavailable")};
+    }
+    return given;
+  });
+  EXPECT_TRUE(store_at(server, with_keys)->write_if("x", bytes_of("one"), {}));
+  EXPECT_TRUE(has_failed);
+}
+
+TEST(S3Server, TellsTheSizeByARangeIfTheHeadHasNone) {
+  const test_server server([](const received_request& request) {
+    if (request.method != "HEAD") return answer_with(request, "value", "\"1\"");
+    return reply{.headers = {"ETag: \"1\""}, .tells_length = false, .is_head = true};
+  });
+  EXPECT_EQ(store_at(server, with_keys)->size("x"), 5U);
+}
+
+TEST(S3Server, ThatRepeatsAPageOfAListIsAskedNoMore) {
+  const test_server server([](const received_request&) {
+    return reply{.body =
+                     "<ListBucketResult><IsTruncated>true</IsTruncated>"
+                     "<NextContinuationToken>same</NextContinuationToken></ListBucketResult>"};
+  });
+  try {
+    static_cast<void>(store_at(server, with_keys)->list(""));
+    ADD_FAILURE() << "no store_error was thrown";
+  } catch (const store_error& failure) {
+    EXPECT_THAT(failure.what(), HasSubstr("repeats a page"));
+  }
+  EXPECT_EQ(server.num_requests(), 2U);
 }
 
 TEST(S3Server, ThatIgnoresConditionsIsFoundOut) {
@@ -211,6 +263,42 @@ TEST(S3Server, TellsNoSecretInFailures) {
   }
 }
 
+/// Returns status 403 with a code.
+reply forbidden(const received_request& request, const std::string& code) {
+  return {.status = 403, .body = error_body(code), .is_head = request.method == "HEAD"};
+}
+
+// Amazon S3 API Reference, GetObject: without the permission to list, a missing key is denied.
+TEST(S3Server, DeniesChunksThatAreMissing) {
+  const test_server server(
+      [](const received_request& request) { return forbidden(request, "AccessDenied"); });
+  s3_options options = with_keys;
+  EXPECT_THROW(static_cast<void>(store_at(server, options)->read_all("c/0", 10)), store_error);
+  options.denied_is_missing = true;
+  const auto store = store_at(server, options);
+  std::vector<std::byte> buffer(10);
+  EXPECT_EQ(store->read_all("c/0", 10), std::nullopt);
+  EXPECT_EQ(store->read("c/0", buffer), std::nullopt);
+  EXPECT_EQ(store->size("c/0"), std::nullopt);
+  EXPECT_THROW(static_cast<void>(store->read_all("zarr.json", 10)), store_error);
+  EXPECT_THROW(static_cast<void>(store->size("a/.zarray")), store_error);
+}
+
+TEST(S3Server, ThatRefusesKeysOfAccessHasNoMissingChunks) {
+  s3_options options = with_keys;
+  options.denied_is_missing = true;
+  for (const char* code : {"SignatureDoesNotMatch", "InvalidAccessKeyId", "ExpiredToken"}) {
+    const test_server server(
+        [&](const received_request& request) { return forbidden(request, code); });
+    EXPECT_THROW(static_cast<void>(store_at(server, options)->read_all("c/0", 10)), store_error)
+        << code;
+  }
+  const environment_of_test variables(settings{});
+  const test_server server([](const received_request&) { return reply{}; });
+  const auto without_keys = store_at(server, {.denied_is_missing = true});
+  EXPECT_THROW(static_cast<void>(without_keys->read_all("c/0", 10)), store_error);
+}
+
 TEST(S3Keys, AnonymousRequestsHaveNoSignature) {
   const environment_of_test variables(
       settings{{"AWS_ACCESS_KEY_ID", "A"}, {"AWS_SECRET_ACCESS_KEY", "S"}});
@@ -276,6 +364,103 @@ TEST(S3Keys, AreThoseOfTheInstance) {
   EXPECT_EQ(credentials[1], credentials[2]) << "the stores of a process share them";
 }
 
+/// A metadata service of instances, whose keys "A1", "A2", ... are counted.
+class instance_service {
+ public:
+  explicit instance_service(int max_grants, std::string expiration = "2099-01-01T00:00:00Z")
+      : max_grants_(max_grants), expiration_(std::move(expiration)) {}
+
+  /// Answers requests for keys, and returns nullopt for others.
+  std::optional<reply> answer(const received_request& request) {
+    if (request.target == "/latest/api/token") return reply{.body = "T"};
+    if (request.target == "/latest/meta-data/iam/security-credentials/") return reply{.body = "r"};
+    if (!request.target.starts_with("/latest")) return std::nullopt;
+    if (num_grants == max_grants_) return reply{.status = 404};
+    return reply{.body = R"({"AccessKeyId": "A)" + std::to_string(++num_grants) +
+                         R"(", "SecretAccessKey": "S", "Expiration": ")" + expiration_ + "\"}"};
+  }
+
+  std::atomic<int> num_grants = 0;
+
+ private:
+  int max_grants_;
+  std::string expiration_;
+};
+
+settings settings_of_instance(const test_server& server) {
+  return {{"AWS_EC2_METADATA_DISABLED", "false"},
+          {"AWS_EC2_METADATA_SERVICE_ENDPOINT", server.url()}};
+}
+
+TEST(S3Keys, AreRenewedOnceForAllRequestsThatTheyHaveExpiredFor) {
+  instance_service service(100);
+  const test_server server([&](const received_request& request) -> reply {
+    if (auto given = service.answer(request)) return *given;
+    if (request.header("authorization").find("Credential=A1/") != std::string::npos) {
+      return {.status = 400, .body = error_body("ExpiredToken")};
+    }
+    return answer_with(request, "value", "\"1\"");
+  });
+  const environment_of_test variables(settings_of_instance(server));
+  const auto store = store_at(server, {});
+  std::vector<std::vector<std::byte>> buffers(4, std::vector<std::byte>(5));
+  const auto reads = store->reads();
+  std::vector<std::size_t> tickets;
+  for (auto& buffer : buffers) tickets.push_back(reads->submit({"x", {}, buffer}));
+  for (const std::size_t ticket : tickets) EXPECT_TRUE(reads->wait(ticket));
+  EXPECT_EQ(service.num_grants, 2);
+}
+
+TEST(S3Keys, ThatCannotBeRenewedEndAWriteInParts) {
+  instance_service service(1);
+  const test_server server([&](const received_request& request) -> reply {
+    if (auto given = service.answer(request)) return *given;
+    if (request.method == "POST") {
+      return {.body =
+                  "<InitiateMultipartUploadResult><UploadId>u</UploadId>"
+                  "</InitiateMultipartUploadResult>"};
+    }
+    return {.status = 400, .body = error_body("ExpiredToken")};
+  });
+  const environment_of_test variables(settings_of_instance(server));
+  const auto store = store_at(server, {});
+  const auto writer = store->writer("x");
+  writer->append(std::vector<std::byte>(std::size_t{9} << 20));
+  EXPECT_THROW(writer->finish(), store_error);
+  EXPECT_THROW(writer->finish(), store_error);
+}
+
+TEST(S3Keys, ThatExpireWithinAReadEndIt) {
+  instance_service service(1, "2013-05-24T00:00:00Z");
+  const std::string value(std::size_t{9} << 20, 'v');
+  const test_server server([&](const received_request& request) -> reply {
+    if (auto given = service.answer(request)) return *given;
+    return answer_with(request, value, "\"1\"");
+  });
+  const environment_of_test variables(settings_of_instance(server));
+  const auto store = store_at(server, {});
+  std::vector<std::byte> buffer(value.size());
+  const auto reads = store->reads();
+  const std::size_t ticket = reads->submit({"x", {}, buffer});
+  while (!reads->is_complete(ticket)) std::this_thread::yield();
+  EXPECT_THROW(static_cast<void>(reads->wait(ticket)), store_error);
+}
+
+TEST(S3Keys, AreAdvisedOnMachinesWithoutAMetadataService) {
+  // No server listens at this port.
+  const environment_of_test variables(
+      settings{{"AWS_EC2_METADATA_DISABLED", "false"},
+               {"AWS_EC2_METADATA_SERVICE_ENDPOINT", "http://127.0.0.1:1"}});
+  const test_server server([](const received_request&) { return reply{}; });
+  try {
+    static_cast<void>(store_at(server, {})->read_all("x", 10));
+    ADD_FAILURE() << "no store_error was thrown";
+  } catch (const store_error& failure) {
+    EXPECT_EQ(failure.kind(), store_failure::denied);
+    EXPECT_THAT(failure.what(), AllOf(HasSubstr("AWS_ACCESS_KEY_ID"), HasSubstr("anonymous")));
+  }
+}
+
 TEST(S3Keys, AreThoseOfTheContainer) {
   const test_server server([&](const received_request& request) -> reply {
     if (request.target == "/keys") {
@@ -317,7 +502,8 @@ TEST(S3Keys, AreThoseOfTheWebIdentity) {
     EXPECT_EQ(request.header("x-amz-security-token"), "session");
     return answer_with(request, "value", "\"1\"");
   });
-  const std::string file = ::testing::TempDir() + "/web_identity_token";
+  const temporary_directory directory;
+  const std::string file = directory / "token";
   std::ofstream(file) << "a.b\n";
   const environment_of_test variables(settings{{"AWS_WEB_IDENTITY_TOKEN_FILE", file},
                                                {"AWS_ROLE_ARN", "arn:role"},
@@ -331,7 +517,8 @@ TEST(S3Keys, AreThoseOfTheProfile) {
                 AllOf(HasSubstr("Credential=A/"), HasSubstr("/eu-west-1/s3/")));
     return answer_with(request, "value", "\"1\"");
   });
-  const std::string file = ::testing::TempDir() + "/credentials";
+  const temporary_directory directory;
+  const std::string file = directory / "credentials";
   std::ofstream(file) << "[other]\naws_access_key_id = A\naws_secret_access_key = S\n"
                          "region = eu-west-1\n[by_sso]\nsso_session = x\n";
   const environment_of_test variables(settings{});

@@ -79,6 +79,10 @@ TEST(S3Hashes, AreThoseOfTheStandards) {
   // RFC 4231, 4.3.
   EXPECT_EQ(hex(hmac_sha256("Jefe", "what do ya want for nothing?")),
             "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  // RFC 4231, 4.7: a key that is longer than a block.
+  EXPECT_EQ(hex(hmac_sha256(std::string(131, '\xAA'),
+                            "Test Using Larger Than Block-Size Key - Hash Key First")),
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
 }
 
 }  // namespace

@@ -73,6 +73,21 @@ TEST(ConsolidatedGroup, StaysConsolidatedWhenAttributesAreWrittenMeanwhile) {
   EXPECT_THAT(text_of(*inner, "zarr.json"), HasSubstr("consolidated_metadata"));
 }
 
+TEST(ConsolidatedGroup, ChangesAlthoughTheServerIgnoresConditions) {
+  const auto inner = std::make_shared<memory_store>();
+  const auto store = std::make_shared<watched_store>(inner);
+  store->has_locks = false;
+  store->has_conditions = true;
+  store->ignores_conditions = true;
+  make_group(store, {{"title", "old"}});
+  make_group(store, {{"title", "new"}});
+  EXPECT_EQ(title_of(inner), "new");
+  consolidate(zarr_group::open(store, "", consolidated::ignore));
+  EXPECT_TRUE(zarr_group::open(inner, "").is_consolidated());
+  make_group(store, {{"title", "newest"}});
+  EXPECT_EQ(title_of(inner), "newest");
+}
+
 // Two threads, many times, in a folder: its locks keep them apart.
 TEST(ConsolidatedGroup, KeepsAttributesOfAnotherThread) {
   const std::filesystem::path folder =
