@@ -11,7 +11,6 @@
 /// published cases of Cubed, on the metadata of arrays in FOLDER, and prints a table over
 /// bandwidth and latency.
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -59,7 +58,7 @@ ts::study_plan rechunk(const ts::study_point& p) {
 }
 
 ts::study_plan matmul(const ts::study_point& p) {
-  const ts::index_t n = 500 * std::max<ts::index_t>(1, p.scaled(4));
+  const ts::index_t n = p.scaled(2000);
   const auto a = p.input<float, 2>("a", {n, n}, {.chunks = {500, 500}});
   const auto b = p.input<float, 2>("b", {n, n}, {.chunks = {500, 500}});
   return p.plan(ts::stored(ts::matmul(a, b), p.output("product")));
