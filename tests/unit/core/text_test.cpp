@@ -12,7 +12,7 @@ TEST(Shortened, LeavesOutTheMiddle) {
   EXPECT_EQ(shortened("abcdefghijk", 9), "abc ... k");
 }
 
-// UTF-8 has 2 bytes for these letters, 3 for those characters.
+// UTF-8 has 2 bytes for these letters, 3 for the characters below.
 TEST(Shortened, CutsNoCharacter) {
   EXPECT_EQ(shortened("\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9", 12),
             "\u00e9\u00e9 ... \u00e9");

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// A corpus of programs, whose plans are printed and compared.
+/// A corpus of programs. Their plans are printed and compared.
 ///
 /// Arrays of the corpus are metadata in a store in memory: plans read no chunk. All figures that
 /// plans depend on are fixed: costs, workers, allowed memory, host memory, memory of processes.

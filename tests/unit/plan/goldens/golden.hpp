@@ -90,7 +90,7 @@ struct golden {
   double allowed = 100;
   std::size_t workers = 2;
   double scale = 1;
-  /// Whether the values are products, whose bits depend on the blocks of the plan.
+  /// Whether the values are products: their bits depend on the blocks of the plan.
   bool are_products = false;
   /// Ceilings: today's figures at full size, and of a run at the reduced size.
   golden_figures full = {};

@@ -78,7 +78,7 @@ golden_figures figures_of(const bounded_plan& plan) {
           megabytes(plan.projected_memory())};
 }
 
-/// Returns the plan, whose figures keep to `ceiling`.
+/// Returns the plan. Its figures keep to `ceiling`.
 bounded_plan check_plan(const golden& row, const corpus_outputs& outputs, const spec& limits,
                         const golden_figures& ceiling) {
   bounded_plan plan = plan_of(outputs, limits);

@@ -18,8 +18,8 @@ namespace tessera::testing {
 
 namespace {
 
-/// Returns a port of loopback that is free now, as is the next one. They are below those that the
-/// system gives to clients.
+/// Returns a port of loopback that is free now, as is the next one. They are below the ports that
+/// the system gives to clients.
 int free_port() {
   for (int port = 20'000 + ::getpid() % 6'000 * 2;; port += 2) {
     bool is_free = true;
