@@ -116,8 +116,8 @@ timed_keys ask_container(const key_service& service) {
   return keys_in_json(ask(asked, name), name);
 }
 
-/// Returns the patience with the metadata service: AWS_METADATA_SERVICE_TIMEOUT in seconds, else 1
-/// s.
+/// Returns the patience with the metadata service: that of AWS_METADATA_SERVICE_TIMEOUT, in
+/// seconds, else a second.
 std::chrono::milliseconds patience_with_instance() {
   const std::string text = environment("AWS_METADATA_SERVICE_TIMEOUT");
   unsigned seconds = 0;

@@ -124,8 +124,8 @@ std::string s3_store::state(std::string_view folder) const {
   // Dots are in front of digits, so that the documents are in the first page.
   fingerprint documents;
   for (const listed_value& value : page_of(folder, {}, true).values) {
-    if (http::is_document_key(value.key))
-      documents.add(fmt::format("{} {}\n", value.key, value.etag));
+    if (!http::is_document_key(value.key)) continue;
+    documents.add(fmt::format("{} {}\n", value.key, value.etag));
   }
   return documents.digits();
 }

@@ -69,7 +69,7 @@ until (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do
   fi
   sleep 0.1
 done
-timeout 240 radosgw-admin user create --uid=t --display-name=t --access-key=AKIDTEST --secret=SECRETTEST \
-  >"$root/log/user.out" 2>&1 </dev/null
+timeout 240 radosgw-admin user create --uid=t --display-name=t --access-key=AKIDTEST \
+  --secret=SECRETTEST >"$root/log/user.out" 2>&1 </dev/null
 echo ready
 cat >/dev/null
