@@ -81,12 +81,17 @@ const X& argsort(const X& x, const Options&...) {
                 "tessera::argsort<0>(x): requires the axis behind the array: argsort(x, axis<0>)");
   return x;
 }
+namespace other_names {
+
 template <int Axis, int... Axes, array_argument X, class... Options>
 const X& cumsum(const X& x, const Options&...) {
   static_assert(detail::is_allowed<X>,
                 "tessera::cumsum<0>(x): requires the axis behind the array: cumsum(x, axis<0>)");
   return x;
 }
+
+}  // namespace other_names
+
 template <int Axis, int... Axes, array_argument X, class... Options>
 const X& flip(const X& x, const Options&...) {
   static_assert(detail::is_allowed<X>,
