@@ -114,16 +114,6 @@ std::vector<digit> choose_digits(std::int32_t key_bits, double lines, index_t co
   return digits;
 }
 
-/// Returns the memory for the chunks of a stored array, which are decoded one at a time; zero if it
-/// has no chunks, or a task reads parts of them.
-double chunk_memory(const array_node& array) {
-  const auto* const stored = std::get_if<stored_source>(&array.source);
-  if (stored == nullptr) return 0;
-  const chunk_cost cost = stored->array->read_cost();
-  if (cost.has_ranges) return 0;
-  return static_cast<double>(cost.decoded + cost.encoded + cost.scratch + cost.workspace);
-}
-
 }  // namespace
 
 double out_of_core_lines::memory_limit() const {
@@ -151,7 +141,7 @@ double out_of_core_lines::line_memory() const {
   if (kernel.workspace != nullptr) needed += static_cast<double>(kernel.workspace(shapes));
   if (kernel.kept != nullptr) needed += static_cast<double>(kernel.kept(shapes));
   if (!std::holds_alternative<memory_source>(x.array->source)) {
-    needed += line + std::max(2 * std::min(byte_size(chunk, type), line), chunk_memory(*x.array));
+    needed += line + 2 * std::min(byte_size(chunk, type), line);
   }
   return needed;
 }
