@@ -131,6 +131,10 @@ const pass_switches& passes_asked_for(const plan_origin& origin) {
   return origin.attempts.empty() ? origin.passes : origin.attempts.front().passes;
 }
 
+/// The share of a named memory that is added to it: with more memory, lowering may choose another
+/// program, by an estimate without small buffers.
+constexpr std::uint64_t share_of_lowering = 32;
+
 /// Returns an allowed memory, at least `needed`, that is enough for a plan of the outputs of
 /// `plan`.
 ///
@@ -148,7 +152,7 @@ bytes find_enough_memory(const bounded_plan::implementation& plan, bytes needed)
     if (next <= needed) break;
     needed = next;
   }
-  return needed;
+  return needed + bytes{needed.count() / share_of_lowering};
 }
 
 /// Returns the message of a plan that exceeds the host memory, with the remedy.
