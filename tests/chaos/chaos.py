@@ -26,6 +26,7 @@ import time
 
 LONGEST = 300.0  # seconds that any one start of the program may take
 PATIENCE = 10.0  # seconds that a launcher may take to notice that its program has ended
+MOST_ROUNDS = 300  # within which a backup is started
 MEMORY = "/dev/shm"  # files cost little there, and one that replaces another has a new inode
 
 
@@ -185,6 +186,9 @@ class Chaos:
     def may_strike(self):
         return self.num_kills < self.arguments.kills
 
+    def lacks_backups(self):
+        return self.arguments.backups and self.num_backups == 0
+
     def snapshot(self):
         return bytes_below(self.directory) if self.arguments.backups else chunks_below(self.directory)
 
@@ -250,10 +254,12 @@ class Chaos:
 
     def is_done(self):
         """Tells whether the program had done its work when it was killed: nothing is left to do but
-        to end."""
+        to end. The directory of a result exists before the run begins: the claim lies in it."""
         work = os.path.join(self.directory, "work")
-        result = os.path.join(self.directory, "result-max")
-        return (os.path.exists(result) and not os.path.exists(os.path.join(result, ".tessera-run"))
+        results = [os.path.join(self.directory, "result" + name) for name in ("", "-max")]
+        return (all(os.path.exists(os.path.join(result, ".zarray")) and
+                    not os.path.exists(os.path.join(result, ".tessera-run"))
+                    for result in results)
                 and not (os.path.exists(work) and os.listdir(work)))
 
     def play_round(self):
@@ -318,13 +324,14 @@ class Chaos:
         subprocess.run([self.arguments.program, "prepare", self.directory], check=True)
         self.reference()
         self.rehearse()
-        while self.may_strike():
+        # A process that stands still holds no task at times: rounds without kills may follow.
+        while self.may_strike() or self.lacks_backups() and self.num_rounds < MOST_ROUNDS:
             self.remove_result()
             self.play_round()
         print(f"{self.num_kills} kills in {self.num_rounds} rounds, seed {self.arguments.seed}; "
               f"{self.num_idle_launchers} times what started the program had to be ended too; "
               f"{self.num_stalls} processes stood still, {self.num_backups} backups")
-        if self.arguments.backups and self.num_backups == 0:
+        if self.lacks_backups():
             self.fail("no backup was started")
 
 

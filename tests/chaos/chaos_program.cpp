@@ -60,7 +60,8 @@ int run(const std::string& directory, const std::string& output, bool has_backup
   const auto product = ts::matmul(turned, ts::matrix_transpose(turned));
   const auto means = ts::mean(product, ts::axis<0>, ts::keepdims);
   const auto anomaly = ts::map(slowly{}, product - means);
-  const ts::pass_switches passes{.memory_tier = false};
+  // Operations of few tasks have no backups.
+  const ts::pass_switches passes{.size_blocks = false, .memory_tier = false};
   // Axes without names would be named after the arrays, which are called differently.
   const std::string path = directory + "/" + output;
   const ts::plan plan(
