@@ -30,6 +30,19 @@ set(TESSERA_FUZZ_TARGETS
     zattrs
     zmetadata)
 
+# The rooms of the library that read foreign bytes, or compute by them.
+set(TESSERA_FUZZ_FOLDERS
+    core
+    json
+    codec
+    kernel
+    function
+    store
+    storage
+    zarr
+    primitive
+    plan)
+
 # Random programs need the whole library; its build with sanitizers takes long. cmake/fuzz.sh turns
 # them on.
 option(TESSERA_FUZZ_PROGRAMS "Fuzz random programs as well" OFF)

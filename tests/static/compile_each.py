@@ -3,12 +3,17 @@
 
 usage: compile_each.py <compiler> <file of flags>
                        (<file> | <directory of headers> | @<list> | -<file that is left out>
-                       | +<header that clang reads once for all of them>)...
+                       | +<header that is read once for all files>
+                       | =<header that is read once for the headers that include it anyway>)...
+
+Most of the time goes into the same headers, so that they are precompiled. A header that includes a
+precompiled one itself is as much alone with it as without.
 """
 
 import concurrent.futures
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -24,14 +29,38 @@ def files_of(argument):
 
 
 def precompile(compiler, flags, headers, folder):
-    """Returns the options that let clang take `headers` as read."""
+    """Returns the options that let a compiler take `headers` as read."""
     if not headers:
         return []
-    precompiled = os.path.join(folder, "headers.pch")
-    source = "".join(f"#include <{header}>\n" for header in headers)
-    subprocess.run([compiler, f"@{flags}", "-x", "c++-header", "-", "-o", precompiled],
-                   input=source, text=True, check=True)
-    return ["-include-pch", precompiled]
+    header = os.path.join(folder, f"{len(os.listdir(folder))}.hpp")
+    pathlib.Path(header).write_text("".join(f"#include <{name}>\n" for name in headers))
+    # GCC and clang look for it beside the header.
+    subprocess.run([compiler, f"@{flags}", "-x", "c++-header", "-Wno-pragma-once-outside-header",
+                    header, "-o", f"{header}.gch"], check=True)
+    return ["-include", header]
+
+
+class IncludeGraph:
+    """The headers below a folder that others of them include, directly or not."""
+
+    def __init__(self, root):
+        self.root = root
+        self.found = {}
+
+    def below(self, name):
+        if name not in self.found:
+            self.found[name] = set()
+            path = self.root / name
+            text = path.read_text() if path.is_file() else ""
+            for other in re.findall(r'^#include ["<](.+)[">]', text, re.MULTILINE):
+                self.found[name] |= {other} | self.below(other)
+        return self.found[name]
+
+    def greatest_of(self, bases, file):
+        """Returns the base with the most headers that `file` includes, or None."""
+        included = self.below(os.path.relpath(file, self.root))
+        return max((base for base in bases if base in included),
+                   key=lambda base: len(self.below(base)), default=None)
 
 
 def compile_alone(compiler, flags, precompiled, file):
@@ -45,14 +74,20 @@ def compile_alone(compiler, flags, precompiled, file):
 
 
 def main(compiler, flags, *arguments):
-    left_out = {argument[1:] for argument in arguments if argument.startswith("-")}
-    headers = [argument[1:] for argument in arguments if argument.startswith("+")]
-    files = [file for argument in arguments if argument[0] not in "-+"
-             for file in files_of(argument) if file and file not in left_out]
+    def starting_with(sign):
+        return [argument[1:] for argument in arguments if argument.startswith(sign)]
+
+    files = [file for argument in arguments if argument[0] not in "-+="
+             for file in files_of(argument) if file and file not in starting_with("-")]
+    folders = [argument for argument in arguments if os.path.isdir(argument)]
+    graph = IncludeGraph(pathlib.Path(folders[0]).parent if folders else pathlib.Path())
     with (tempfile.TemporaryDirectory() as folder,
           concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool):
-        precompiled = precompile(compiler, flags, headers, folder)
-        outputs = pool.map(lambda file: compile_alone(compiler, flags, precompiled, file), files)
+        precompiled = {None: precompile(compiler, flags, starting_with("+"), folder)}
+        for base in starting_with("="):
+            precompiled[base] = precompile(compiler, flags, [base], folder)
+        outputs = pool.map(lambda file: compile_alone(
+            compiler, flags, precompiled[graph.greatest_of(starting_with("="), file)], file), files)
         bad = [output for output in outputs if output]
     print("".join(bad) or f"{len(files)} files compile without a word")
     return 1 if bad or not files else 0
