@@ -1,5 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distributions that draw until a value is accepted: of each element by itself.
+/// \file
+/// Random values of distributions that are drawn until a value is accepted.
+///
+/// A sequential generator gives the elements of an array values that depend on the order in which
+/// they are computed. Here each element has its own sequence of uniform values, from a counter:
+///     attempt n of element i = philox(seed, i, 2^63 + n)
+/// so that a rejected attempt of one element changes no other element, and blocks have the same
+/// bits in any order. The bit 63 keeps the attempts apart from the counters of distributions that
+/// need one attempt.
+///
+/// Poisson and binomial values with a mean below 10 come from the inverse of the distribution
+/// function, summed term by term. Larger means use transformed rejection: a uniform pair under a
+/// dominating curve, with a squeeze that accepts most pairs without logarithms.
+/// Reference: Hoermann, "The transformed rejection method for generating Poisson random variables"
+/// (1993, PTRS) and "The generation of binomial random variates" (1993, BTRS); Marsaglia and Tsang,
+/// "A simple method for generating gamma variables" (2000).
+
 #include "tessera/kernel/random_generators.hpp"
 
 #include "kernel/box_muller.hpp"
@@ -29,7 +45,6 @@ class draws {
 
   /// Returns two values in (0, 1).
   pair next() {
-    // Apart from the words of whole blocks, which are of attempt 0.
     constexpr std::uint64_t apart = std::uint64_t{1} << 63;
     const auto words = detail::philox_attempt(seed_, element_, apart + attempt_++);
     return {detail::unit_interval(words.v[0], words.v[1]) + 0x1p-54,

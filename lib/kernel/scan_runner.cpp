@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The loops of scans over a block.
+///
+/// Elements come in strips of a strip program, and each scan carries a state along the scanned
+/// axis. A strip runs along the scanned axis with one state, or along another axis with as many
+/// states, which stay in the first-level cache. The axis of strips is chosen once for a block and
+/// all its scans, by strides.
+///
+/// Invariant: a state takes the elements of its line in their order, whatever the strip axis, so
+/// that results have the same bits.
+
 #include "kernel/api/scan_runner.hpp"
 
 #include "kernel/loop_nest.hpp"

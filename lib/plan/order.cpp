@@ -6,9 +6,8 @@
 /// order with the least peak is NP-hard (register allocation without recomputation), so that two
 /// orders are simulated and the better one is taken:
 /// - `in_order`: topological, depth first.
-/// - greedy: among the ready operations, the one that frees most memory, then the one that reads
-/// the
-///   newest array, then the one that an evaluator of the results would reach first.
+/// - greedy: among the ready operations, the one that frees most memory. Ties go to the reader of
+///   the newest array, then to the operation that an evaluator of the results would reach first.
 /// If the first order reaches the lower bound `least_peak`, the second is not tried.
 /// Reference: Sethi and Ullman, "The generation of optimal code for arithmetic expressions" (1970).
 

@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The choice of views of one array that share a window.
+///
+/// Operands of one operation often view the same array: a stencil views it at several offsets. In
+/// one window, a chunk that several views need is read once, but the window holds the hull of the
+/// views, and the hull of distant views has elements that none needs. Every set of views cannot be
+/// tried, so that sets grow from parts: clusters of parallel views, rows of clusters, groups of
+/// different clusters (`view_grouping` below). A set becomes one window if its reads, requests
+/// counted as bytes, are at most the reads of its parts, and its memory is at most twice theirs and
+/// a chunk.
+///
+/// Invariant: each view is in one group, and no group has more chunk reads than its parts.
+
 #include "tessera/core/costs.hpp"
 
 #include "core/api/wide_integer.hpp"
@@ -122,9 +135,8 @@ std::vector<index_t> linear_part(const index_map& map) {
 ///       . x .
 ///   The order of the axes counts; each axis is the first one once.
 /// - The hull of a whole cluster.
-/// - Groups of different clusters, each with the latest 16: pieces at opposite borders, which no
-/// step
-///   reads together, share a window, and so do an array and its transpose.
+/// - Groups of different clusters, each with the latest 16. Pieces at opposite borders, which no
+///   step reads together, share a window, and so do an array and its transpose.
 /// A set becomes one window if that is better than its parts in separate windows. So n views in d
 /// dimensions take O(d^2 n) measurements.
 class view_grouping {

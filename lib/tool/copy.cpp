@@ -12,8 +12,6 @@
 #include "tessera/core/default_spec.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/executor/executors.hpp"
-#include "tessera/zarr/zarr_destination.hpp"
-#include "tessera/zarr/zarr_group.hpp"
 
 #include "core/api/spec_settings.hpp"
 #include "tool/commands.hpp"
@@ -59,15 +57,7 @@ std::vector<stored_any_array> encoded_copies(const copy_source& source, const co
     if (!array.encoded_as) continue;
     const any_array x =
         open_any(source.store, source.key(array.path, ""), opened_as(options, array, limits));
-    zarr_destination to;
-    to.store = target.store();
-    to.path = target.key(array.path, "");
-    to.metadata = *array.encoded_as;
-    if (to.metadata.format != 2 && !array.description.dimension_names.empty()) {
-      to.dimension_names = array.description.dimension_names;
-    }
-    to.empty = array.omits_empty_chunks ? empty_chunks::omit : empty_chunks::write;
-    copies.emplace_back(x, as_destination(std::move(to)));
+    copies.emplace_back(x, target.destination_of(array));
   }
   return copies;
 }
@@ -130,9 +120,7 @@ int copy(const copy_options& options) {
   copy_chunks(source, target, count_threads(options), limits.allowed_memory);
   target.confirm();
   copy_metadata(source, target);
-  for (const std::string& path : source.consolidated) {
-    consolidate(zarr_group::open(target.store(), target.key(path, "")));
-  }
+  target.consolidate_groups(source);
   target.finish(source);
   return 0;
 }

@@ -3,6 +3,8 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/zarr/zarr_array.hpp"
+#include "tessera/zarr/zarr_destination.hpp"
+#include "tessera/zarr/zarr_group.hpp"
 #include "tessera/zarr/zarr_location.hpp"
 
 #include "zarr/api/claim_array.hpp"
@@ -19,6 +21,7 @@
 #include <optional>
 #include <span>
 #include <system_error>
+#include <utility>
 
 namespace tessera::tool {
 
@@ -279,8 +282,27 @@ void copy_target::note_unfinished(const copy_source& source) {
   }
 }
 
+std::shared_ptr<const array_destination> copy_target::destination_of(
+    const source_array& array) const {
+  zarr_destination to;
+  to.store = store_;
+  to.path = key(array.path, "");
+  to.metadata = *array.encoded_as;
+  if (to.metadata.format != 2 && !array.description.dimension_names.empty()) {
+    to.dimension_names = array.description.dimension_names;
+  }
+  to.empty = array.omits_empty_chunks ? empty_chunks::omit : empty_chunks::write;
+  return as_destination(std::move(to));
+}
+
 void copy_target::confirm() const {
   if (claim_ != nullptr) claim_->confirm();
+}
+
+void copy_target::consolidate_groups(const copy_source& source) const {
+  for (const std::string& path : source.consolidated) {
+    consolidate(zarr_group::open(store_, key(path, "")));
+  }
 }
 
 void copy_target::finish(const copy_source& source) {

@@ -47,11 +47,19 @@ class copy_target {
   /// Throws: as `check`.
   void begin(const copy_source& source, const std::string& identity, bool replaces);
 
+  /// Returns the destination of an array that a plan encodes, without its attributes. Requires:
+  /// `array.encoded_as` is set.
+  [[nodiscard]] std::shared_ptr<const array_destination> destination_of(
+      const source_array& array) const;
+
   /// Returns the names of existing files that stay.
   [[nodiscard]] const std::vector<std::string>& stray_files() const { return stray_files_; }
 
   /// Throws: zarr_error <- the folder of an array was removed while it was written.
   void confirm() const;
+
+  /// Writes the consolidated metadata of the groups whose sources have some.
+  void consolidate_groups(const copy_source& source) const;
 
   /// Removes the notes and the mark.
   void finish(const copy_source& source);

@@ -8,7 +8,6 @@
 
 #include "core/api/nearest_name.hpp"
 #include "tool/commands.hpp"
-#include "zarr/api/node_format.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -38,7 +38,7 @@ struct node_tree {
   /// In pre-order: a node comes before the nodes below it.
   std::vector<node> nodes;
   std::vector<bad_node> bad;
-  /// Names in groups that are no part of a Zarr store, relative to the root; names of folders end
+  /// Names in groups that are no part of a Zarr store, relative to the root. Names of folders end
   /// in
   /// "/".
   std::vector<std::string> stray;

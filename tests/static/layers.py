@@ -86,6 +86,10 @@ PLAN_FILES = {"bounded_plan.hpp", "load.cpp", "picture.cpp", "plan_file.cpp", "p
 # Functions of arrays speak of stored arrays (storage/), and name Zarr in a folder of that name alone.
 FORMAT_FREE = {"array", "labelled"}
 FORMAT_INCLUDE = re.compile(r"tessera/zarr/|zarr/")
+# Of the program's files, the ones that list, describe and copy the nodes of a store know documents of
+# formats. Commands call these files.
+FORMAT_FILES_OF_TOOL = {"array_files", "copy_source", "copy_target", "inspect", "listing_store", "node_tree",
+                        "verbatim_copy"}
 
 # The names of documents are known to the room of their format. Comments may name them.
 FORMATS = {"v2": re.compile(r'"[^"]*\.z(array|attrs|group|metadata)\b'),
@@ -173,6 +177,11 @@ def names_storage(folder, path, line):
     return bool(found)
 
 
+def names_format_of_tool(folder, path, name):
+    """Tells whether a file of the program includes a header of a format that it may not know."""
+    return folder == "tool" and path.stem not in FORMAT_FILES_OF_TOOL and bool(FORMAT_INCLUDE.match(name))
+
+
 def names_function(folder, line):
     """Tells whether a line of code, in a folder that knows no function, names some."""
     return folder in FUNCTION_FREE and bool(FUNCTION.search(line.split("//")[0]))
@@ -224,6 +233,8 @@ def problems(source_directory):
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 match = INCLUDE.match(line)
                 problem = match and problem_of(tree, folder, engine, *match.groups())
+                if match and names_format_of_tool(folder, path, match[2]):
+                    problem = "a command names no format; call a file of FORMAT_FILES_OF_TOOL"
                 if problem:
                     found.append(f"{where}:{number}: {line.strip()}: {problem}")
                 if names_function(folder, line):

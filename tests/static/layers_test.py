@@ -61,6 +61,12 @@ class Layers(unittest.TestCase):
         self.assert_bad("include/tessera/labelled/a.hpp", '#include "tessera/zarr/zarr_array.hpp"',
                         "labelled/zarr/ alone")
 
+    def test_commands_of_the_program_name_no_format(self):
+        self.assert_good("lib/tool/copy_target.cpp", '#include "zarr/api/hierarchy.hpp"')
+        self.assert_good("lib/tool/copy.cpp", '#include "tessera/storage/stored_array.hpp"')
+        self.assert_bad("lib/tool/copy.cpp", '#include "tessera/zarr/zarr_group.hpp"', "names no format")
+        self.assert_bad("lib/tool/main.cpp", '#include "zarr/api/hierarchy.hpp"', "names no format")
+
     def test_a_folder_of_lib_alone_is_for_those_above_it(self):
         self.assert_good("lib/plan/a.cpp", '#include "json/fields.hpp"')
         self.assert_good("lib/json/a.cpp", '#include "json/fields.hpp"')
