@@ -173,7 +173,7 @@ class Stats(Command):
 
     def test_take_no_more_memory_than_is_allowed(self):
         self.make("a", np.ones((64, 100_000)), (1, 100_000))
-        _, complaint = self.run_tessera("stats", "a", "--tessera-memory=100KB", code=1)
+        _, complaint = self.run_tessera("stats", "a", "--tessera-memory=512KiB", code=1)
         self.assertIn("allowed", complaint)
 
 
