@@ -84,14 +84,23 @@ function(tessera_create_library name exported_name export_set)
   if(TESSERA_INSTALL)
     # A component that was not built is left out of the package.
     set(unless_missing "")
+    set(part runtime)
     if(NOT name STREQUAL PROJECT_NAME)
-      set(unless_missing LIBRARY OPTIONAL ARCHIVE OPTIONAL)
+      set(unless_missing OPTIONAL)
     endif()
-    install(TARGETS ${name} EXPORT ${export_set} ${unless_missing})
+    if(exported_name MATCHES "^(mpi|benchmark)$")
+      set(part ${exported_name})
+    endif()
+    install(
+      TARGETS ${name}
+      EXPORT ${export_set}
+      LIBRARY ${unless_missing} COMPONENT ${part} NAMELINK_COMPONENT development
+      ARCHIVE ${unless_missing} COMPONENT development)
     install(
       EXPORT ${export_set}
       NAMESPACE tessera::
-      DESTINATION ${TESSERA_PACKAGE_DIR})
+      DESTINATION ${TESSERA_PACKAGE_DIR}
+      COMPONENT development)
   endif()
 endfunction()
 
@@ -123,6 +132,7 @@ function(tessera_install_package)
   install(
     DIRECTORY ${PROJECT_SOURCE_DIR}/include/
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    COMPONENT development
     FILES_MATCHING
     PATTERN "*.hpp")
   configure_package_config_file(
@@ -139,6 +149,8 @@ function(tessera_install_package)
           ${PROJECT_SOURCE_DIR}/cmake/Findxxhash.cmake
           ${PROJECT_SOURCE_DIR}/cmake/Findzstd.cmake
           ${PROJECT_SOURCE_DIR}/cmake/tessera_build_type.cmake
-    DESTINATION ${TESSERA_PACKAGE_DIR})
-  install(FILES ${PROJECT_SOURCE_DIR}/cmake/gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/tessera)
+    DESTINATION ${TESSERA_PACKAGE_DIR}
+    COMPONENT development)
+  install(FILES ${PROJECT_SOURCE_DIR}/cmake/gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/tessera
+          COMPONENT development)
 endfunction()

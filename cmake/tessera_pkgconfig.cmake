@@ -62,7 +62,8 @@ function(tessera_install_pkgconfig)
   tessera_create_pkgconfig(
     tessera "${PROJECT_DESCRIPTION}" "Cflags: -I\${includedir} ${headers}
 Libs: -L\${libdir} -ltessera ${libraries}")
-  install(FILES ${PROJECT_BINARY_DIR}/tessera.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  install(FILES ${PROJECT_BINARY_DIR}/tessera.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+          COMPONENT development)
   get_property(components GLOBAL PROPERTY TESSERA_COMPONENTS)
   foreach(component IN LISTS components)
     tessera_link_flags(tessera_${component} libraries)
@@ -82,6 +83,7 @@ Libs: -L\${libdir} -Wl,--undefined=tessera_${component}_is_registered -ltessera_
 if(EXISTS \"\${TESSERA_COMPONENT_FILE}\")
   file(INSTALL \"${PROJECT_BINARY_DIR}/tessera-${component}.pc\"
        DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig\")
-endif()")
+endif()"
+      COMPONENT development)
   endforeach()
 endfunction()

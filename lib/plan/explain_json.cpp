@@ -4,22 +4,15 @@
 
 #include "tessera/plan/plan_explanation.hpp"
 
+#include "plan/cost_json.hpp"
+
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 namespace tessera {
 
-namespace {
-
-using nlohmann::json;
-using explained = plan_explanation;
-
-json extents_json(const index_vector& extents) {
-  return std::vector<index_t>(extents.begin(), extents.end());
-}
-
-json cost_json(const plan_cost& cost) {
+nlohmann::json cost_json(const plan_cost& cost) {
   return {{"operations", cost.num_operations},
           {"tasks", cost.num_tasks},
           {"bytes_read", cost.bytes_read.count()},
@@ -31,6 +24,15 @@ json cost_json(const plan_cost& cost) {
           {"work", cost.work.count()},
           {"wall", cost.wall.count()},
           {"workers", cost.num_workers}};
+}
+
+namespace {
+
+using nlohmann::json;
+using explained = plan_explanation;
+
+json extents_json(const index_vector& extents) {
+  return std::vector<index_t>(extents.begin(), extents.end());
 }
 
 json access_json(const explained::access& entry) {

@@ -7,11 +7,13 @@
 #include "plan/api/program_identity.hpp"
 #include "plan/array_json.hpp"
 #include "plan/build.hpp"
+#include "plan/cost_json.hpp"
 #include "plan/plan_file.hpp"
 #include "plan/plan_json.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ostream.h>
 
 namespace tessera {
 
@@ -46,6 +48,13 @@ json spec_json(const spec& limits) {
            std::isfinite(limits.task_time.count()) ? json(limits.task_time.count()) : json()}};
 }
 
+/// Returns the part of a plan file that programs read which cannot restore the plan's kernels.
+json summary_json(const bounded_plan& plan) {
+  return {{"table", fields::of_byte_text(plan.to_string())},
+          {"cost_text", fmt::format("{}", fmt::streamed(plan.cost()))},
+          {"cost", cost_json(plan.cost())}};
+}
+
 }  // namespace
 
 void bounded_plan::save(const std::string& path) const {
@@ -68,6 +77,7 @@ void bounded_plan::save(const std::string& path) const {
   contents["workers"] = {workers.count,           workers.are_processes,
                          workers.num_receivers,   workers.count_on_all,
                          workers.process.count(), workers.worker_process.count()};
+  contents["summary"] = summary_json(*this);
   contents["executable"] = program_identity();
   contents["program"] = hash_of_asked(*implementation_);
   std::string text;

@@ -47,20 +47,70 @@ int copy(const copy_options& options);
 
 struct inspect_options {
   std::string path;
+  /// Whether every chunk is read.
   bool verifies = false;
+  /// Whether nodes are printed, and not findings alone.
+  bool shows_nodes = true;
+  bool is_json = false;
 };
 
 /// Prints the contents of a store, a group or an array. Returns the exit code: 1 if a node or a
 /// chunk is bad.
 int inspect(const inspect_options& options);
 
+struct difference_options {
+  std::string first_path;
+  std::string second_path;
+  /// Elements a, b are the same if |a - b| <= absolute + relative * |b|.
+  double relative = 0;
+  double absolute = 0;
+  bool equates_nan = false;
+  bool is_json = false;
+};
+
+/// Prints the differences of two arrays or groups. Returns the exit code: 1 if there are any.
+int diff(const difference_options& options);
+
+struct statistics_options {
+  std::string path;
+  bool is_json = false;
+};
+
+/// Prints the statistics of an array, or of each array at and below a group. Returns the exit code.
+int stats(const statistics_options& options);
+
+struct plan_options {
+  std::string path;
+  bool is_json = false;
+};
+
+/// Prints a saved plan. Returns the exit code.
+int show_plan(const plan_options& options);
+
+struct runs_options {
+  /// Empty: the work directory of the program's options.
+  std::string work_dir;
+  bool removes = false;
+  bool is_json = false;
+};
+
+/// Prints the unfinished runs in a work directory, and removes them if asked. Returns the exit
+/// code.
+int runs(const runs_options& options);
+
 /// Writes the files of the records in a folder, or of one record, and prints their histories.
 /// Returns the exit code.
 int report(const std::string& folder);
 
-/// Shows the progress of the newest record in a folder, or of one record, until its run ends; if
-/// `is_once`, as it is now. Returns the exit code: 1 if the run failed or was interrupted.
-int watch(const std::string& folder, bool is_once);
+struct watch_options {
+  std::string folder;
+  /// Whether the progress is shown once, as it is now.
+  bool is_once = false;
+};
+
+/// Shows the progress of the newest record in a folder, or of one record, until its run ends.
+/// Returns the exit code: 1 if the run failed or was interrupted.
+int watch(const watch_options& options);
 
 /// Prints a study and writes its files again; of two, prints their comparison. Paths are of
 /// folders or of their study.json. Returns the exit code.

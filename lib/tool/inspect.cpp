@@ -11,10 +11,12 @@
 #include "tessera/zarr/zarr_group.hpp"
 
 #include "core/api/kept_memory.hpp"
+#include "json/document.hpp"
 #include "tool/array_files.hpp"
 #include "tool/commands.hpp"
 #include "tool/listing_store.hpp"
 #include "tool/node_tree.hpp"
+#include "tool/print_json.hpp"
 #include "tool/progress_line.hpp"
 #include "zarr/api/hierarchy.hpp"
 
@@ -25,7 +27,9 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -90,7 +94,9 @@ using detail::node_key;
 /// Prints the nodes of a store, and counts the bad ones.
 class inspector {
  public:
-  explicit inspector(bool verifies) : verifies_(verifies) {}
+  /// Prints nodes and findings to `nodes` and `findings`; a stream without a buffer drops them.
+  inspector(bool verifies, std::ostream& nodes, std::ostream& findings)
+      : verifies_(verifies), nodes_(nodes), findings_(findings) {}
 
   /// Inspects the array or the group at `path`. Returns the number of bad nodes, files and chunks.
   int inspect(const std::string& path) {
@@ -98,28 +104,47 @@ class inspector {
     const node_tree tree = find_nodes(*store, "");
     // Throws an error that describes the file or the folder at the path.
     if (tree.nodes.empty() && tree.bad.empty()) static_cast<void>(zarr_group::open(store, ""));
-    std::cout << store->name() << '\n';
+    nodes_ << store->name() << '\n';
+    json_["store"] = store->name();
     for (const node& member : tree.nodes) show(store, member);
     for (const bad_node& bad : tree.bad) report(node_key(bad.path, bad.file), bad.reason);
     note_stray("", tree.stray);
     compare_consolidated(*store, tree);
-    std::cout << "total: " << counted(totals_.arrays, "array") << ", " << totals_ << '\n';
+    nodes_ << "total: " << counted(totals_.arrays, "array") << ", " << totals_ << '\n';
     if (verifies_) show_verified();
     return num_bad_;
   }
 
+  /// Returns nodes, findings and sums as JSON.
+  [[nodiscard]] nlohmann::ordered_json json() const {
+    nlohmann::ordered_json whole = json_;
+    whole["total"] = sizes_json(totals_);
+    if (verifies_) whole["verified"] = sizes_json(verified_);
+    return whole;
+  }
+
  private:
+  static nlohmann::ordered_json sizes_json(const totals& sizes) {
+    return {{"arrays", sizes.arrays},
+            {"chunks", sizes.chunks},
+            {"missing", sizes.missing},
+            {"stored_bytes", sizes.stored},
+            {"decoded_bytes", sizes.decoded}};
+  }
+
   void report(const std::string& key, const std::string& reason) {
     ++num_bad_;
-    std::cout << "BAD " << key << ": " << reason << '\n';
+    findings_ << "BAD " << key << ": " << reason << '\n';
+    json_["bad"].push_back({{"key", key}, {"reason", reason}});
   }
 
   /// Prints a fact that harms no reader.
-  static void note(const std::string& key, const std::string& fact) {
-    std::cout << "note " << key << ": " << fact << '\n';
+  void note(const std::string& key, const std::string& fact) {
+    findings_ << "note " << key << ": " << fact << '\n';
+    json_["notes"].push_back({{"key", key}, {"fact", fact}});
   }
 
-  static void note_stray(const std::string& path, const std::vector<std::string>& names) {
+  void note_stray(const std::string& path, const std::vector<std::string>& names) {
     for (const std::string& name : names) {
       note(node_key(path, name), name.starts_with(".tessera-")
                                      ? "a run that writes here goes on or was stopped"
@@ -143,17 +168,24 @@ class inspector {
     return std::string(2 * static_cast<std::size_t>(depth), ' ');
   }
 
-  static void show(const attributes& values, int depth) {
+  void show(const attributes& values, int depth) {
+    json_["nodes"].back()["attributes"] = detail::parse_json(values.to_json(), "attributes");
     for (const auto& [name, value] : values) {
-      std::cout << indent(depth) << "@ " << json_of(name, value) << '\n';
+      nodes_ << indent(depth) << "@ " << json_of(name, value) << '\n';
     }
+  }
+
+  static const char* kind_of(const node& member) {
+    if (member.kind == node_kind::array) return "array";
+    return member.kind == node_kind::group ? "group" : "folder";
   }
 
   void show(const std::shared_ptr<key_value_store>& store, const node& member) {
     int depth = 1;
+    json_["nodes"].push_back({{"path", member.path}, {"kind", kind_of(member)}});
     if (!member.path.empty()) {
       depth += static_cast<int>(std::ranges::count(member.path, '/'));
-      std::cout << indent(depth) << member.path.substr(member.path.rfind('/') + 1) << '\n';
+      nodes_ << indent(depth) << member.path.substr(member.path.rfind('/') + 1) << '\n';
       ++depth;
     }
     if (member.kind == node_kind::array) {
@@ -173,13 +205,16 @@ class inspector {
          {"zarr_format", "dtype", "data_type", "shape", "chunks", "chunk_grid", "fill_value",
           "order", "filters", "compressor", "codecs", "dimension_names"}) {
       const attribute_value* value = metadata.find(name);
-      if (value != nullptr) std::cout << indent(depth) << json_of(name, *value) << '\n';
+      if (value != nullptr) nodes_ << indent(depth) << json_of(name, *value) << '\n';
     }
     const array_description description = describe_array(*array.store(), array.path());
     const array_files files = files_of_array(*array.store(), array.path(), description);
     const totals sizes = sizes_of(array, files);
-    std::cout << indent(depth) << sizes << '\n';
+    nodes_ << indent(depth) << sizes << '\n';
     totals_ += sizes;
+    json_["nodes"].back()["metadata"] =
+        detail::parse_json(array.metadata().to_json(), array.name());
+    json_["nodes"].back()["sizes"] = sizes_json(sizes);
     attempt(node_key(array.path(), description.format->attributes_key),
             [&] { show(array.attributes(), depth); });
     for (const std::string& name : files.outside) {
@@ -205,8 +240,8 @@ class inspector {
 
   /// Prints a note on missing chunks of an array without a fill value: zarr-python 3 omits chunks
   /// of zeros.
-  static void note_missing(const zarr_array& array, const array_description& description,
-                           const array_files& files) {
+  void note_missing(const zarr_array& array, const array_description& description,
+                    const array_files& files) {
     const index_t count = count_missing(description, files);
     if (description.states_fill_value || count == 0) return;
     note(node_key(array.path(), first_missing(description, files)),
@@ -242,7 +277,7 @@ class inspector {
   }
 
   void show_verified() const {
-    std::cout << "verified: " << counted(verified_.arrays, "array") << ", "
+    findings_ << "verified: " << counted(verified_.arrays, "array") << ", "
               << counted(verified_.chunks, "chunk") << ", " << bytes{verified_.decoded}
               << " decoded; " << counted(totals_.missing, "chunk") << " missing; "
               << (num_bad_ == 0 ? "nothing"
@@ -287,6 +322,11 @@ class inspector {
   }
 
   bool verifies_;
+  std::ostream& nodes_;
+  std::ostream& findings_;
+  nlohmann::ordered_json json_ = {{"nodes", nlohmann::ordered_json::array()},
+                                  {"bad", nlohmann::ordered_json::array()},
+                                  {"notes", nlohmann::ordered_json::array()}};
   int num_bad_ = 0;
   totals totals_;
   totals verified_;
@@ -295,7 +335,12 @@ class inspector {
 }  // namespace
 
 int inspect(const inspect_options& options) {
-  return inspector(options.verifies).inspect(options.path) == 0 ? 0 : 1;
+  std::ostream nowhere(nullptr);
+  std::ostream& findings = options.is_json ? nowhere : std::cout;
+  inspector inspection(options.verifies, options.shows_nodes ? findings : nowhere, findings);
+  const bool is_good = inspection.inspect(options.path) == 0;
+  if (options.is_json) print_json(inspection.json());
+  return is_good ? 0 : 1;
 }
 
 }  // namespace tessera::tool

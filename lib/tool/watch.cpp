@@ -76,8 +76,9 @@ progress_style style_of(bool is_once) {
 
 }  // namespace
 
-int watch(const std::string& folder, bool is_once) {
-  const std::string record = records_in(folder, "watch").back().string();
+int watch(const watch_options& options) {
+  const bool is_once = options.is_once;
+  const std::string record = records_in(options.folder, "watch").back().string();
   run_log_reader log(record + "/run.tessera-log");
   std::cout << fmt::format("{}: {} on {} workers, begun {}\n", record, log.header().executor,
                            log.header().num_workers, log.header().began);

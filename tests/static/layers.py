@@ -71,7 +71,7 @@ THIRD_PARTIES = {
     "mpi.h": ["*/executor", "*/array"],
     "gtest/": ["include/testing"],
     "nlohmann/": ["lib/json", "lib/codec", "lib/zarr", "lib/primitive", "lib/plan", "lib/task", "lib/observe", "lib/benchmark",
-                  "lib/store/reference"],
+                  "lib/store/reference", "lib/tool"],
     "fmt/": ["lib/*"],
     "CLI/": ["lib/tool"],
 }
@@ -81,7 +81,7 @@ THIRD_PARTIES = {
 STORAGE_FREE = {"plan", "scheduler", "task"}
 STORAGE = re.compile(r"zarr(?!_error\b)|std::filesystem|<filesystem>|\bpaths?\b", re.IGNORECASE)
 PLAN_FILES = {"bounded_plan.hpp", "load.cpp", "picture.cpp", "plan_file.cpp", "plan_file.hpp",
-              "program_identity.cpp", "save.cpp"}
+              "program_identity.cpp", "save.cpp", "saved_plan.cpp", "saved_plan.hpp"}
 
 # Functions of arrays speak of stored arrays (storage/), and name Zarr in a folder of that name alone.
 FORMAT_FREE = {"array", "labelled"}

@@ -293,10 +293,10 @@ class Copy(Command):
 class Calls(Command):
     def test_that_name_no_command_are_told(self):
         for arguments, message in (
-                (["bogus"], "tessera: 'bogus' is no command; there are rechunk, copy, inspect, report, watch, study; tessera --help "
-                            "explains them"),
+                (["bogus"], "tessera: 'bogus' is no command; there are rechunk, copy, inspect, verify, diff, stats, plan, runs, watch, "
+                            "report, study, manual; tessera --help explains them"),
                 (["inspct", "a"], "tessera: 'inspct' is no command (did you mean \"inspect\"?); there are"),
-                (["diff", "a", "b"], "tessera: 'diff' is no command"),
+                (["merge", "a", "b"], "tessera: 'merge' is no command"),
                 ([], "rechunk"),
                 (["copy", "a", "b", "--workers", "0"], "'0' is no number of threads: write one from 1 on")):
             _, complaint = self.run_tessera(*arguments, code=2)

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs as pages: Markdown in `///` lines between code, and what the program prints."""
+
+import pathlib
+import re
+import subprocess
+import tempfile
+
+LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"
+
+
+def markdown_of(source):
+    """Returns a literate program as Markdown. Text stands in `///` lines at the first column."""
+    parts = []
+    code = []
+
+    def close():
+        text = "\n".join(code).strip("\n")
+        if text.strip():
+            parts.append(f"```cpp\n{text}\n```\n")
+        code.clear()
+
+    for line in source.removeprefix(LICENCE).split("\n"):
+        if line.startswith("/// \\file"):
+            continue
+        if re.match(r"///( |$)", line):
+            close()
+            parts.append(line[4:])
+        else:
+            if not line.strip() and parts and not code and not parts[-1].startswith("```"):
+                parts.append("")
+            code.append(line)
+    close()
+    return "\n".join(parts)
+
+
+def is_literate(source):
+    """Tells whether a program is written as a page: it begins with a heading."""
+    return "\n/// # " in source
+
+
+def title_of(path, source):
+    heading = re.search(r"(?m)^/// # (.*)", source)
+    return heading[1] if heading else path.stem
+
+
+def plain_page(path, source):
+    """Returns a program that is no literate one as Markdown: its essay, then its code."""
+    essay = re.search(r"(?m)^/// \\file\n((?:///.*\n)+)", source)
+    text = re.sub(r"(?m)^/// ?", "", essay[1]) if essay else ""
+    code = source.removeprefix(LICENCE)
+    return f"# {path.stem}\n\n{text}\n```cpp\n{code.strip()}\n```\n"
+
+
+def output_of(program, arguments):
+    """Returns what a program prints in an empty folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True,
+                              timeout=300, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{program}: {done.stderr}")
+    return done.stdout
+
+
+class Program:
+    """A program of examples/ as a page."""
+
+    def __init__(self, path, programs):
+        self.name = path.stem
+        source = path.read_text()
+        self.is_literate = is_literate(source)
+        self.title = title_of(path, source)
+        self.source = source
+        self.text = markdown_of(source) if self.is_literate else plain_page(path, source)
+        program = programs / path.stem
+        if program.is_file():
+            arguments = [] if self.is_literate or path.stem == "hello" else ["--help"]
+            shown = output_of(program, arguments)
+            heading = "What it prints" if not arguments else f"What {self.name} --help prints"
+            self.text += f"\n## {heading}\n\n```text\n{shown.rstrip()}\n```\n"
+
+    @property
+    def page(self):
+        return f"gallery/{self.name}.html"
+
+
+def programs_of(root):
+    """Returns the programs of examples/, literate ones first."""
+    examples = pathlib.Path(root) / "examples"
+    built = pathlib.Path(root) / "build/release/examples"
+    found = [Program(path, built / "gallery") for path in sorted((examples / "gallery").glob("*.cpp"))]
+    return found + [Program(path, built) for path in sorted(examples.glob("*.cpp"))]

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tool/array_nodes.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/store/open_store.hpp"
+#include "tessera/zarr/zarr_group.hpp"
+
+#include "tool/listing_store.hpp"
+#include "zarr/api/hierarchy.hpp"
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace tessera::tool {
+
+opened_nodes open_nodes(const std::string& path) {
+  std::shared_ptr<key_value_store> store = with_lists(open_store(path), "");
+  node_tree tree = find_nodes(*store, "");
+  if (!tree.bad.empty()) {
+    const bad_node& bad = tree.bad.front();
+    throw zarr_error(
+        fmt::format("{}/{}: {}", store->name(), detail::node_key(bad.path, bad.file), bad.reason));
+  }
+  // Throws an error that describes the file or the folder at the path.
+  if (tree.nodes.empty()) static_cast<void>(zarr_group::open(store, ""));
+  return {std::move(store), std::move(tree)};
+}
+
+}  // namespace tessera::tool

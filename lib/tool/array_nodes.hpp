@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The arrays and groups at and below a path, open for reading.
+
+#include "tessera/store/key_value_store.hpp"
+
+#include "tool/node_tree.hpp"
+
+#include <memory>
+#include <string>
+
+namespace tessera::tool {
+
+struct opened_nodes {
+  std::shared_ptr<key_value_store> store;
+  node_tree tree;
+};
+
+/// Throws: zarr_error <- there is no node at `path`, or a node is damaged.
+[[nodiscard]] opened_nodes open_nodes(const std::string& path);
+
+}  // namespace tessera::tool
