@@ -49,4 +49,33 @@ void call_members() {
   std::cout << x.max(ts::axis<0>);  // tessera: x.max(...): requires the function: max(x, axis<0>)
   use(x[{0, 1}]);  // tessera: x({0, 10}): requires slice(0, 10) for NumPy's 0:10, and index({0, 10}) for its [0, 10]
   use(x.shape(0));  // tessera: x.shape(): requires no axis: x.shape()[0] is the extent of axis 0
+  use(x.transpose(1, 0));  // tessera: x.transpose(): requires the function: permute_dims(x, axis<1, 0>), or x.T()
+  use(x.t());  // tessera: x.t(): requires its name here: x.T()
+  use(x.swapaxes(0, 1));  // tessera: x.swapaxes(...): requires the function: swapaxes(x, axis<0>, axis<1>)
+  use(x.rows());  // tessera: x.rows(): requires the extent of an axis: x.shape()[0]
+  use(x.cols());  // tessera: x.cols(): requires the extent of an axis: x.shape()[1]
+  use(x.row(0));  // tessera: x.row(i): requires the index alone: x(i)
+  use(x.col(0));  // tessera: x.col(j): requires the index behind the axis before it: x(whole, j)
+  use(x.block(0, 0, 2, 2));  // tessera: x.block(i, j, m, n): requires a slice of each axis: x(slice(i, i + m), slice(j, j + n))
+  use(x.dimension());  // tessera: x.dimension(): requires the constant decltype(x)::rank
+  use(x.norm());  // tessera: x.norm(): requires the function: norm(x)
+  use(x.trace());  // tessera: x.trace(): requires the function: trace(x)
+  use(x.inverse());  // tessera: x.inverse(): requires the function: inv(x)
+  use(x.determinant());  // tessera: x.determinant(): requires the function: det(x)
+  use(x.minCoeff());  // tessera: x.minCoeff(): requires the function: min(x)
+  use(x.maxCoeff());  // tessera: x.maxCoeff(): requires the function: max(x)
+  use(x.rowwise());  // tessera: x.rowwise(): requires the axis of a function: sum(x, axis<1>)
+  use(x.colwise());  // tessera: x.colwise(): requires the axis of a function: sum(x, axis<0>)
+  use(x.eval());  // tessera: x.eval(): requires x.compute(), the ndarray of the elements
+  use(x.abs());  // tessera: x.abs(): requires the function: abs(x)
+  use(x.stddev());  // tessera: x.stddev(...): requires the function: stddev(x, axis<0>)
+  use(x.median(0));  // tessera: x.median(...): requires the function: median(x, axis<0>)
+  use(x.cumprod(0));  // tessera: x.cumprod(...): requires the function: cumulative_prod(x, axis<0>)
+  use(x.argsort());  // tessera: x.argsort(...): requires the function: argsort(x, axis<0>)
+  use(x.take(0));  // tessera: x.take(...): requires the function: take(x, indices, axis<0>)
+  use(x.repeat(2));  // tessera: x.repeat(...): requires the function: repeat(x, 2, axis<0>)
+  use(x.where(x > 0));  // tessera: x.where(...): requires the function: where(condition, x, 0.0)
+  use(x.isnull());  // tessera: x.isnull(): requires the function: isnan(x)
+  use(x.chunk(2));  // tessera: x.chunk(...): requires the function: rechunk(x, {m, n})
+  use(x.cast<float>());  // tessera: x.cast<T>(): requires the function: astype<float>(x)
 }

@@ -1,4 +1,4 @@
-// tessera::sum(x, axis<...>): requires the axes as axis<...>, as in sum(x, axis<0, 1>)
+// tessera::sum(x, axis<...>): requires options without braces: sum(x, axis<0, 1>, keepdims)
 // SPDX-License-Identifier: Apache-2.0
 #include <tessera/tessera.hpp>
 

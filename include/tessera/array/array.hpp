@@ -86,6 +86,12 @@ class array final : public array_interface<array<T, N>, T, N> {
     static_assert(detail::is_allowed<V>,
                   "tessera::array(v): requires the function: asarray(v) of a vector or an ndarray");
   }
+  template <std::integral... I>
+  requires(sizeof...(I) > 1) explicit array(I...) {
+    static_assert(detail::is_allowed<I...>,
+                  "tessera::array<T, N>(m, n): requires a function that fills it: zeros<T>({m, "
+                  "n}), full<T>({m, n}, value)");
+  }
 
   [[nodiscard]] const array_view& view() const { return shown_->view; }
   [[nodiscard]] const array_layout& layout() const { return shown_->layout; }

@@ -38,6 +38,16 @@ auto eigen_of(Array& array) {
   return eigen(array);
 }
 
+/// Returns the rank of an ndarray of elements between parentheses and braces; refused, as these
+/// hold a shape.
+template <class V, std::size_t N>
+constexpr std::size_t refused_rank() {
+  static_assert(is_allowed<V>,
+                "tessera::ndarray({1.0, 2.0}): requires the type and the rank: ndarray<double, "
+                "1>::of({1.0, 2.0})");
+  return N;
+}
+
 }  // namespace detail
 
 /// A computed array: its elements, owned, in row-major order.
@@ -279,5 +289,12 @@ class ndarray {
   shape_array<N> shape_;
   std::shared_ptr<T[]> data_;
 };
+
+/// For the refused elements.
+template <weak_scalar V, std::size_t N>
+ndarray(const V (&)[N]) -> ndarray<V, detail::refused_rank<V, (N > 1 ? 1 : 0)>()>;
+template <weak_scalar V>
+ndarray(std::initializer_list<std::initializer_list<V>>)
+    -> ndarray<V, detail::refused_rank<V, 2>()>;
 
 }  // namespace tessera

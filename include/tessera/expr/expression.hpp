@@ -10,7 +10,7 @@
 #include "tessera/core/shape_array.hpp"
 #include "tessera/core/spec.hpp"
 #include "tessera/expr/layout.hpp"
-#include "tessera/expr/refused_members.hpp"
+#include "tessera/expr/refused_foreign_members.hpp"
 #include "tessera/meta/promotion.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ struct run_with;
 
 namespace detail {
 
-struct expression_tag : refused_members {};
+struct expression_tag : refused_foreign_members {};
 
 /// Tells whether `X` is a computed array, which takes no part in expressions.
 template <class X>
@@ -196,7 +196,7 @@ class array_interface : public detail::expression_tag {
   }
 
   /// Returns the array with its axes in reverse order. See `transpose`.
-  [[nodiscard]] auto T() const { return transpose(self()); }
+  [[nodiscard]] auto T() const { return detail::call_transpose(self()); }
   /// Returns the array with its last two axes exchanged. See `matrix_transpose`.
   [[nodiscard]] auto mT() const { return matrix_transpose(self()); }
 

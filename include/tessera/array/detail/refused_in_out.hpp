@@ -7,13 +7,17 @@
 
 #include "tessera/array/array.hpp"
 #include "tessera/array/in_out.hpp"
+#include "tessera/array/ndarray.hpp"
+#include "tessera/codec/configuration.hpp"
 #include "tessera/function/detail/arguments.hpp"
 #include "tessera/meta/dims.hpp"
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
 #include <string>
+#include <string_view>
 
 namespace tessera {
 namespace detail {
@@ -72,9 +76,34 @@ void store(const X&) {
                 "tessera::store(x, path): requires a path: store(x, \"x.zarr\")");
 }
 template <unnamed_argument X>
-void store(const std::string&, const X&) {
+void store(const std::string&, const X&, const store_options& = {}) {
   static_assert(detail::is_allowed<X>,
                 "tessera::store(x, path): requires the array before the path: "
                 "store(x, \"x.zarr\")");
 }
+template <unnamed_argument X, class Option>
+requires(std::integral<Option> || std::convertible_to<const Option&, std::string_view> ||
+         std::convertible_to<const Option&, codec::configuration>) void store(const X&,
+                                                                              const std::string&,
+                                                                              const Option&) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::store(x, path, options): requires names of options: store(x, path, "
+                "{.chunks = {m, n}, .compressor = codec::zstd{}})");
+}
+
+namespace detail {
+
+/// Arrays between braces that were to be computed together; refused.
+struct computed_in_braces {
+  template <array_expression... Xs>
+  requires(sizeof...(Xs) > 1) computed_in_braces(const Xs&...) {
+    static_assert(is_allowed<Xs...>,
+                  "tessera::compute(x, y): requires the arrays without braces: compute(x, y)");
+  }
+};
+
+}  // namespace detail
+
+inline std::array<ndarray<double, 0>, 2> compute(const detail::computed_in_braces&) { return {}; }
+
 }  // namespace tessera

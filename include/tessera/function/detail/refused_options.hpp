@@ -56,6 +56,12 @@ const X& rolling(const X& x, Length) {
                 "30, axis<0>) is the mean of 30");
   return x;
 }
+template <element T, lazy_array X>
+const X& astype(const X& x, const detail::any_option&) {
+  static_assert(detail::is_allowed<T>,
+                "tessera::astype<T>(x): requires nothing behind x: lazy arrays share elements");
+  return x;
+}
 template <array_argument Condition>
 const Condition& where(const Condition& condition, const detail::any_argument&) {
   static_assert(detail::is_allowed<Condition>,
@@ -96,70 +102,6 @@ const X& log(const X& x, const detail::any_argument&) {
                 "tessera::log(x): requires no base: log2(x), log10(x), log(x) / std::log(base)");
   return x;
 }
-template <array_argument X, std::size_t N>
-const X& sum(const X& x, const index_t (&)[N]) {
-  static_assert(
-      detail::is_allowed<X>,
-      "tessera::sum(x, axis<...>): requires the axes as axis<...>, as in sum(x, axis<0, 1>)");
-  return x;
-}
-template <array_argument X, std::size_t N>
-const X& prod(const X& x, const index_t (&)[N]) {
-  static_assert(
-      detail::is_allowed<X>,
-      "tessera::prod(x, axis<...>): requires the axes as axis<...>, as in prod(x, axis<0, 1>)");
-  return x;
-}
-template <array_argument X, std::size_t N>
-const X& mean(const X& x, const index_t (&)[N]) {
-  static_assert(
-      detail::is_allowed<X>,
-      "tessera::mean(x, axis<...>): requires the axes as axis<...>, as in mean(x, axis<0, 1>)");
-  return x;
-}
-template <array_argument X, std::size_t N>
-const X& max(const X& x, const index_t (&)[N]) {
-  static_assert(
-      detail::is_allowed<X>,
-      "tessera::max(x, axis<...>): requires the axes as axis<...>, as in max(x, axis<0, 1>)");
-  return x;
-}
-template <array_argument X, std::size_t N>
-const X& min(const X& x, const index_t (&)[N]) {
-  static_assert(
-      detail::is_allowed<X>,
-      "tessera::min(x, axis<...>): requires the axes as axis<...>, as in min(x, axis<0, 1>)");
-  return x;
-}
-template <array_argument X, std::size_t N>
-const X& var(const X& x, const index_t (&)[N]) {
-  static_assert(
-      detail::is_allowed<X>,
-      "tessera::var(x, axis<...>): requires the axes as axis<...>, as in var(x, axis<0, 1>)");
-  return x;
-}
-template <array_argument X, std::size_t N>
-const X& stddev(const X& x, const index_t (&)[N]) {
-  static_assert(
-      detail::is_allowed<X>,
-      "tessera::stddev(x, axis<...>): requires the axes as axis<...>, as in stddev(x, axis<0, 1>)");
-  return x;
-}
-template <array_argument X, std::size_t N>
-const X& any(const X& x, const index_t (&)[N]) {
-  static_assert(
-      detail::is_allowed<X>,
-      "tessera::any(x, axis<...>): requires the axes as axis<...>, as in any(x, axis<0, 1>)");
-  return x;
-}
-template <array_argument X, std::size_t N>
-const X& all(const X& x, const index_t (&)[N]) {
-  static_assert(
-      detail::is_allowed<X>,
-      "tessera::all(x, axis<...>): requires the axes as axis<...>, as in all(x, axis<0, 1>)");
-  return x;
-}
-
 namespace detail {
 
 /// Axes between braces.

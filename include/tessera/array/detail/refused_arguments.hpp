@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Refused arguments: a shape without a value, numbers without their names, a std::vector for an
+/// array. One sentence gives the remedy.
+
+#include "tessera/array/creation.hpp"
+#include "tessera/array/detail/refused_calls.hpp"
+#include "tessera/array/detail/refused_options.hpp"
+#include "tessera/array/grids.hpp"
+#include "tessera/array/random.hpp"
+#include "tessera/core/dtype.hpp"
+#include "tessera/core/index.hpp"
+#include "tessera/core/index_argument.hpp"
+#include "tessera/expr/expression.hpp"
+#include "tessera/function/detail/arguments.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tessera {
+namespace detail {
+
+/// Empty braces, or nothing.
+struct no_extents {};
+
+/// Values in memory, which are no array of an expression.
+template <class V>
+concept memory_values = value_list<V> && !lazy_array<V>;
+
+}  // namespace detail
+
+template <element T = double, std::size_t N>
+array<T, N> full(const index_argument (&shape)[N]) {
+  static_assert(detail::is_allowed<T>,
+                "tessera::full<T>(shape, value): requires the value behind the shape: full<T>({m, "
+                "n}, value)");
+  return full<T>(shape, T{});
+}
+template <element T, std::integral I>
+array<T, 1> full(I extent) {
+  static_assert(detail::is_allowed<T>,
+                "tessera::full<T>(shape, value): requires the value behind the shape: full<T>({m, "
+                "n}, value)");
+  return full<T>(extent, T{});
+}
+template <element T = double>
+array<T, 1> zeros(detail::no_extents = {}) {
+  static_assert(detail::is_allowed<T>,
+                "tessera::zeros<T>(shape): requires extents between the braces: zeros<T>({m, n})");
+  return zeros<T>(0);
+}
+template <element T = double>
+array<T, 1> ones(detail::no_extents = {}) {
+  static_assert(detail::is_allowed<T>,
+                "tessera::ones<T>(shape): requires extents between the braces: ones<T>({m, n})");
+  return ones<T>(0);
+}
+template <element T = double>
+array<T, 1> empty(detail::no_extents = {}) {
+  static_assert(detail::is_allowed<T>,
+                "tessera::empty<T>(shape): requires extents between the braces: empty<T>({m, n})");
+  return empty<T>(0);
+}
+template <element T = double>
+array<T, 2> eye(const index_argument (&)[2]) {
+  static_assert(
+      detail::is_allowed<T>,
+      "tessera::eye<T>(n, m): requires the extents without braces: eye<T>(n), eye<T>(n, m)");
+  return eye<T>(0);
+}
+template <unnamed_argument X, detail::foreign_option Order>
+const X& reshape(const X& x, const detail::any_braces&, Order) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::reshape(x, shape): requires no order: elements are in row-major order, "
+                "x.T() has the columns as rows");
+  return x;
+}
+template <unnamed_argument X>
+const X& reshape(const X& x) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::reshape(x, shape): requires the shape in braces: reshape(x, {m, n})");
+  return x;
+}
+template <unnamed_argument X, std::integral I>
+const X& reshape(const X& x, const std::vector<I>&) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::reshape(x, shape): requires the shape in braces: reshape(x, {m, n})");
+  return x;
+}
+template <array_expression A, detail::memory_values B>
+const A& outer(const A& a, const B&) {
+  static_assert(detail::is_allowed<A>,
+                "tessera::outer(a, b): requires arrays: outer(a, asarray(v)) of a vector v");
+  return a;
+}
+template <detail::memory_values A, array_expression B>
+const B& outer(const A&, const B& b) {
+  static_assert(detail::is_allowed<A>,
+                "tessera::outer(a, b): requires arrays: outer(a, asarray(v)) of a vector v");
+  return b;
+}
+template <array_expression A, detail::memory_values B>
+const A& kron(const A& a, const B&) {
+  static_assert(detail::is_allowed<A>,
+                "tessera::kron(a, b): requires arrays: kron(a, asarray(v)) of a vector v");
+  return a;
+}
+template <detail::memory_values A, array_expression B>
+const B& kron(const A&, const B& b) {
+  static_assert(detail::is_allowed<A>,
+                "tessera::kron(a, b): requires arrays: kron(a, asarray(v)) of a vector v");
+  return b;
+}
+template <array_expression A, detail::memory_values B>
+const A& dot(const A& a, const B&) {
+  static_assert(detail::is_allowed<A>,
+                "tessera::dot(a, b): requires arrays: dot(a, asarray(v)) of a vector v");
+  return a;
+}
+template <detail::memory_values A, array_expression B>
+const B& dot(const A&, const B& b) {
+  static_assert(detail::is_allowed<A>,
+                "tessera::dot(a, b): requires arrays: dot(a, asarray(v)) of a vector v");
+  return b;
+}
+template <array_expression A, detail::memory_values B>
+const A& matmul(const A& a, const B&) {
+  static_assert(detail::is_allowed<A>,
+                "tessera::matmul(a, b): requires arrays: matmul(a, asarray(v)) of a vector v");
+  return a;
+}
+template <detail::memory_values A, array_expression B>
+const B& matmul(const A&, const B& b) {
+  static_assert(detail::is_allowed<A>,
+                "tessera::matmul(a, b): requires arrays: matmul(a, asarray(v)) of a vector v");
+  return b;
+}
+template <array_expression A, detail::memory_values B>
+const A& vecdot(const A& a, const B&) {
+  static_assert(detail::is_allowed<A>,
+                "tessera::vecdot(a, b): requires arrays: vecdot(a, asarray(v)) of a vector v");
+  return a;
+}
+template <detail::memory_values A, array_expression B>
+const B& vecdot(const A&, const B& b) {
+  static_assert(detail::is_allowed<A>,
+                "tessera::vecdot(a, b): requires arrays: vecdot(a, asarray(v)) of a vector v");
+  return b;
+}
+template <array_expression A, detail::memory_values B>
+const A& cross(const A& a, const B&) {
+  static_assert(detail::is_allowed<A>,
+                "tessera::cross(a, b): requires arrays: cross(a, asarray(v)) of a vector v");
+  return a;
+}
+template <detail::memory_values A, array_expression B>
+const B& cross(const A&, const B& b) {
+  static_assert(detail::is_allowed<A>,
+                "tessera::cross(a, b): requires arrays: cross(a, asarray(v)) of a vector v");
+  return b;
+}
+template <array_expression A, detail::memory_values B>
+const A& solve(const A& a, const B&) {
+  static_assert(detail::is_allowed<A>,
+                "tessera::solve(a, b): requires arrays: solve(a, asarray(v)) of a vector v");
+  return a;
+}
+template <detail::memory_values A, array_expression B>
+const B& solve(const A&, const B& b) {
+  static_assert(detail::is_allowed<A>,
+                "tessera::solve(a, b): requires arrays: solve(a, asarray(v)) of a vector v");
+  return b;
+}
+template <element T>
+T sum(const std::vector<T>&) {
+  static_assert(detail::is_allowed<T>,
+                "tessera::sum(x): requires an array: sum(asarray(v)) of a vector v");
+  return {};
+}
+template <element T>
+T mean(const std::vector<T>&) {
+  static_assert(detail::is_allowed<T>,
+                "tessera::mean(x): requires an array: mean(asarray(v)) of a vector v");
+  return {};
+}
+template <element T>
+T max(const std::vector<T>&) {
+  static_assert(detail::is_allowed<T>,
+                "tessera::max(x): requires an array: max(asarray(v)) of a vector v");
+  return {};
+}
+template <element T>
+T min(const std::vector<T>&) {
+  static_assert(detail::is_allowed<T>,
+                "tessera::min(x): requires an array: min(asarray(v)) of a vector v");
+  return {};
+}
+
+namespace random {
+
+template <std::floating_point T = double, std::size_t N, weak_scalar... Numbers>
+requires(sizeof...(Numbers) > 0) array<T, N> uniform(const index_argument (&shape)[N], Numbers...) {
+  static_assert(tessera::detail::is_allowed<T>,
+                "tessera::random::uniform<T>(shape): requires names of numbers: uniform({m, n}, "
+                "{.seed = 1, .low = 0, .high = 1})");
+  return uniform<T>(shape);
+}
+template <std::floating_point T = double, std::size_t N, weak_scalar... Numbers>
+requires(sizeof...(Numbers) > 0) array<T, N> normal(const index_argument (&shape)[N], Numbers...) {
+  static_assert(tessera::detail::is_allowed<T>,
+                "tessera::random::normal<T>(shape): requires names of numbers: normal({m, n}, "
+                "{.seed = 1, .mean = 0, .stddev = 1})");
+  return normal<T>(shape);
+}
+template <std::size_t N>
+auto bernoulli(const index_argument (&shape)[N], double p) {
+  static_assert(
+      tessera::detail::is_allowed<index_t[N]>,
+      "tessera::random::bernoulli(p, shape): requires the shape last: bernoulli(0.5, {m, n})");
+  return bernoulli(p, shape);
+}
+template <std::floating_point T = double, std::size_t N>
+array<T, N> exponential(double, const index_argument (&shape)[N]) {
+  static_assert(tessera::detail::is_allowed<T>,
+                "tessera::random::exponential<T>(shape): requires the shape first: exponential({m, "
+                "n}, {.scale = 1})");
+  return exponential<T>(shape);
+}
+template <integer_element T = std::int64_t, std::integral I>
+array<T, 1> integers(I low, I high) {
+  static_assert(tessera::detail::is_allowed<T>,
+                "tessera::random::integers<T>(low, high, shape): requires the shape last: "
+                "integers<int>(0, 10, {m, n})");
+  return integers<T>(low, high, {1});
+}
+
+}  // namespace random
+}  // namespace tessera
