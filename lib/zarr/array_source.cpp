@@ -17,6 +17,7 @@
 #include "zarr/array_ports.hpp"
 #include "zarr/consolidated_store.hpp"
 #include "zarr/document_reader.hpp"
+#include "zarr/listed_chunks.hpp"
 #include "zarr/native_bytes.hpp"
 #include "zarr/overwriting_note.hpp"
 #include "zarr/store_json.hpp"
@@ -198,7 +199,8 @@ class zarr_sink final : public zarr_port<array_sink> {
         first_(start_),
         first_written_(start_),
         grid_(within ? within->box.shape() : array_.shape(), array_.chunks()),
-        write_grid_(grid_.shape(), array_.shards()) {
+        write_grid_(grid_.shape(), array_.shards()),
+        earlier_(array_) {
     for (std::size_t axis = 0; axis < first_.size(); ++axis) {
       first_[axis] /= array_.chunks()[axis];
       first_written_[axis] /= array_.shards()[axis];
@@ -224,7 +226,7 @@ class zarr_sink final : public zarr_port<array_sink> {
   [[nodiscard]] bool has_chunk(std::span<const index_t> chunk) const override {
     if (within_ && !within_->changed().contains(moved(write_grid_.chunk_region(chunk))))
       return false;
-    return array_.has_chunk(moved(chunk, first_written_));
+    return earlier_.contains(moved(chunk, first_written_));
   }
   void write_chunk(std::span<const index_t> chunk, const std::byte* data,
                    std::span<std::byte> encoded, std::span<std::byte> scratch) const override {
@@ -260,6 +262,7 @@ class zarr_sink final : public zarr_port<array_sink> {
   index_vector first_written_;
   chunk_grid grid_;
   chunk_grid write_grid_;
+  earlier_chunks earlier_;
 };
 
 /// The names of `missing_chunks`, in its order.

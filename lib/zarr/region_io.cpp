@@ -76,18 +76,16 @@ class dense_box {
   /// Calls `f(chunk, part)` for each chunk with elements in the box.
   template <class F>
   void for_each_chunk(F f) const {
+    if (num_elements(shape_) > 0) for_each_chunk_in(box_, f);
+  }
+
+  /// As `for_each_chunk`, one shard after the other.
+  template <class F>
+  void for_each_chunk_by_shard(const chunk_grid& shards, F f) const {
     if (num_elements(shape_) == 0) return;
-    const region chunks = grid_.chunks_touching(box_);
-    const index_vector num_chunks = chunks.shape();
-    index_vector position(num_chunks.size());
-    index_vector chunk(num_chunks.size());
-    do {
-      for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
-        chunk[axis] = chunks.start[axis] + position[axis];
-      }
-      const overlap part = overlap_with(chunk);
-      if (!part.is_empty) f(chunk, part);
-    } while (next_position(position, num_chunks));
+    for_each_position(shards.chunks_touching(box_), [&](const index_vector& shard) {
+      for_each_chunk_in(intersect(shards.chunk_region(shard), box_), f);
+    });
   }
 
   /// Tells whether a part is contiguous in the chunk and has the same strides in the dense array.
@@ -100,6 +98,29 @@ class dense_box {
   }
 
  private:
+  /// Calls `f` with each position inside `box`, which is not empty.
+  template <class F>
+  static void for_each_position(const region& box, F f) {
+    const index_vector extents = box.shape();
+    index_vector offset(extents.size());
+    index_vector position(extents.size());
+    do {
+      for (std::size_t axis = 0; axis < position.size(); ++axis) {
+        position[axis] = box.start[axis] + offset[axis];
+      }
+      f(position);
+    } while (next_position(offset, extents));
+  }
+
+  /// Calls `f(chunk, part)` for each chunk that meets `box`, a part of the box.
+  template <class F>
+  void for_each_chunk_in(const region& box, F f) const {
+    for_each_position(grid_.chunks_touching(box), [&](const index_vector& chunk) {
+      const overlap part = overlap_with(chunk);
+      if (!part.is_empty) f(chunk, part);
+    });
+  }
+
   /// Returns the count of elements of the dense array up to the last element of the box.
   [[nodiscard]] index_t reach() const {
     if (num_elements(shape_) == 0) return 0;
@@ -217,10 +238,16 @@ bool zarr_array::read_region(const region& box, std::span<std::byte> into,
                                 strides);
   const kept_memory_scope scope;
   bool is_any_there = false;
-  dense.for_each_chunk([&](const index_vector& chunk, const detail::overlap& part) {
+  const auto read = [&](const index_vector& chunk, const detail::overlap& part) {
     std::byte* const to = into.data() + static_cast<std::size_t>(part.to) * array.itemsize;
     is_any_there |= detail::read_part(array, dense, chunk, part, to, {decoded, encoded});
-  });
+  };
+  // The index of a shard is read once for all of its chunks.
+  if (array.shards == nullptr) {
+    dense.for_each_chunk(read);
+  } else {
+    dense.for_each_chunk_by_shard(array.shards->grid, read);
+  }
   return is_any_there;
 }
 

@@ -22,12 +22,12 @@
 #include "zarr/chunk_locks.hpp"
 #include "zarr/consolidated_store.hpp"
 #include "zarr/key_eraser.hpp"
+#include "zarr/listed_chunks.hpp"
 #include "zarr/stored_region.hpp"
 #include "zarr/v3/array_metadata.hpp"
 #include "zarr/write_claim.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <limits>
 #include <vector>
@@ -56,29 +56,6 @@ state_pointer with_shape(const zarr_array_state& array, std::span<const index_t>
   resized->grid = chunk_grid(resized->metadata.shape, array.metadata.chunks);
   resized->shards = v3::shards_of(resized->metadata);
   return resized;
-}
-
-/// Returns the chunk of `name`, a key without the array's path, or nullopt if it is no chunk's.
-std::optional<index_vector> chunk_named(std::string_view name, const zarr_metadata& metadata) {
-  const char separator = metadata.dimension_separator;
-  const std::size_t rank = metadata.shape.size();
-  index_vector chunk;
-  if (metadata.key_style == chunk_key_style::prefixed) {
-    if (name.size() < 2 || name[0] != 'c' || name[1] != separator) return std::nullopt;
-    name.remove_prefix(2);
-  }
-  while (chunk.size() < rank) {
-    index_t index = -1;
-    const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), index);
-    const auto length = static_cast<std::size_t>(end - name.data());
-    if (failure != std::errc{} || index < 0 || (length > 1 && name[0] == '0')) return std::nullopt;
-    chunk.push_back(index);
-    name.remove_prefix(length);
-    if (chunk.size() == rank) break;
-    if (name.empty() || name[0] != separator) return std::nullopt;
-    name.remove_prefix(1);
-  }
-  return name.empty() ? std::optional(chunk) : std::nullopt;
 }
 
 /// Calls `f` with each chunk of the grid `grid` that is not in the grid `kept`.
@@ -125,24 +102,16 @@ void erase_chunks_outside(const zarr_array_state& array, const index_vector& kep
     });
     return outside.finish();
   }
-  const auto is_outside = [&](std::string_view key) {
-    key.remove_prefix(array.path.empty() ? 0 : array.path.size() + 1);
-    const auto chunk = chunk_named(key, array.metadata);
-    if (!chunk) return false;
+  const auto add_if_outside = [&](const std::string& key, const index_vector& chunk) {
     bool is_inside = true;
     bool is_kept = true;
     for (std::size_t axis = 0; axis < grid.size(); ++axis) {
-      is_inside = is_inside && (*chunk)[axis] < grid[axis];
-      is_kept = is_kept && (*chunk)[axis] < kept[axis];
+      is_inside = is_inside && chunk[axis] < grid[axis];
+      is_kept = is_kept && chunk[axis] < kept[axis];
     }
-    return is_inside && !is_kept;
+    if (is_inside && !is_kept) outside.add(key);
   };
-  array.store->list_pages(array.path, [&](std::span<const std::string> page) {
-    for (const std::string& key : page) {
-      if (is_outside(key)) outside.add(key);
-    }
-    return true;
-  });
+  for_each_listed_chunk(*array.store, array.path, array.metadata, add_if_outside);
   outside.finish();
 }
 

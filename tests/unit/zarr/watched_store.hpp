@@ -36,6 +36,9 @@ class watched_store final : public key_value_store {
   std::optional<store_recipe> given_recipe = {};
   /// The number of calls of `erase_many`.
   int num_erase_many = 0;
+  /// The number of calls of `size` and of `list`.
+  mutable int num_sizes = 0;
+  mutable int num_lists = 0;
   /// The bytes of parts that were read.
   mutable std::size_t num_part_bytes = 0;
 
@@ -60,7 +63,10 @@ class watched_store final : public key_value_store {
     after_read(key);
     return part;
   }
-  std::optional<std::size_t> size(std::string_view key) const override { return inner_->size(key); }
+  std::optional<std::size_t> size(std::string_view key) const override {
+    ++num_sizes;
+    return inner_->size(key);
+  }
   void write(std::string_view key, std::span<const std::byte> value) override {
     before_write(key);
     inner_->write(key, value);
@@ -84,6 +90,7 @@ class watched_store final : public key_value_store {
     inner_->erase_all(folder);
   }
   std::vector<std::string> list(std::string_view folder) const override {
+    ++num_lists;
     return inner_->list(folder);
   }
   std::vector<std::string> list_folder(std::string_view folder) const override {

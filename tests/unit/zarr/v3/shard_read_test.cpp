@@ -63,6 +63,24 @@ TEST(ShardReads, TakeTheIndexOnceForTheChunksOfAShard) {
   EXPECT_EQ(num_reads, 1 + 8U);
 }
 
+// The chunks of a box, row by row, would lead from one shard to the other and back.
+TEST(ShardReads, TakeTheIndexOnceForShardsBesideEachOther) {
+  const auto store = std::make_shared<watched_store>(in_memory());
+  ts::zarr_metadata metadata = plain_int32({4, 12}, {2, 2});
+  metadata.format = 3;
+  metadata.shards = {4, 6};
+  const ts::zarr_array array = ts::zarr_array::create(store, "x", metadata);
+  std::vector<std::int32_t> values(48);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int32_t>(i);
+  ts::chunk_buffers buffers(array);
+  array.write_region(ts::region::whole(array.shape()), std::as_bytes(std::span(values)),
+                     buffers.decoded(), buffers.encoded());
+  std::size_t num_reads = 0;
+  store->after_read = [&](std::string_view key) { num_reads += !key.ends_with(".json"); };
+  EXPECT_EQ(read_all(array), values);
+  EXPECT_EQ(num_reads, 2 * (1 + 6U));
+}
+
 // The index of 8 chunks has 16 B for each, and the 4 B of its check.
 TEST(ShardReads, TakeTheIndexOnceForMissingChunks) {
   const auto store = std::make_shared<watched_store>(in_memory());

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "zarr/listed_chunks.hpp"
+
+#include "zarr/api/place.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
+namespace tessera::detail {
+
+std::optional<index_vector> chunk_named(std::string_view name, const zarr_metadata& metadata) {
+  const char separator = metadata.dimension_separator;
+  const std::size_t rank = metadata.shape.size();
+  const bool has_prefix = metadata.key_style == chunk_key_style::prefixed;
+  index_vector chunk;
+  if (rank == 0) return name == (has_prefix ? "c" : "0") ? std::optional(chunk) : std::nullopt;
+  if (has_prefix) {
+    if (name.size() < 2 || name[0] != 'c' || name[1] != separator) return std::nullopt;
+    name.remove_prefix(2);
+  }
+  while (chunk.size() < rank) {
+    index_t index = -1;
+    const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), index);
+    const auto length = static_cast<std::size_t>(end - name.data());
+    if (failure != std::errc{} || index < 0 || (length > 1 && name[0] == '0')) return std::nullopt;
+    chunk.push_back(index);
+    name.remove_prefix(length);
+    if (chunk.size() == rank) break;
+    if (name.empty() || name[0] != separator) return std::nullopt;
+    name.remove_prefix(1);
+  }
+  return name.empty() ? std::optional(chunk) : std::nullopt;
+}
+
+void for_each_listed_chunk(const key_value_store& store, const std::string& path,
+                           const zarr_metadata& metadata, const chunk_visitor& visit) {
+  const std::size_t above = path.empty() ? 0 : path.size() + 1;
+  store.list_pages(path, [&](std::span<const std::string> page) {
+    for (const std::string& key : page) {
+      const auto chunk = chunk_named(std::string_view(key).substr(above), metadata);
+      if (chunk) visit(key, *chunk);
+    }
+    return true;
+  });
+}
+
+namespace {
+
+/// Returns the row-major position of a chunk in a grid, or nullopt if it is outside.
+std::optional<index_t> number_in(const chunk_grid& grid, std::span<const index_t> chunk) {
+  index_t number = 0;
+  for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
+    const index_t count = grid.num_chunks()[axis];
+    if (chunk[axis] < 0 || chunk[axis] >= count) return std::nullopt;
+    number = number * count + chunk[axis];
+  }
+  return number;
+}
+
+}  // namespace
+
+earlier_chunks::earlier_chunks(const zarr_array& array)
+    : array_(array),
+      is_listed_(!directory_of(*array.store()) && array.store()->traits().has_lists) {}
+
+std::vector<index_t> earlier_chunks::list() const {
+  std::vector<index_t> numbers;
+  for_each_listed_chunk(*array_.store(), array_.path(), array_.metadata(),
+                        [&](const std::string&, const index_vector& chunk) {
+                          if (const auto number = number_in(array_.shard_grid(), chunk))
+                            numbers.push_back(*number);
+                        });
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
+bool earlier_chunks::contains(std::span<const index_t> chunk) const {
+  if (!is_listed_) return array_.has_chunk(chunk);
+  std::call_once(has_list_, [this] { numbers_ = list(); });
+  const auto number = number_in(array_.shard_grid(), chunk);
+  return number && std::ranges::binary_search(numbers_, *number);
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The chunks of an array that a list of its store shows; with shards, the shards.
+
+#include "tessera/zarr/zarr_array.hpp"
+
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera::detail {
+
+/// Returns the chunk of `name`, a key without the array's path, or nullopt if it is no chunk's. The
+/// chunk may be outside the grid.
+[[nodiscard]] std::optional<index_vector> chunk_named(std::string_view name,
+                                                      const zarr_metadata& metadata);
+
+/// Takes the key of a chunk and its position, which may be outside the grid.
+using chunk_visitor = std::function<void(const std::string& key, const index_vector& chunk)>;
+
+/// Calls `visit` with each stored chunk of the array at `path`.
+void for_each_listed_chunk(const key_value_store& store, const std::string& path,
+                           const zarr_metadata& metadata, const chunk_visitor& visit);
+
+/// Tells which chunks of an array an earlier run has stored.
+///
+/// Files are asked for one by one, since one that a power failure has left empty is no chunk. Of
+/// another store the first question makes a list, which answers the later ones as well: a chunk
+/// that is written meanwhile is not in it.
+///
+/// Thread safety: `contains` may be called from any number of threads.
+class earlier_chunks {
+ public:
+  explicit earlier_chunks(const zarr_array& array);
+
+  [[nodiscard]] bool contains(std::span<const index_t> chunk) const;
+
+ private:
+  [[nodiscard]] std::vector<index_t> list() const;
+
+  zarr_array array_;
+  bool is_listed_;
+  mutable std::once_flag has_list_;
+  /// The positions of the listed chunks in the grid, sorted.
+  mutable std::vector<index_t> numbers_;
+};
+
+}  // namespace tessera::detail
