@@ -4,6 +4,7 @@
 #include "tessera/core/default_spec.hpp"
 
 #include "core/api/host_memory.hpp"
+#include "core/api/location_names.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -36,7 +37,7 @@ directory_of_run::~directory_of_run() {
 }
 
 std::string directory_of_run::path(const char* name) const {
-  return directory_.name() + "/" + name;
+  return name_in(directory_.name(), name);
 }
 
 }  // namespace tessera::detail

@@ -3,6 +3,9 @@
 
 #include "tessera/core/error.hpp"
 
+#include "core/api/location_names.hpp"
+
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <system_error>
@@ -17,7 +20,26 @@ std::string seen_from_here(const std::string& path) {
   return path.starts_with(prefix) ? path.substr(prefix.size()) : path;
 }
 
+bool is_location(std::string_view folder) {
+  const std::size_t scheme = folder.find("://");
+  return scheme != 0 && scheme != std::string_view::npos &&
+         std::ranges::all_of(folder.substr(0, scheme), [](char c) {
+           return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') ||
+                  c == '+' || c == '-' || c == '.';
+         });
+}
+
+std::string name_in(std::string_view folder, std::string_view name) {
+  std::string_view options;
+  if (is_location(folder)) {
+    options = folder.substr(std::min(folder.rfind('?'), folder.size()));
+    folder.remove_suffix(options.size());
+  }
+  return fmt::format("{}/{}{}", folder, name, options);
+}
+
 std::string absolute_name(const std::string& path) {
+  if (is_location(path)) return path;
   std::error_code failure;
   const std::filesystem::path whole = std::filesystem::absolute(path, failure);
   if (!failure) return whole.lexically_normal().string();

@@ -2,18 +2,23 @@
 #include "store/api/finished_runs.hpp"
 
 #include "tessera/core/spec.hpp"
+#include "tessera/store/open_store.hpp"
 
 #include "core/api/file_names.hpp"
+#include "core/api/location_names.hpp"
 #include "store/create_folders.hpp"
+#include "store/run_names.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <mutex>
 #include <set>
+#include <span>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -63,6 +68,8 @@ class cleanup_at_exit {
 
   std::mutex mutex;
   paths_of_processes records;
+  /// Records in stores, which `stored_records` removes.
+  paths_of_processes stored;
   paths_of_processes folders;
   paths_of_processes begun;
 
@@ -99,11 +106,77 @@ void cleanup_at_exit::end_by_exception() {
 
 bool is_of_this_process(const fs::path& record) {
   const std::lock_guard lock(cleanup().mutex);
-  return cleanup().records.has(record);
+  return cleanup().records.has(record) || cleanup().stored.has(record);
+}
+
+std::string name_of_record(const std::string& identity) {
+  return fmt::format("{}{}", detail::finished_prefix, identity);
 }
 
 fs::path record_of(const std::string& work_dir, const std::string& identity) {
-  return fs::path(absolute_name(work_dir)) / ("finished-" + identity);
+  return name_in(absolute_name(work_dir), name_of_record(identity));
+}
+
+/// A record in a work directory that is a folder of a store.
+struct stored_record {
+  std::string work_dir;
+  std::string name;
+
+  void erase() const { open_store(work_dir)->erase(name); }
+};
+
+/// The records of this process in stores. The end of the program removes them, unless a run has
+/// begun and not ended: before static objects are destroyed, as the clients of stores end then.
+class stored_records {
+ public:
+  static stored_records& of_process() {
+    static auto& only = *new stored_records;
+    return only;
+  }
+
+  /// A store has been used before, so that its client ends later than the records are removed.
+  void add(stored_record record) {
+    static const int is_refused = std::atexit([] { of_process().remove_all(); });
+    const std::lock_guard lock(mutex_);
+    if (is_refused == 0) records_.push_back(std::move(record));
+  }
+
+ private:
+  void remove_all();
+
+  pid_t process_ = getpid();
+  std::mutex mutex_;
+  std::vector<stored_record> records_;
+};
+
+void stored_records::remove_all() {
+  if (process_ != getpid()) return;
+  {
+    const std::lock_guard lock(cleanup().mutex);
+    if (!cleanup().begun.of_this_process().empty()) return;
+  }
+  try {
+    for (const stored_record& record : records_) record.erase();
+  } catch (const std::exception&) {
+    // A record that stays is used by the next start of the program.
+    return;
+  }
+}
+
+std::optional<std::string> read_stored(const stored_record& record) {
+  constexpr std::size_t most = std::size_t{64} << 20;
+  const auto text = open_store(record.work_dir)->read_all(record.name, most);
+  if (!text) return std::nullopt;
+  return std::string(reinterpret_cast<const char*>(text->data()), text->size());
+}
+
+/// Writes a record into the file `record`. It is written beside and renamed: a part of a record
+/// would be read as a different state.
+void write_file(const fs::path& record, const std::string& results) {
+  const fs::path partial = partial_of(record);
+  std::ofstream(partial) << results;
+  std::error_code ignored;
+  fs::rename(partial, record, ignored);
 }
 
 }  // namespace
@@ -111,27 +184,29 @@ fs::path record_of(const std::string& work_dir, const std::string& identity) {
 void remember_finished(const std::string& work_dir, const std::string& identity,
                        const std::string& results) {
   const fs::path record = record_of(work_dir, identity);
+  const bool is_stored = is_location(work_dir);
   {
     const std::lock_guard lock(cleanup().mutex);
-    cleanup().records.add(record);
+    (is_stored ? cleanup().stored : cleanup().records).add(record);
   }
-  // Written beside and renamed: a part of a record would be read as a different state.
-  const fs::path partial = partial_of(record);
-  std::ofstream(partial) << results;
-  std::error_code ignored;
-  fs::rename(partial, record, ignored);
+  if (!is_stored) return write_file(record, results);
+  const std::string name = name_of_record(identity);
+  open_store(work_dir)->write(name, std::as_bytes(std::span(results)));
+  stored_records::of_process().add({work_dir, name});
 }
 
 std::optional<std::string> recall_finished(const std::string& work_dir,
                                            const std::string& identity) {
   const fs::path record = record_of(work_dir, identity);
   if (identity.empty() || is_of_this_process(record)) return std::nullopt;
+  if (is_location(work_dir)) return read_stored({work_dir, name_of_record(identity)});
   std::ifstream in(record);
   if (!in) return std::nullopt;
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
 bool is_recorded(const std::string& work_dir, const std::string& identity) {
+  if (is_location(work_dir)) return open_store(work_dir)->exists(name_of_record(identity));
   std::error_code ignored;
   return fs::is_regular_file(record_of(work_dir, identity), ignored);
 }
@@ -141,7 +216,9 @@ void forget_finished(const std::string& work_dir, const std::string& identity) {
   {
     const std::lock_guard lock(cleanup().mutex);
     cleanup().records.drop(record);
+    cleanup().stored.drop(record);
   }
+  if (is_location(work_dir)) return stored_record{work_dir, name_of_record(identity)}.erase();
   std::error_code ignored;
   fs::remove(record, ignored);
 }

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace tessera::detail {
@@ -15,24 +16,35 @@ namespace {
 /// The time between two beats: a small part of the silence after which an owner counts as gone.
 constexpr std::chrono::seconds period_of_process{5};
 
+constexpr std::chrono::seconds period_of_servers{15};
+
 /// The heartbeat of the process with this number. It is never destroyed: claims may end later than
 /// static objects.
 struct numbered_heartbeat {
-  pid_t process = 0;
-  heartbeat beats{period_of_process};
+  pid_t process;
+  heartbeat beats;
 };
 
-std::atomic<numbered_heartbeat*> current{nullptr};
+/// Returns the heartbeat of this process that `current` leads to, a new one after a fork.
+heartbeat& find_or_start(std::atomic<numbered_heartbeat*>& current, std::chrono::seconds period) {
+  numbered_heartbeat* known = current.load();
+  if (known != nullptr && known->process == ::getpid()) return known->beats;
+  auto* const fresh = new numbered_heartbeat{::getpid(), heartbeat(period)};
+  if (current.compare_exchange_strong(known, fresh)) return fresh->beats;
+  delete fresh;
+  return known->beats;
+}
 
 }  // namespace
 
 heartbeat& heartbeat::of_process() {
-  numbered_heartbeat* known = current.load();
-  if (known != nullptr && known->process == ::getpid()) return known->beats;
-  auto* const fresh = new numbered_heartbeat{.process = ::getpid()};
-  if (current.compare_exchange_strong(known, fresh)) return fresh->beats;
-  delete fresh;
-  return known->beats;
+  static std::atomic<numbered_heartbeat*> current{nullptr};
+  return find_or_start(current, period_of_process);
+}
+
+heartbeat& heartbeat::of_servers() {
+  static std::atomic<numbered_heartbeat*> current{nullptr};
+  return find_or_start(current, period_of_servers);
 }
 
 heartbeat::~heartbeat() {
@@ -45,8 +57,12 @@ heartbeat::~heartbeat() {
 }
 
 void heartbeat::add(const std::string& file) {
+  add(file, [file] { ::utimensat(AT_FDCWD, file.c_str(), nullptr, 0); });
+}
+
+void heartbeat::add(const std::string& name, std::function<void()> renew) {
   const std::lock_guard lock(mutex_);
-  files_.insert(file);
+  const auto entry = renewals_.emplace(name, std::move(renew));
   if (thread_.joinable()) return;
   // Signals are for the threads of the program.
   sigset_t every_signal;
@@ -56,25 +72,26 @@ void heartbeat::add(const std::string& file) {
   try {
     thread_ = std::thread([this] { beat(); });
   } catch (...) {
-    files_.erase(files_.find(file));
+    renewals_.erase(entry);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     throw;
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void heartbeat::remove(const std::string& file) {
+void heartbeat::remove(const std::string& name) {
   const std::lock_guard lock(mutex_);
-  if (const auto entry = files_.find(file); entry != files_.end()) files_.erase(entry);
+  if (const auto entry = renewals_.find(name); entry != renewals_.end()) renewals_.erase(entry);
 }
 
 void heartbeat::beat() {
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, period_, [this] { return is_ending_; })) {
-    const std::vector<std::string> files(files_.begin(), files_.end());
+    std::vector<std::function<void()>> renewals;
+    for (const auto& [name, renew] : renewals_) renewals.push_back(renew);
     // A slow file system must not keep claims from beginning and ending.
     lock.unlock();
-    for (const std::string& file : files) ::utimensat(AT_FDCWD, file.c_str(), nullptr, 0);
+    for (const std::function<void()>& renew : renewals) renew();
     lock.lock();
   }
 }

@@ -5,9 +5,12 @@
 #include "tessera/store/unfinished_runs.hpp"
 
 #include "core/api/file_names.hpp"
+#include "core/api/location_names.hpp"
 #include "core/api/lock_file.hpp"
 #include "store/api/finished_runs.hpp"
 #include "store/create_folders.hpp"
+#include "store/run_names.hpp"
+#include "store/stored_runs.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -27,13 +30,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto run_prefix = "run-";
-constexpr auto finished_prefix = "finished-";
+using detail::finished_prefix;
+using detail::name_digits;
+using detail::run_prefix;
+
 constexpr auto lock_file = "lock";
-constexpr auto description_file = "plan.txt";
-/// The digits of an identity in a directory's name: enough to make a collision of plans impossible
-/// in practice.
-constexpr std::size_t name_digits = 20;
+const fs::path description_file = detail::description_name;
 
 std::string read_text(const fs::path& file) {
   std::ifstream in(file);
@@ -53,7 +55,7 @@ bytes size_below(const fs::path& folder) {
 
 /// Calls `visit` with each entry of `work_dir` whose name begins with `prefix`, in order.
 template <class Visit>
-void for_each_entry(const std::string& work_dir, const char* prefix, Visit visit) {
+void for_each_entry(const std::string& work_dir, std::string_view prefix, Visit visit) {
   std::error_code failure;
   std::vector<fs::path> entries;
   if (!fs::exists(work_dir, failure)) return;
@@ -69,11 +71,27 @@ void for_each_entry(const std::string& work_dir, const char* prefix, Visit visit
   for (const fs::path& path : entries) visit(path);
 }
 
+/// Removes a run in a store as far as the store lets it.
+void remove_stored(const std::string& location) {
+  try {
+    detail::remove_run_folder(location);
+  } catch (const store_error&) {
+    detail::leave_run_folder(location);
+  }
+}
+
 }  // namespace
 
 run_directory::run_directory(const std::string& work_dir, const std::string& identity,
                              const std::string& description) {
   static std::atomic<unsigned> num_runs{0};
+  if (is_location(work_dir)) {
+    const detail::run_folder folder = detail::take_run_folder(work_dir, identity, description);
+    path_ = folder.location;
+    is_resumed_ = folder.is_resumed;
+    note_begun(path_);
+    return;
+  }
   const fs::path folder = absolute_name(work_dir);
   std::error_code failure = make_work_directory(work_dir);
   if (failure) {
@@ -82,7 +100,8 @@ run_directory::run_directory(const std::string& work_dir, const std::string& ide
         "--tessera-work-dir or by --work-dir of the program tessera",
         folder.string(), failure.message()));
   }
-  const std::string name = (folder / (run_prefix + identity.substr(0, name_digits))).string();
+  const std::string name =
+      (folder / fmt::format("{}{}", run_prefix, identity.substr(0, name_digits))).string();
   const bool was_there = !identity.empty() && fs::exists(name, failure);
   if (identity.empty() || !try_lock(name)) {
     const auto suffix = fmt::format("{}{}-{}", identity.empty() ? "" : "-", getpid(), num_runs++);
@@ -94,7 +113,7 @@ run_directory::run_directory(const std::string& work_dir, const std::string& ide
     is_resumed_ = was_there;
   }
   note_begun(path_);
-  std::ofstream(path_ + "/" + description_file) << description;
+  std::ofstream(fs::path(path_) / description_file) << description;
 }
 
 bool run_directory::try_lock(const std::string& path) {
@@ -111,24 +130,28 @@ bool run_directory::try_lock(const std::string& path) {
 
 run_directory::~run_directory() {
   if (lock_ >= 0) close(lock_);
+  if (is_location(path_)) detail::leave_run_folder(path_);
 }
 
 void run_directory::clear() {
+  is_resumed_ = false;
+  if (is_location(path_)) return detail::clear_run_folder(path_);
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(path_, ignored)) {
     const fs::path name = entry.path().filename();
     if (name != lock_file && name != description_file) fs::remove_all(entry.path(), ignored);
   }
-  is_resumed_ = false;
 }
 
 void run_directory::remove() {
+  note_ended(path_);
+  if (is_location(path_)) return remove_stored(path_);
   std::error_code ignored;
   fs::remove_all(path_, ignored);
-  note_ended(path_);
 }
 
 std::vector<unfinished_run> unfinished_runs(const std::string& work_dir) {
+  if (is_location(work_dir)) return detail::unfinished_runs_in_store(work_dir);
   std::vector<unfinished_run> runs;
   for_each_entry(work_dir, run_prefix, [&](const fs::path& folder) {
     const int lock = open_locked((folder / lock_file).string(), 0);
@@ -144,6 +167,7 @@ std::vector<unfinished_run> unfinished_runs(const std::string& work_dir) {
 }
 
 std::size_t remove_unfinished_runs(const std::string& work_dir) {
+  if (is_location(work_dir)) return detail::remove_unfinished_runs_in_store(work_dir);
   std::size_t num_removed = 0;
   for_each_entry(work_dir, run_prefix, [&](const fs::path& folder) {
     const int lock = open_locked((folder / lock_file).string(), 0);
@@ -158,7 +182,7 @@ std::size_t remove_unfinished_runs(const std::string& work_dir) {
   });
   for_each_entry(work_dir, finished_prefix, [](const fs::path& record) {
     // Without it, a note that is left would say that a whole array is not.
-    if (record.filename().string().starts_with("finished-overwriting-")) return;
+    if (record.filename().string().starts_with(detail::overwriting_prefix)) return;
     std::error_code ignored;
     fs::remove(record, ignored);
   });

@@ -6,6 +6,7 @@
 #include "tessera/task/resume.hpp"
 
 #include "core/api/kept_memory.hpp"
+#include "core/api/location_names.hpp"
 #include "json/byte_text.hpp"
 #include "json/values.hpp"
 #include "plan/api/distribution.hpp"
@@ -15,6 +16,7 @@
 #include "store/api/finished_runs.hpp"
 #include "task/as_scheduled.hpp"
 #include "task/continued.hpp"
+#include "task/plan_of_run.hpp"
 #include "task/resumption.hpp"
 
 #include <algorithm>
@@ -29,9 +31,6 @@ namespace {
 constexpr auto plan_kind = "plan";
 
 const bool is_known = register_workload(plan_kind, plan_workload::from_recipe);
-
-/// Returns the path of the plan in the directory of a run, for processes that did not make it.
-std::string plan_path(const std::string& directory) { return directory + "/plan"; }
 
 /// The most arrays of another process that a worker keeps mapped between its tasks. Mappings of
 /// freed arrays among them take no memory.
@@ -96,8 +95,8 @@ plan_workload::plan_workload(bounded_plan plan, std::optional<resume_mode> resum
 
 std::unique_ptr<workload> plan_workload::from_recipe(const std::string& content) {
   const nlohmann::json recipe = fields::parse(content);
-  auto result = std::make_unique<plan_workload>(
-      bounded_plan::load(plan_path(fields::byte_text(recipe.at("directory")))));
+  auto result =
+      std::make_unique<plan_workload>(load_plan_of_run(fields::byte_text(recipe.at("directory"))));
   result->serve(recipe);
   return result;
 }
@@ -105,7 +104,7 @@ std::unique_ptr<workload> plan_workload::from_recipe(const std::string& content)
 workload_recipe plan_workload::recipe() {
   lead();
   if (!held_directory_) hold_directory({});
-  bounded_.save(plan_path(directory_));
+  save_plan_of_run(bounded_, directory_);
   return invitation();
 }
 
@@ -313,7 +312,7 @@ std::shared_ptr<const array_destination> plan_workload::destination_of(
     const live_array& array, const stored_place& location) const {
   if (!location.is_intermediate) return location.to;
   const auto number = static_cast<std::size_t>(&array - arrays_.data());
-  return location.to->in(fmt::format("{}/{}", directory_, names_.at(number)));
+  return location.to->in(name_in(directory_, names_.at(number)));
 }
 
 void plan_workload::attach_all(const planned_operation& planned) {

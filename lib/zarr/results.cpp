@@ -3,7 +3,9 @@
 /// Checks of the locations of all results of a plan: overlaps, names of dimensions, operands.
 
 #include "tessera/core/error.hpp"
+#include "tessera/store/open_store.hpp"
 
+#include "core/api/location_names.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/place.hpp"
 #include "zarr/api/siblings.hpp"
@@ -175,7 +177,8 @@ void check_names(const zarr_destination& to, const std::vector<named_array>& arr
 /// Refuses a work directory in the array's folder: replacing the array would remove it.
 void refuse_work_dir(const zarr_destination& to, const std::string& work_dir) {
   const node_place place = place_of(to.store, to.path);
-  const node_place work = place_of_directory(work_dir);
+  const node_place work =
+      is_location(work_dir) ? place_of(open_store(work_dir), "") : place_of_directory(work_dir);
   if (work != place && !lies_below(work, place)) return;
   throw value_error(
       fmt::format("store to '{}': the work directory '{}' is there, which holds what is between "

@@ -7,6 +7,7 @@
 #include "tessera/zarr/zarr_location.hpp"
 
 #include "core/api/array_kinds.hpp"
+#include "core/api/location_names.hpp"
 #include "json/byte_text.hpp"
 #include "json/values.hpp"
 #include "zarr/api/hierarchy.hpp"
@@ -202,7 +203,7 @@ void zarr_place::require_replaceable() const {
 }
 
 std::shared_ptr<const array_destination> zarr_place::in(const std::string& run) const {
-  zarr_location location = locate(fmt::format("{}/{}", run, to_.path));
+  zarr_location location = locate(name_in(run, to_.path));
   zarr_destination placed = to_;
   placed.store = std::move(location.store);
   placed.path = std::move(location.path);

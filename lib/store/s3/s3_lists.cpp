@@ -8,6 +8,7 @@
 #include "store/http/document_key.hpp"
 #include "store/s3/hashes.hpp"
 #include "store/s3/s3_store.hpp"
+#include "store/s3/server_claim.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -59,8 +60,8 @@ void s3_store::for_each_page(std::string_view folder, bool is_flat,
   } while (!token.empty());
 }
 
-/// Returns the key of a key in the bucket, or nullopt if the store cannot have it, as for the
-/// entries of folders, which end in a slash.
+/// Returns the key of a key in the bucket. Returns nullopt for claims, and if the store cannot have
+/// it, as for the entries of folders, which end in a slash.
 std::optional<std::string> s3_store::key_of(std::string_view full_key) const {
   const std::string& folder = bucket_.location().folder;
   if (!folder.empty()) full_key.remove_prefix(std::min(folder.size() + 1, full_key.size()));
@@ -69,6 +70,7 @@ std::optional<std::string> s3_store::key_of(std::string_view full_key) const {
   } catch (const store_error&) {
     return std::nullopt;
   }
+  if (is_of_claims(full_key)) return std::nullopt;
   return std::string(full_key);
 }
 
@@ -107,6 +109,28 @@ std::vector<std::string> s3_store::list_folder(std::string_view folder) const {
     return true;
   });
   return {names.begin(), names.end()};
+}
+
+bytes s3_store::size_below(std::string_view folder) const {
+  bytes total;
+  for_each_page(folder, false, [&](const list_page& page) {
+    for (const listed_value& value : page.values) {
+      if (key_of(value.key)) total += bytes{value.size};
+    }
+    return true;
+  });
+  return total;
+}
+
+std::vector<std::string> s3_store::names_of_claims(std::string_view folder) const {
+  std::vector<std::string> names;
+  for_each_page(folder, true, [&](const list_page& page) {
+    for (const listed_value& value : page.values) {
+      names.push_back(value.key.substr(value.key.rfind('/') + 1));
+    }
+    return true;
+  });
+  return names;
 }
 
 std::string s3_store::state(std::string_view folder) const {

@@ -4,13 +4,17 @@
 #include "tessera/core/error.hpp"
 
 #include "store/http/document_key.hpp"
+#include "store/http/response.hpp"
 #include "store/s3/read_queue.hpp"
 #include "store/s3/recipe_options.hpp"
+#include "store/s3/server_claim.hpp"
 #include "store/s3/value_read.hpp"
 #include "store/s3/value_writes.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <mutex>
 #include <utility>
 
 namespace tessera::s3 {
@@ -154,12 +158,35 @@ condition_form s3_store::find_condition_form() {
   return form;
 }
 
-/// Returns the form of the server's conditions. A server that is not Amazon's is asked once.
+namespace {
+
+/// The forms of the conditions of buckets that were asked for them, in this process.
+struct known_forms {
+  std::mutex mutex;
+  std::map<std::string, condition_form> forms;
+};
+
+known_forms& forms_of_process() {
+  static auto& only = *new known_forms;
+  return only;
+}
+
+}  // namespace
+
+/// Returns the form of the server's conditions. A server that is not Amazon's is asked once for
+/// each bucket. Two threads may ask at the same time: no lock is held meanwhile.
 condition_form s3_store::form_of_conditions() {
-  if (bucket_.location().is_amazon()) return condition_form::quoted;
-  const std::lock_guard lock(probe_mutex_);
-  if (!condition_form_) condition_form_ = find_condition_form();
-  return *condition_form_;
+  const bucket_location& place = bucket_.location();
+  if (place.is_amazon()) return condition_form::quoted;
+  const std::string name = fmt::format("{}/{}", place.endpoint, place.bucket);
+  known_forms& known = forms_of_process();
+  {
+    const std::lock_guard lock(known.mutex);
+    if (const auto form = known.forms.find(name); form != known.forms.end()) return form->second;
+  }
+  const condition_form form_of_server = find_condition_form();
+  const std::lock_guard lock(known.mutex);
+  return known.forms.emplace(name, form_of_server).first->second;
 }
 
 bool s3_store::write_if(std::string_view key, std::span<const std::byte> value,
@@ -187,6 +214,34 @@ std::unique_ptr<value_writer> s3_store::writer(std::string_view key) {
 std::unique_ptr<store_lock> s3_store::lock(std::string_view key, std::string_view /*intent*/) {
   validate_key(key);
   return nullptr;
+}
+
+std::unique_ptr<store_claim> s3_store::claim(std::string_view key, std::string_view text,
+                                             const claim_judge& admit) {
+  validate_key(key);
+  if (form_of_conditions() == condition_form::none) return key_value_store::claim(key, text, admit);
+  return claim_on_server(shared_from_this(), key, text, admit);
+}
+
+std::optional<dated_value> s3_store::read_dated(std::string_view key) const {
+  constexpr std::size_t most = std::size_t{64} << 10;
+  validate_key(key);
+  std::vector<std::byte> value;
+  call read(bucket_,
+            {.full_key = bucket_.location().full_key(key), .growing = &value, .limit = most});
+  const http::request& ended = read.require("read " + place_of(key), true);
+  if (ended.result == request_result::missing) return std::nullopt;
+  const auto time = [&](std::string_view header) {
+    return http::parse_date(std::string(ended.last_answer.header(header)));
+  };
+  const auto written = time("last-modified");
+  const auto now = time("date");
+  if (!written || !now) {
+    throw store_error(fmt::format("cannot read {}: the answer has no times", place_of(key)));
+  }
+  return dated_value{{reinterpret_cast<const char*>(value.data()), value.size()},
+                     ended.part.version,
+                     std::chrono::seconds(*now - *written)};
 }
 
 }  // namespace tessera::s3

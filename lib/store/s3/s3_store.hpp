@@ -6,18 +6,34 @@
 
 #include "tessera/store/s3.hpp"
 
+#include "store/api/folder_sizes.hpp"
 #include "store/s3/bucket.hpp"
 #include "store/s3/documents.hpp"
 
+#include <chrono>
 #include <functional>
-#include <mutex>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace tessera::s3 {
 
 /// The form of ETags in conditions that a server honours: radosgw 16 wants them without quotes.
 enum class condition_form : std::uint8_t { none, quoted, unquoted };
 
-class s3_store final : public key_value_store {
+/// A short value, and the time since it was written, by the server's clock.
+struct dated_value {
+  std::string text;
+  value_version version;
+  std::chrono::seconds age{};
+};
+
+/// A store is held by a `shared_ptr`: claims keep it.
+class s3_store final : public key_value_store,
+                       public detail::lists_of_sizes,
+                       public std::enable_shared_from_this<s3_store> {
  public:
   s3_store(bucket_location location, s3_options options, std::string region);
 
@@ -50,6 +66,16 @@ class s3_store final : public key_value_store {
   /// There are no locks that other processes see: a null pointer.
   [[nodiscard]] std::unique_ptr<store_lock> lock(std::string_view key,
                                                  std::string_view intent) override;
+  /// Claims are seen by all processes. On a server without conditional writes they are seen by the
+  /// threads that use this object.
+  [[nodiscard]] std::unique_ptr<store_claim> claim(std::string_view key, std::string_view text,
+                                                   const claim_judge& admit) override;
+
+  [[nodiscard]] bytes size_below(std::string_view folder) const override;
+  /// Returns a value of at most 64 KiB and its age; nullopt if it is missing.
+  [[nodiscard]] std::optional<dated_value> read_dated(std::string_view key) const;
+  /// Returns the names in a folder of claims, which `list_folder` hides.
+  [[nodiscard]] std::vector<std::string> names_of_claims(std::string_view folder) const;
 
   /// Begins the read of a part.
   [[nodiscard]] std::unique_ptr<class value_read> begin_read(const read_request& request) const;
@@ -73,8 +99,6 @@ class s3_store final : public key_value_store {
   s3_options options_;
   /// Requests change the region, the clock and the keys of access that it knows.
   mutable bucket bucket_;
-  std::mutex probe_mutex_;
-  std::optional<condition_form> condition_form_;
 };
 
 }  // namespace tessera::s3

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "task/plan_of_run.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/store/open_store.hpp"
+
+#include "core/api/location_names.hpp"
+#include "store/api/local_copy.hpp"
+
+#include <fmt/format.h>
+#include <limits>
+#include <span>
+#include <string>
+
+namespace tessera {
+
+namespace {
+
+constexpr auto plan_name = "plan";
+
+}  // namespace
+
+void save_plan_of_run(const bounded_plan& plan, const std::string& directory) {
+  if (!is_location(directory)) return plan.save(name_in(directory, plan_name));
+  const detail::local_copy copy;
+  plan.save(copy.name());
+  const std::string contents = copy.read();
+  open_store(directory)->write(plan_name, std::as_bytes(std::span(contents)));
+}
+
+bounded_plan load_plan_of_run(const std::string& directory) {
+  if (!is_location(directory)) return bounded_plan::load(name_in(directory, plan_name));
+  const detail::local_copy copy;
+  {
+    const auto contents =
+        open_store(directory)->read_all(plan_name, std::numeric_limits<std::size_t>::max());
+    if (!contents) throw store_error(fmt::format("there is no plan of a run in '{}'", directory));
+    copy.write(*contents);
+  }
+  // The file stays mapped when its name goes.
+  return bounded_plan::load(copy.name());
+}
+
+}  // namespace tessera
