@@ -15,7 +15,7 @@ namespace tessera {
 namespace {
 
 /// The numbers of an event, in the order of their columns. Differences wrap around.
-constexpr std::size_t num_columns = 14;
+constexpr std::size_t num_columns = 18;
 using row = std::array<std::uint64_t, num_columns>;
 constexpr std::size_t text_column = num_columns;
 /// No block of `max_block_events` is larger.
@@ -49,7 +49,21 @@ row row_of(const run_event& event) {
           moved.written.count(),
           moved.requests,
           event.memory.count(),
-          event.detail};
+          event.detail,
+          moved.encoded_read.count(),
+          moved.encoded_written.count(),
+          number_of(moved.storage_time),
+          number_of(moved.codec_time)};
+}
+
+traffic traffic_of(const row& numbers) {
+  return {.read = bytes{numbers[9]},
+          .written = bytes{numbers[10]},
+          .requests = numbers[11],
+          .encoded_read = bytes{numbers[14]},
+          .encoded_written = bytes{numbers[15]},
+          .storage_time = time_of(numbers[16]),
+          .codec_time = time_of(numbers[17])};
 }
 
 /// Returns the event of `numbers`, or nullopt if they are out of range.
@@ -64,7 +78,8 @@ std::optional<run_event> event_of(const row& numbers) {
   }
   const auto is_long = [&](std::size_t column) { return numbers[column] > most_time; };
   if (is_large(1) || is_large(2) || is_large(3) || numbers[2] + numbers[3] > greatest ||
-      is_long(6) || is_long(7) || numbers[6] + numbers[7] > most_time) {
+      is_long(6) || is_long(7) || numbers[6] + numbers[7] > most_time || is_long(16) ||
+      is_long(17)) {
     return std::nullopt;
   }
   run_event event{.kind = static_cast<run_event_kind>(numbers[0]),
@@ -77,7 +92,7 @@ std::optional<run_event> event_of(const row& numbers) {
                   .memory = bytes{numbers[12]},
                   .detail = static_cast<std::uint8_t>(numbers[13])};
   event.ended = event.started + time_of(numbers[7]);
-  if (numbers[8] == 1) event.moved = traffic{bytes{numbers[9]}, bytes{numbers[10]}, numbers[11]};
+  if (numbers[8] == 1) event.moved = traffic_of(numbers);
   return event;
 }
 
