@@ -135,6 +135,7 @@ struct zarr_array_state {
                                            std::size_t size, std::span<std::byte> place,
                                            std::span<std::byte> decoded,
                                            std::span<std::byte> encoded) const;
+  void put(std::string_view key, std::span<const std::byte> value) const;
   [[nodiscard]] std::optional<std::size_t> fetch(std::string_view key,
                                                  std::span<std::byte> into) const;
   [[nodiscard]] std::optional<std::size_t> fetch_range(std::string_view key, std::size_t first,

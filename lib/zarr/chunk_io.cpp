@@ -7,6 +7,7 @@
 #include "tessera/core/traffic.hpp"
 
 #include "codec/api/shard_codec.hpp"
+#include "core/api/added_time.hpp"
 #include "core/api/kept_memory.hpp"
 #include "zarr/api/place.hpp"
 #include "zarr/array_state.hpp"
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <fmt/format.h>
 #include <limits>
@@ -60,14 +62,23 @@ void require_stored_size(const zarr_array_state& array, std::string_view key,
 bool write_in_pieces(key_value_store& store, std::string_view key, const byte_codec& codec,
                      std::span<const std::byte> decoded, std::span<std::byte> encoded) {
   if (!directory_of(store)) return false;
+  traffic& moved = traffic_of_thread();
+  const std::chrono::nanoseconds stored_before = moved.storage_time;
   std::unique_ptr<value_writer> writer;
-  const bool is_written =
-      encode_in_pieces(codec, decoded, encoded, [&](std::span<const std::byte> piece) {
-        if (writer == nullptr) writer = store.writer(key);
-        // A store may write values whole, though its values are files.
-        if (writer != nullptr) writer->append(piece);
-      });
+  const bool is_written = [&] {
+    const added_time timed(moved.codec_time);
+    return encode_in_pieces(codec, decoded, encoded, [&](std::span<const std::byte> piece) {
+      const added_time appended(moved.storage_time);
+      if (writer == nullptr) writer = store.writer(key);
+      // A store may write values whole, though its values are files.
+      if (writer == nullptr) return;
+      writer->append(piece);
+      moved.encoded_written += bytes{piece.size()};
+    });
+  }();
+  moved.codec_time -= moved.storage_time - stored_before;
   if (!is_written || writer == nullptr) return false;
+  const added_time timed(moved.storage_time);
   writer->finish();
   return true;
 }
@@ -112,6 +123,7 @@ chunk_key_buffer::chunk_key_buffer(const zarr_array_state& array, std::span<cons
 /// Reads the encoded chunk into the front of `into`. Returns its size, or nullopt if it is missing.
 std::optional<std::size_t> zarr_array_state::fetch(std::string_view key,
                                                    std::span<std::byte> into) const {
+  const added_time timed(traffic_of_thread().storage_time);
   try {
     return store->read(key, into);
   } catch (const store_error& failure) {
@@ -126,6 +138,7 @@ std::optional<std::size_t> zarr_array_state::fetch(std::string_view key,
 /// or nullopt if it is missing.
 std::optional<std::size_t> zarr_array_state::fetch_range(std::string_view key, std::size_t first,
                                                          std::span<std::byte> into) const {
+  const added_time timed(traffic_of_thread().storage_time);
   const std::optional<value_part> part = store->read_part(key, {first, into.size()}, into);
   return part ? std::optional<std::size_t>(part->value_size) : std::nullopt;
 }
@@ -157,10 +170,12 @@ const std::byte* zarr_array_state::load_range(std::span<const index_t> chunk, st
   ++traffic_of_thread().requests;
   if (!stored_size) return nullptr;
   traffic_of_thread().read += bytes{is_range ? wanted.size() : decoded_bytes};
+  traffic_of_thread().encoded_read += bytes{is_range ? wanted.size() : *stored_size};
   require_stored_size(*this, key.view(), *stored_size);
   bool is_there = is_direct || is_range || place.empty();
   if (codec != nullptr) {
     const std::span<const std::byte> stored = encoded.first(*stored_size);
+    const added_time timed(traffic_of_thread().codec_time);
     try {
       if (is_whole || !codec->decode_range(stored, decoded_bytes, first, wanted)) {
         codec->decode(stored, whole);
@@ -190,7 +205,7 @@ void zarr_array_state::save(std::span<const index_t> chunk, std::span<const std:
   ++traffic_of_thread().requests;
   traffic_of_thread().written += bytes{decoded.size()};
   const stored_unit stored = unit();
-  if (stored.codec == nullptr) return store->write(key.view(), decoded);
+  if (stored.codec == nullptr) return put(key.view(), decoded);
   require_buffer(*this, "encoded", encoded.size(), stored.encoded_bound);
   std::size_t size = 0;
   try {
@@ -198,11 +213,19 @@ void zarr_array_state::save(std::span<const index_t> chunk, std::span<const std:
                                              encoded.first(stored.encoded_bound))) {
       return;
     }
+    const added_time timed(traffic_of_thread().codec_time);
     size = stored.codec->encode(decoded, encoded.first(stored.encoded_bound));
   } catch (const codec_error& failure) {
     throw_with_key(*this, key.view(), failure);
   }
-  store->write(key.view(), encoded.first(size));
+  put(key.view(), encoded.first(size));
+}
+
+/// Writes the encoded chunk.
+void zarr_array_state::put(std::string_view key, std::span<const std::byte> value) const {
+  const added_time timed(traffic_of_thread().storage_time);
+  store->write(key, value);
+  traffic_of_thread().encoded_written += bytes{value.size()};
 }
 
 bool zarr_array_state::omit(std::span<const index_t> chunk, std::span<const std::byte> data) const {

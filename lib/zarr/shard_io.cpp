@@ -5,6 +5,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/traffic.hpp"
 
+#include "core/api/added_time.hpp"
 #include "core/api/kept_memory.hpp"
 #include "zarr/array_state.hpp"
 #include "zarr/kept_index.hpp"
@@ -96,8 +97,11 @@ bool read_shard_index(const zarr_array_state& array, std::string_view key, read_
     if (*size < shards.index_bytes) throw_too_short(array, key, *size);
   }
   into.bytes.resize(shards.index_bytes);
-  const auto part = array.store->read_part(
-      key, {.count = shards.index_bytes, .from_end = !shards.index.is_at_start}, into.bytes);
+  const auto part = [&] {
+    const added_time timed(traffic_of_thread().storage_time);
+    return array.store->read_part(
+        key, {.count = shards.index_bytes, .from_end = !shards.index.is_at_start}, into.bytes);
+  }();
   ++traffic_of_thread().requests;
   if (!part) return false;
   if (part->size < shards.index_bytes) throw_too_short(array, key, part->value_size);
@@ -133,9 +137,13 @@ std::optional<std::span<std::byte>> read_stored_part(const zarr_array_state& arr
   const bool is_plain = array.codec == nullptr;
   const std::span<std::byte> into = is_plain ? wanted : encoded.first(part.size);
   const std::uint64_t begin = part.offset + (is_plain ? first : 0);
-  const auto stored = array.store->read_part(shard.key, {begin, into.size()}, into);
+  const auto stored = [&] {
+    const added_time timed(traffic_of_thread().storage_time);
+    return array.store->read_part(shard.key, {begin, into.size()}, into);
+  }();
   ++traffic_of_thread().requests;
   if (!stored || stored->size < into.size() || !shard.has(*stored)) return std::nullopt;
+  traffic_of_thread().encoded_read += bytes{into.size()};
   return into;
 }
 
@@ -199,6 +207,7 @@ const std::byte* zarr_array_state::load_part(std::span<const index_t> chunk, std
   traffic_of_thread().read += bytes{codec == nullptr ? size : decoded_bytes};
   if (codec != nullptr) {
     with_key(*this, key.view(), [&] {
+      const added_time timed(traffic_of_thread().codec_time);
       if (!is_whole && codec->decode_range(*stored, decoded_bytes, first, wanted)) return;
       codec->decode(*stored, whole);
       if (wanted.data() != whole.data() + first) {
@@ -222,17 +231,22 @@ bool zarr_array_state::load_unit(std::span<const index_t> unit, std::span<std::b
   std::span<const std::byte> value = encoded;
   std::optional<std::vector<std::byte>> longer;
   if (store->size(key.view()).value_or(0) <= encoded.size()) {
-    const std::optional<std::size_t> size = store->read(key.view(), encoded);
+    const std::optional<std::size_t> size = fetch(key.view(), encoded);
     if (!size) return false;
     value = value.first(*size);
   } else {
     // Shards of other writers may have gaps.
+    const added_time timed(traffic_of_thread().storage_time);
     longer = store->read_all(key.view(), 4 * shards->encoded_bound);
     if (!longer) return false;
     value = *longer;
   }
-  with_key(*this, key.view(), [&] { shards->codec->decode(value, whole); });
+  with_key(*this, key.view(), [&] {
+    const added_time timed(traffic_of_thread().codec_time);
+    shards->codec->decode(value, whole);
+  });
   traffic_of_thread().read += bytes{whole.size()};
+  traffic_of_thread().encoded_read += bytes{value.size()};
   make_native(whole, metadata.dtype);
   return true;
 }

@@ -89,6 +89,16 @@ class Page(unittest.TestCase):
         self.assertEqual(browser.value("JSON.parse(document.getElementById('record').textContent).elapsed_s"),
                          history["elapsed_s"])
 
+    def test_has_the_times_of_workers(self):
+        browser = self.opened()
+        with open(self.report / "workers.csv", newline="", encoding="utf-8") as file:
+            expected = [list(line.values()) for line in csv.DictReader(file)]
+        self.assertGreater(len(expected), 0)
+        shown = browser.value("JSON.parse(document.getElementById('record').textContent).idle_workers")
+        shown = [[str(value) for value in row] for row in shown]
+        self.assertEqual(sorted(shown), sorted(expected))
+        self.assertEqual(browser.value("document.querySelectorAll('#workers tbody tr').length"), len(expected))
+
     def test_draws_in_light_and_dark(self):
         backgrounds = set()
         for is_dark in (False, True):

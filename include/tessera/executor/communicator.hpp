@@ -23,7 +23,7 @@ inline const std::string gives_back = "gives back";
 struct message {
   subject about{};
   int from = 0;
-  std::array<std::int64_t, 8> numbers{};
+  std::array<std::int64_t, 12> numbers{};
   std::string text;
 };
 

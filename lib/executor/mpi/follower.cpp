@@ -49,11 +49,14 @@ message run(workload& work, const message& order, std::size_t worker, const sess
     memory = peak_memory();
     reset_peak_memory();
   }
-  return {subject::answer,
-          0,
-          {numbers[0], completion.done, duration.count(), signed_of(moved.read.count()),
-           signed_of(moved.written.count()), signed_of(moved.requests), signed_of(memory.count())},
-          completion.failure ? encode_failure(completion.failure) : std::string{}};
+  return {
+      subject::answer,
+      0,
+      {numbers[0], completion.done, duration.count(), signed_of(memory.count()),
+       signed_of(moved.read.count()), signed_of(moved.written.count()), signed_of(moved.requests),
+       signed_of(moved.encoded_read.count()), signed_of(moved.encoded_written.count()),
+       moved.storage_time.count(), moved.codec_time.count()},
+      completion.failure ? encode_failure(completion.failure) : std::string{}};
 }
 
 }  // namespace

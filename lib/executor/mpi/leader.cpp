@@ -36,7 +36,8 @@ void agree(const workload_recipe& recipe, const communicator& comm) {
 }
 
 task_completion completion_of(const message& answer, session_time now) {
-  const auto [ticket, done, duration, read, written, requests, memory, unused] = answer.numbers;
+  const auto [ticket, done, duration, memory, read, written, requests, encoded_read,
+              encoded_written, storage_time, codec_time, unused] = answer.numbers;
   task_completion completion{static_cast<std::uint64_t>(ticket),
                              done,
                              answer.text.empty() ? nullptr : decode_failure(answer.text),
@@ -44,7 +45,13 @@ task_completion completion_of(const message& answer, session_time now) {
                              now - session_time(duration),
                              now,
                              bytes{memory}};
-  const traffic moved{bytes{read}, bytes{written}, static_cast<std::uint64_t>(requests)};
+  const traffic moved{.read = bytes{read},
+                      .written = bytes{written},
+                      .requests = static_cast<std::uint64_t>(requests),
+                      .encoded_read = bytes{encoded_read},
+                      .encoded_written = bytes{encoded_written},
+                      .storage_time = session_time(storage_time),
+                      .codec_time = session_time(codec_time)};
   if (done > 0) completion.moved = moved;
   return completion;
 }

@@ -4,6 +4,8 @@
 #include "tessera/core/error.hpp"
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstdint>
 #include <fmt/format.h>
 #include <iterator>
@@ -26,6 +28,30 @@ std::string must_read(const fs::path& path) {
       fmt::format("cannot read '{}', which a run on Slurm has written: it has ended, "
                   "or this node does not see its folder",
                   path.string()));
+}
+
+/// Returns the traffic as a line of numbers.
+std::string text_of(const traffic& moved) {
+  return fmt::format("{} {} {} {} {} {} {}", moved.read.count(), moved.written.count(),
+                     moved.requests, moved.encoded_read.count(), moved.encoded_written.count(),
+                     moved.storage_time.count(), moved.codec_time.count());
+}
+
+/// Returns the traffic of a line by `text_of`, or nullopt if it is none.
+std::optional<traffic> parse_traffic(const std::string& line) {
+  std::istringstream numbers(line);
+  std::array<std::uint64_t, 5> counts{};
+  std::array<std::int64_t, 2> times{};
+  for (std::uint64_t& count : counts) numbers >> count;
+  for (std::int64_t& time : times) numbers >> time;
+  if (!numbers) return std::nullopt;
+  return traffic{.read = bytes{counts[0]},
+                 .written = bytes{counts[1]},
+                 .requests = counts[2],
+                 .encoded_read = bytes{counts[3]},
+                 .encoded_written = bytes{counts[4]},
+                 .storage_time = std::chrono::nanoseconds(times[0]),
+                 .codec_time = std::chrono::nanoseconds(times[1])};
 }
 
 }  // namespace
@@ -107,10 +133,7 @@ index_t array_folder::read_progress(std::size_t element) const {
 
 // Format: a line of numbers, a line of the traffic, empty if it is not known, and the failure.
 void array_folder::write_report(std::size_t element, const element_report& report) const {
-  const std::string moved = report.moved
-                                ? fmt::format("{} {} {}", report.moved->read.count(),
-                                              report.moved->written.count(), report.moved->requests)
-                                : std::string();
+  const std::string moved = report.moved ? text_of(*report.moved) : std::string();
   write_whole_file(file(element, report_extension),
                    fmt::format("{} {} {} {}\n{}\n{}", report.done, report.started, report.ended,
                                report.peak_memory, moved, report.failure));
@@ -123,13 +146,7 @@ std::optional<element_report> array_folder::read_report(std::size_t element) con
   in.get();
   std::string line;
   std::getline(in, line);
-  std::istringstream numbers(line);
-  std::uint64_t read = 0;
-  std::uint64_t written = 0;
-  std::uint64_t requests = 0;
-  if (numbers >> read >> written >> requests) {
-    report.moved = traffic{bytes{read}, bytes{written}, requests};
-  }
+  report.moved = parse_traffic(line);
   report.failure.assign(std::istreambuf_iterator<char>(in), {});
   return report;
 }

@@ -11,7 +11,9 @@
 /// the size of the content in 4 bytes and its hash (XXH3) in 8, little endian, then the content. A
 /// block is deflated. It holds the number of events and the mask of its columns, as varints, then
 /// the columns. A column holds for each event the difference from the event before, as zigzag
-/// varint; the column of texts holds sizes and bytes. A column of zeros is left out.
+/// varint; the columns of workers and durations hold the numbers. The column of texts holds sizes
+/// and bytes. A column of zeros is left out. Times are the end and the duration, in microseconds,
+/// cut off.
 ///
 /// Invariant: a reader trusts no size. It ends at the first record that is not whole.
 
@@ -54,7 +56,8 @@ struct run_event {
   index_t count = 0;
   std::size_t worker = 0;
   int attempt = 0;
-  /// Times since the computation began; `ended` of an event without duration is `started`.
+  /// Times since the computation began, in a log whole microseconds; `ended` of an event without
+  /// duration is `started`.
   session_time started{};
   session_time ended{};
   /// Nullopt: not measured.

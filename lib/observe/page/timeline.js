@@ -30,17 +30,19 @@
     }
     return values;
   }
-  const [gap, duration, operation, first, count, outcome, read, written, memory] = await Promise.all(
-      ["gap", "duration", "operation", "first", "count", "outcome", "read", "written", "memory"].map(numbers));
+  const [gap, duration, operation, step, count, outcome, read, written, memory] = await Promise.all(
+      ["gap", "duration", "operation", "step", "count", "outcome", "read", "written", "memory"].map(numbers));
   /* rows[w] is the number of the first batch of worker w; the batches of a worker follow each other. */
   const rows = new Uint32Array(record.rows.length + 1);
   for (let w = 0; w < record.rows.length; ++w) rows[w + 1] = rows[w] + record.rows[w];
-  const start = gap, stop = duration;
+  const start = gap, stop = duration, first = step;
   for (let w = 0; w < record.rows.length; ++w) {
-    let time = 0;
+    let time = 0, task = 0;
     for (let i = rows[w]; i < rows[w + 1]; ++i) {
       start[i] = time + gap[i];
       stop[i] = time = start[i] + duration[i];
+      first[i] = task + (step[i] % 2 === 0 ? step[i] / 2 : -(step[i] + 1) / 2);
+      task = first[i] + count[i];
     }
   }
   const numWorkers = record.rows.length;
@@ -386,6 +388,8 @@
          record.failures.slice(0, 500).map((f) => [`${f.operation} ${record.operations[f.operation].label}`, f.task, f.worker, f.attempt, seconds(f.begin_s), f.is_retried ? "yes" : "no", f.cause]));
   }
   fill(byId("idle"), [["reason", "text"], ["time", ""]], Object.entries(record.idle_s).map(([reason, time]) => [{inputs: "tasks that are left read outputs of tasks that run", memory: "no further task fits into the memory", pause: "failed tasks wait for their next attempt"}[reason] || reason, seconds(time)]));
+  fill(byId("workers"), [["worker", ""], ["done", ""], ["busy", ""], ["failed or dropped", ""], ["idle", ""], ["for inputs", ""], ["for memory", ""], ["for a pause", ""]],
+       record.idle_workers.map(([worker, done, ...times]) => [worker, done, ...times.map((time) => seconds(+time))]));
   fill(byId("context"), [["", "text"], ["", "text"]], Object.entries(record.context));
   byId("explanation").textContent = record.explanation;
 

@@ -7,14 +7,7 @@
 
 namespace tessera {
 
-namespace {
-
-/// Level 3 takes a third of the time of level 6, for a few percent more bytes.
-constexpr int level = 3;
-
-}  // namespace
-
-std::string deflated(std::string_view bytes) {
+std::string deflated(std::string_view bytes, int level) {
   uLongf size = compressBound(bytes.size());
   std::string packed(size, '\0');
   const int status = compress2(reinterpret_cast<Bytef*>(packed.data()), &size,

@@ -15,9 +15,13 @@ namespace tessera {
 namespace {
 
 /// The numbers of an event, in the order of their columns. Differences wrap around.
-constexpr std::size_t num_columns = 14;
+constexpr std::size_t num_columns = 18;
 using row = std::array<std::uint64_t, num_columns>;
 constexpr std::size_t text_column = num_columns;
+
+/// Tells whether a column holds the numbers themselves. Numbers of workers and durations are as
+/// random as their differences, and shorter.
+constexpr bool is_plain(std::size_t column) { return column == 4 || column == 7; }
 /// No block of `max_block_events` is larger.
 constexpr std::size_t max_block_size =
     20 + max_block_events * (num_columns * 10 + 2 + max_event_text);
@@ -36,20 +40,36 @@ session_time time_of(std::uint64_t number) {
 
 row row_of(const run_event& event) {
   const traffic moved = event.moved.value_or(traffic{});
+  const std::uint64_t started = number_of(event.started);
+  const std::uint64_t ended = std::max(number_of(event.ended), started);
   return {static_cast<std::uint64_t>(event.kind),
           event.operation,
           static_cast<std::uint64_t>(event.first),
           static_cast<std::uint64_t>(event.count),
           event.worker,
           static_cast<std::uint64_t>(event.attempt),
-          number_of(event.started),
-          std::max(number_of(event.ended), number_of(event.started)) - number_of(event.started),
+          ended,
+          ended - started,
           event.moved.has_value() ? 1U : 0U,
           moved.read.count(),
           moved.written.count(),
           moved.requests,
           event.memory.count(),
-          event.detail};
+          event.detail,
+          moved.encoded_read.count(),
+          moved.encoded_written.count(),
+          number_of(moved.storage_time),
+          number_of(moved.codec_time)};
+}
+
+traffic traffic_of(const row& numbers) {
+  return {.read = bytes{numbers[9]},
+          .written = bytes{numbers[10]},
+          .requests = numbers[11],
+          .encoded_read = bytes{numbers[14]},
+          .encoded_written = bytes{numbers[15]},
+          .storage_time = time_of(numbers[16]),
+          .codec_time = time_of(numbers[17])};
 }
 
 /// Returns the event of `numbers`, or nullopt if they are out of range.
@@ -64,7 +84,7 @@ std::optional<run_event> event_of(const row& numbers) {
   }
   const auto is_long = [&](std::size_t column) { return numbers[column] > most_time; };
   if (is_large(1) || is_large(2) || is_large(3) || numbers[2] + numbers[3] > greatest ||
-      is_long(6) || is_long(7) || numbers[6] + numbers[7] > most_time) {
+      is_long(6) || numbers[7] > numbers[6] || is_long(16) || is_long(17)) {
     return std::nullopt;
   }
   run_event event{.kind = static_cast<run_event_kind>(numbers[0]),
@@ -73,19 +93,12 @@ std::optional<run_event> event_of(const row& numbers) {
                   .count = static_cast<index_t>(numbers[3]),
                   .worker = numbers[4],
                   .attempt = static_cast<int>(numbers[5]),
-                  .started = time_of(numbers[6]),
+                  .started = time_of(numbers[6] - numbers[7]),
+                  .ended = time_of(numbers[6]),
                   .memory = bytes{numbers[12]},
                   .detail = static_cast<std::uint8_t>(numbers[13])};
-  event.ended = event.started + time_of(numbers[7]);
-  if (numbers[8] == 1) event.moved = traffic{bytes{numbers[9]}, bytes{numbers[10]}, numbers[11]};
+  if (numbers[8] == 1) event.moved = traffic_of(numbers);
   return event;
-}
-
-std::uint64_t zigzag(std::uint64_t difference) {
-  return (difference << 1) ^ (difference >> 63 != 0 ? ~std::uint64_t{0} : 0);
-}
-std::uint64_t from_zigzag(std::uint64_t number) {
-  return (number >> 1) ^ ((number & 1) != 0 ? ~std::uint64_t{0} : 0);
 }
 
 /// Takes varints and texts from the front of a block.
@@ -130,8 +143,9 @@ std::string encode_events(std::span<const run_event> events) {
   for (const run_event& event : events) {
     const row numbers = row_of(event);
     for (std::size_t c = 0; c < num_columns; ++c) {
-      if (numbers[c] != before[c]) mask |= std::uint64_t{1} << c;
-      put_varint(columns[c], zigzag(numbers[c] - before[c]));
+      const std::uint64_t number = is_plain(c) ? numbers[c] : zigzag(numbers[c] - before[c]);
+      if (number != 0) mask |= std::uint64_t{1} << c;
+      put_varint(columns[c], number);
     }
     before = numbers;
     const std::string_view text = std::string_view(event.text).substr(0, max_event_text);
@@ -162,9 +176,10 @@ std::optional<std::vector<run_event>> decode_events(std::string_view packed) {
     if ((*mask >> c & 1) == 0) continue;
     std::uint64_t value = 0;
     for (row& numbers : rows) {
-      const std::optional<std::uint64_t> difference = in.varint();
-      if (!difference) return std::nullopt;
-      numbers[c] = value += from_zigzag(*difference);
+      const std::optional<std::uint64_t> number = in.varint();
+      if (!number) return std::nullopt;
+      value = is_plain(c) ? *number : value + from_zigzag(*number);
+      numbers[c] = value;
     }
   }
   std::vector<run_event> events;

@@ -3,6 +3,8 @@
 
 #include "tessera/core/error.hpp"
 
+#include "observe/record/deflate.hpp"
+
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
@@ -20,7 +22,7 @@ gzFile handle(void* file) { return static_cast<gzFile>(file); }
 void gzip_file::closer::operator()(void* file) const { gzclose(handle(file)); }
 
 gzip_file::gzip_file(std::string path) : path_(std::move(path)) {
-  file_.reset(gzopen(path_.c_str(), "wb3"));
+  file_.reset(gzopen(path_.c_str(), fmt::format("wb{}", small_level).c_str()));
   if (file_ == nullptr) fail(std::strerror(errno));
 }
 

@@ -20,7 +20,8 @@ using nlohmann::json;
 constexpr std::string_view columns =
     "operation,label,tasks,done,resumed,attempts,failures,dropped,backups,begin_s,end_s,busy_s,"
     "lost_s,shortest_s,quartile_s,median_s,upper_quartile_s,ninth_decile_s,longest_s,"
-    "bytes_read,bytes_written,requests,memory_measured,memory_promised,memory_of_outputs\n";
+    "bytes_read,bytes_written,requests,encoded_read,encoded_written,storage_s,codec_s,"
+    "memory_measured,memory_promised,memory_of_outputs\n";
 
 std::string measured(std::uint64_t number, bool is_known) {
   return is_known ? fmt::format("{}", number) : "";
@@ -34,13 +35,17 @@ std::string line_of(std::size_t number, const workload_operation& operation,
   }
   const bool is_known = summary.is_moved_known;
   return fmt::format(
-      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", number,
+      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", number,
       csv_field(operation.name), operation.num_tasks, summary.num_done, summary.num_resumed,
       summary.num_attempts, summary.num_failures, summary.num_dropped, summary.num_backups,
       seconds_text(summary.began), seconds_text(summary.ended), seconds_text(summary.busy),
       seconds_text(summary.lost), fmt::join(quantiles, ","),
       measured(summary.moved.read.count(), is_known),
       measured(summary.moved.written.count(), is_known), measured(summary.moved.requests, is_known),
+      measured(summary.moved.encoded_read.count(), is_known),
+      measured(summary.moved.encoded_written.count(), is_known),
+      is_known ? seconds_text(summary.moved.storage_time) : "",
+      is_known ? seconds_text(summary.moved.codec_time) : "",
       measured(summary.memory.count(), summary.memory > bytes{}), operation.task_memory.count(),
       operation.resident_memory.count());
 }
@@ -63,6 +68,10 @@ json json_of(const operation_summary& summary) {
     fields["bytes_read"] = summary.moved.read.count();
     fields["bytes_written"] = summary.moved.written.count();
     fields["requests"] = summary.moved.requests;
+    fields["encoded_read"] = summary.moved.encoded_read.count();
+    fields["encoded_written"] = summary.moved.encoded_written.count();
+    fields["storage_s"] = seconds(summary.moved.storage_time);
+    fields["codec_s"] = seconds(summary.moved.codec_time);
   }
   if (summary.memory > bytes{}) fields["memory_measured"] = summary.memory.count();
   return fields;

@@ -17,7 +17,7 @@ namespace tessera {
 inline constexpr std::string_view run_log_magic = "tessera-run-log\n";
 /// The size and the hash before the content of a record.
 inline constexpr std::size_t record_head_size = 12;
-inline constexpr std::uint32_t run_log_version = 2;
+inline constexpr std::uint32_t run_log_version = 3;
 
 /// Returns the bytes of a record with `content`.
 [[nodiscard]] std::string record_of(std::string_view content);

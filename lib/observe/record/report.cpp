@@ -5,6 +5,7 @@
 #include "observe/record/report_files.hpp"
 #include "observe/record/run_record.hpp"
 #include "observe/record/timeline_svg.hpp"
+#include "observe/record/worker_times.hpp"
 
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@ void write_report(const std::string& folder) {
   const std::vector<operation_summary> summaries = summaries_of(record);
   write_text_file(folder + "/history.csv", history_csv(record, summaries));
   write_text_file(folder + "/history.json", history_json(record, summaries));
+  write_text_file(folder + "/workers.csv", workers_csv(worker_times_of(record)));
   write_text_file(folder + "/explain.txt", record.header.explanation);
   write_task_table(record, folder + "/tasks.csv.gz");
   write_trace(record, folder + "/trace.json.gz");

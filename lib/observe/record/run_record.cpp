@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "observe/record/run_record.hpp"
 
+#include "observe/record/worker_times.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -132,20 +134,7 @@ std::vector<operation_summary> summaries_of(const run_record& record) {
 }
 
 idle_times idle_times_of(const run_record& record) {
-  idle_times times{};
-  std::size_t reason = 0;
-  session_time since{};
-  const auto pass_to = [&](session_time now) {
-    if (reason != 0) times[reason] += now - since;
-    since = now;
-  };
-  for (const run_event& event : record.events) {
-    if (event.kind != run_event_kind::workers_idle || event.detail >= times.size()) continue;
-    pass_to(event.started);
-    reason = event.detail;
-  }
-  pass_to(record.elapsed);
-  return times;
+  return idle_reasons(record).until(record.elapsed);
 }
 
 const char* name_of(idle_reason reason) {

@@ -3,10 +3,12 @@
 #include "observe/record/gzip_file.hpp"
 #include "observe/record/report_files.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace tessera {
@@ -30,16 +32,18 @@ std::string_view outcome_of(const run_event& event) {
   }
 }
 
-void append_line(std::string& lines, const std::string& label, const run_event& event,
-                 std::string_view outcome) {
-  fmt::format_to(std::back_inserter(lines), "{},{},{},{},{},{},{},{},{},", event.operation, label,
-                 event.first, event.count, event.worker, event.attempt, outcome,
+void append_line(std::string& lines, const run_event& event) {
+  fmt::format_to(std::back_inserter(lines), "{},{},{},{},{},{},{},{},", event.operation,
+                 outcome_of(event), event.attempt, event.first, event.count, event.worker,
                  seconds_text(event.started), seconds_text(event.ended - event.started));
   if (event.moved) {
-    fmt::format_to(std::back_inserter(lines), "{},{},{},", event.moved->read.count(),
-                   event.moved->written.count(), event.moved->requests);
+    const traffic& moved = *event.moved;
+    fmt::format_to(std::back_inserter(lines), "{},{},{},{},{},{},{},", moved.read.count(),
+                   moved.written.count(), moved.requests, moved.encoded_read.count(),
+                   moved.encoded_written.count(), seconds_text(moved.storage_time),
+                   seconds_text(moved.codec_time));
   } else {
-    lines += ",,,";
+    lines += ",,,,,,,";
   }
   if (event.memory > bytes{}) lines += fmt::format_int(event.memory.count()).str();
   lines += ',';
@@ -47,21 +51,27 @@ void append_line(std::string& lines, const std::string& label, const run_event& 
   lines += '\n';
 }
 
+/// Returns the attempts of batches in the order of operations and tasks, which compresses well.
+std::vector<const run_event*> attempts_by_task(const run_record& record) {
+  std::vector<const run_event*> attempts;
+  for (const run_event& event : record.events) {
+    if (!outcome_of(event).empty()) attempts.push_back(&event);
+  }
+  std::ranges::stable_sort(attempts, {}, [](const run_event* event) {
+    return std::tuple(event->operation, event->first, event->attempt);
+  });
+  return attempts;
+}
+
 }  // namespace
 
 void write_task_table(const run_record& record, const std::string& path) {
   gzip_file file(path);
   std::string lines =
-      "operation,label,first,count,worker,attempt,outcome,begin_s,time_s,bytes_read,bytes_written,"
-      "requests,memory,cause\n";
-  std::vector<std::string> labels;
-  for (const workload_operation& operation : record.header.operations) {
-    labels.push_back(csv_field(operation.name));
-  }
-  for (const run_event& event : record.events) {
-    const std::string_view outcome = outcome_of(event);
-    if (outcome.empty()) continue;
-    append_line(lines, labels[event.operation], event, outcome);
+      "operation,outcome,attempt,first,count,worker,begin_s,time_s,bytes_read,bytes_written,"
+      "requests,encoded_read,encoded_written,storage_s,codec_s,memory,cause\n";
+  for (const run_event* event : attempts_by_task(record)) {
+    append_line(lines, *event);
     if (lines.size() < piece_size) continue;
     file.write(lines);
     lines.clear();

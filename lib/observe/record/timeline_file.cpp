@@ -4,7 +4,8 @@
 ///
 /// Batches are sorted by worker and begin. Each of their numbers is a column of varints, deflated,
 /// in base64, which the browser unpacks. Times are ticks, of which the run has at most 10^8: the
-/// begin is stored as the distance from the end of the batch before on the same worker.
+/// begin is stored as the distance from the end of the batch before on the same worker, and the
+/// first task as its distance from the end of that batch's tasks, in zigzag.
 #include "core/api/base64.hpp"
 #include "core/api/escaped_text.hpp"
 #include "observe/api/text_file.hpp"
@@ -12,11 +13,13 @@
 #include "observe/record/deflate.hpp"
 #include "observe/record/report_files.hpp"
 #include "observe/record/varint.hpp"
+#include "observe/record/worker_times.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <fmt/format.h>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -34,6 +37,8 @@ constexpr std::int64_t most_ticks = 100'000'000;
 /// The most samples of memory, of failures and of characters of the explanation on a page.
 constexpr std::size_t most_samples = 10'000;
 constexpr std::size_t most_failures = 500;
+/// The most workers whose times stand in a table.
+constexpr std::size_t most_workers = 50;
 constexpr std::size_t longest_explanation = 200'000;
 
 /// Returns the length of a tick in nanoseconds: a power of ten, at least a microsecond.
@@ -59,7 +64,7 @@ class batch_columns {
   [[nodiscard]] std::string elements() const {
     std::string text;
     for (std::size_t i = 0; i < names.size(); ++i) {
-      const std::string packed = deflated(columns_[i]);
+      const std::string packed = deflated(columns_[i], small_level);
       text += fmt::format("<script type=\"text/plain\" id=\"column-{}\">{}</script>\n", names[i],
                           detail::to_base64(std::as_bytes(std::span(packed))));
     }
@@ -70,34 +75,38 @@ class batch_columns {
 
  private:
   static constexpr std::array<const char*, 9> names{
-      "gap", "duration", "operation", "first", "count", "outcome", "read", "written", "memory"};
+      "gap", "duration", "operation", "step", "count", "outcome", "read", "written", "memory"};
 
   void add(const run_event& event) {
     if (workers_.empty() || workers_.back() != event.worker) {
       workers_.push_back(event.worker);
       rows_.push_back(0);
       end_ = 0;
+      end_task_ = 0;
     }
     ++rows_.back();
     // Clocks of workers may differ: a batch begins no earlier than the one before it ended.
     const std::int64_t begin = std::max(event.started.count() / tick_, end_);
     const std::int64_t end = std::max(event.ended.count() / tick_, begin);
     const traffic moved = event.moved.value_or(traffic{});
-    const std::array<std::uint64_t, names.size()> numbers{static_cast<std::uint64_t>(begin - end_),
-                                                          static_cast<std::uint64_t>(end - begin),
-                                                          event.operation,
-                                                          static_cast<std::uint64_t>(event.first),
-                                                          static_cast<std::uint64_t>(event.count),
-                                                          outcome_of(event),
-                                                          moved.read.count(),
-                                                          moved.written.count(),
-                                                          event.memory.count()};
+    const std::array<std::uint64_t, names.size()> numbers{
+        static_cast<std::uint64_t>(begin - end_),
+        static_cast<std::uint64_t>(end - begin),
+        event.operation,
+        zigzag(static_cast<std::uint64_t>(event.first - end_task_)),
+        static_cast<std::uint64_t>(event.count),
+        outcome_of(event),
+        moved.read.count(),
+        moved.written.count(),
+        event.memory.count()};
     for (std::size_t i = 0; i < names.size(); ++i) put_varint(columns_[i], numbers[i]);
     end_ = end;
+    end_task_ = event.first + event.count;
   }
 
   std::int64_t tick_;
   std::int64_t end_ = 0;
+  index_t end_task_ = 0;
   std::array<std::string, names.size()> columns_;
   std::vector<std::size_t> rows_;
   std::vector<std::size_t> workers_;
@@ -123,6 +132,25 @@ json samples_of(const run_record& record, std::int64_t tick) {
   return kept;
 }
 
+/// Returns the times of the workers that were idle for the longest.
+json idle_workers_of(const run_record& record) {
+  std::vector<worker_times> workers = worker_times_of(record);
+  std::ranges::stable_sort(workers, std::ranges::greater(), &worker_times::idle);
+  workers.resize(std::min(workers.size(), most_workers));
+  json rows = json::array();
+  for (const worker_times& worker : workers) {
+    json row = json::array({worker.worker, worker.num_done});
+    for (const session_time time : {worker.busy, worker.lost, worker.idle}) {
+      row.push_back(seconds_text(time));
+    }
+    for (std::size_t i = 1; i < worker.by_reason.size(); ++i) {
+      row.push_back(seconds_text(worker.by_reason[i]));
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 /// Returns the facts of the page besides batches.
 json facts_of(const run_record& record, const std::vector<operation_summary>& summaries,
               const batch_columns& columns, std::size_t num_batches) {
@@ -135,6 +163,7 @@ json facts_of(const run_record& record, const std::vector<operation_summary>& su
   facts["batches"] = num_batches;
   facts["rows"] = columns.rows();
   facts["workers_of_rows"] = columns.workers();
+  facts["idle_workers"] = idle_workers_of(record);
   facts["samples"] = samples_of(record, tick);
   facts["explanation"] = record.header.explanation.substr(0, longest_explanation);
   json& failures = facts["failures"];

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t piece_size = 1 << 16;
 constexpr std::size_t most_counters = 20'000;
 /// Beyond, neighbours are drawn as one: browsers draw this many.
-constexpr std::size_t most_spans = 200'000;
+constexpr std::size_t most_spans = 100'000;
 
 std::string json_text(std::string_view text) {
   return nlohmann::json(std::string(text))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// All three laws are linear in other parameters than their own:
+/// All three laws are linear in other parameters than their own, none of which is negative:
 ///   Amdahl      T = c0 + c1 / n                              s = c0 / (c0 + c1)
-///   Gustafson   1 / T = c0 + c1 (1 - 1 / n)                  a = -c1 / c0
+///   Gustafson   1 / T = c0 + c1 / n                          a = c1 / (c0 + c1)
 ///   USL         T = c0 / n + c1 (n - 1) / n + c2 (n - 1)     a = c1 / c0, b = c2 / c0
 /// Relative errors have the weights 1 / T^2 of fitted times, so that the fit is repeated with the
 /// times of the fit before. Errors of the laws' own parameters follow to first order.
@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -47,6 +48,37 @@ linear_fit fit_relative(const Eigen::MatrixXd& basis, const Eigen::VectorXd& y) 
   return {values, variance * (weighted.transpose() * weighted).inverse()};
 }
 
+/// Returns the sum of the squares of relative errors.
+double error_of(const Eigen::MatrixXd& basis, const Eigen::VectorXd& y,
+                const Eigen::VectorXd& values) {
+  return (y.cwiseQuotient(basis * values).array() - 1).square().sum();
+}
+
+/// As `fit_relative`, with values that are not negative: the best fit of a part of the basis if the
+/// fit of all has a negative value. Errors are those of the fit of all.
+linear_fit fit_nonnegative(const Eigen::MatrixXd& basis, const Eigen::VectorXd& y) {
+  linear_fit fit = fit_relative(basis, y);
+  if (fit.values.minCoeff() >= 0) return fit;
+  double least = std::numeric_limits<double>::infinity();
+  for (unsigned chosen = 1; chosen + 1 < 1U << basis.cols(); ++chosen) {
+    std::vector<Eigen::Index> columns;
+    for (Eigen::Index i = 0; i < basis.cols(); ++i) {
+      if ((chosen >> i & 1U) != 0) columns.push_back(i);
+    }
+    Eigen::VectorXd values = Eigen::VectorXd::Zero(basis.cols());
+    Eigen::MatrixXd part(basis.rows(), static_cast<Eigen::Index>(columns.size()));
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      part.col(static_cast<Eigen::Index>(i)) = basis.col(columns[i]);
+    }
+    values(columns) = fit_relative(part, y).values;
+    const double error = error_of(basis, y, values);
+    if (values.minCoeff() < 0 || !(error < least)) continue;
+    least = error;
+    fit.values = values;
+  }
+  return fit;
+}
+
 using basis_function = std::function<std::vector<double>(double workers)>;
 
 linear_fit fit_times(const std::vector<scaling_point>& points, std::size_t num_parameters,
@@ -62,7 +94,7 @@ linear_fit fit_times(const std::vector<scaling_point>& points, std::size_t num_p
     }
     y(row) = is_of_rates ? 1 / point.seconds : point.seconds;
   }
-  return fit_relative(matrix, y);
+  return fit_nonnegative(matrix, y);
 }
 
 /// Returns a parameter that is a function of the linear ones, with the gradient there.
@@ -148,12 +180,12 @@ std::optional<scaling_fit> fit_amdahl(const std::vector<scaling_point>& points) 
 
 std::optional<scaling_fit> fit_gustafson(const std::vector<scaling_point>& points) {
   if (!has_enough(points, least_of_two)) return std::nullopt;
-  const auto basis = [](double n) { return std::vector<double>{1, 1 - 1 / n}; };
+  const auto basis = [](double n) { return std::vector<double>{1, 1 / n}; };
   const linear_fit fit = fit_times(points, 2, basis, true);
-  const double rate = fit.values(0);
-  const double serial = -fit.values(1) / rate;
-  const Eigen::Vector2d of_time(-1 / (rate * rate), 0);
-  const Eigen::Vector2d of_serial(-serial / rate, -1 / rate);
+  const double rate = fit.values.sum();
+  const double serial = fit.values(1) / rate;
+  const Eigen::Vector2d of_time(-1 / (rate * rate), -1 / (rate * rate));
+  const Eigen::Vector2d of_serial(-serial / rate, (1 - serial) / rate);
   return with_residual({"Gustafson",
                         {},
                         {parameter_of("seconds on one worker", 1 / rate, of_time, fit),

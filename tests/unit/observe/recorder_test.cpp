@@ -6,6 +6,7 @@
 #include "tessera/scheduler/scheduler.hpp"
 
 #include "observe/record/run_record.hpp"
+#include "observe/record/worker_times.hpp"
 #include "unit/scheduler/fake_workload.hpp"
 #include "unit/store/temporary_directory.hpp"
 
@@ -113,8 +114,8 @@ TEST(Recorder, FilesHaveTheSameFigures) {
     std::istringstream line(table[i]);
     std::vector<std::string> fields(9);
     for (std::string& field : fields) std::getline(line, field, ',');
-    if (fields[6] == "failed") ++num_failed;
-    if (fields[6] == "ended") done[std::stoul(fields[0])] += std::stol(fields[3]);
+    if (fields[1] == "failed") ++num_failed;
+    if (fields[1] == "ended") done[std::stoul(fields[0])] += std::stol(fields[4]);
   }
   EXPECT_EQ(done, (std::vector<index_t>{1000, 4}));
   EXPECT_EQ(num_failed, 2);
@@ -133,7 +134,7 @@ TEST(Recorder, TimesOfTasksAddUpToTheTimeOfTheirOperation) {
     std::istringstream line(table[i]);
     std::vector<std::string> fields(9);
     for (std::string& field : fields) std::getline(line, field, ',');
-    if (fields[6] == "ended") busy.at(std::stoul(fields[0])) += microseconds(std::stod(fields[8]));
+    if (fields[1] == "ended") busy.at(std::stoul(fields[0])) += microseconds(std::stod(fields[7]));
   }
   for (std::size_t i = 0; i < busy.size(); ++i) {
     const double busy_seconds = history.at("operations").at(i).at("busy_s");
@@ -184,6 +185,36 @@ TEST(Recorder, TellsTheReasonsOfIdleWorkers) {
   const idle_times idle = idle_times_of(read);
   EXPECT_GT(idle[static_cast<std::size_t>(idle_reason::inputs)], 0ms);
   EXPECT_EQ(idle[static_cast<std::size_t>(idle_reason::memory)], 0ms);
+}
+
+TEST(Recorder, TellsForWhichReasonEachWorkerWaits) {
+  run_record record;
+  record.header.operations.resize(1);
+  record.elapsed = 60us;
+  const auto idle = [](idle_reason reason, session_time time) {
+    return run_event{.kind = run_event_kind::workers_idle,
+                     .started = time,
+                     .ended = time,
+                     .detail = static_cast<std::uint8_t>(reason)};
+  };
+  record.events = {
+      {.kind = run_event_kind::tasks_ended, .count = 3, .started = 0us, .ended = 10us},
+      idle(idle_reason::inputs, 10us),
+      idle(idle_reason::none, 30us),
+      {.kind = run_event_kind::attempt_failed, .count = 1, .started = 35us, .ended = 38us},
+      idle(idle_reason::memory, 40us),
+      idle(idle_reason::none, 45us),
+      {.kind = run_event_kind::tasks_ended,
+       .count = 4,
+       .worker = 5,
+       .started = 20us,
+       .ended = 50us},
+  };
+  EXPECT_EQ(workers_csv(worker_times_of(record)),
+            "worker,done,busy_s,lost_s,idle_s,idle_inputs_s,idle_memory_s,idle_pause_s\n"
+            "0,3,0.00001,0.000003,0.000047,0.00002,0.000005,0\n"
+            "5,4,0.00003,0,0.00003,0.00001,0,0\n");
+  EXPECT_EQ(idle_times_of(record), (idle_times{0us, 20us, 5us, 0us}));
 }
 
 // A batch of which a task fails: its time is shared between tasks that ended and the attempt.

@@ -41,7 +41,10 @@ run_event random_event(std::mt19937_64& draw) {
   event.ended = event.started + time();
   event.memory = bytes{number(std::numeric_limits<std::uint64_t>::max())};
   event.detail = static_cast<std::uint8_t>(number(255));
-  if (draw() % 2 == 0) event.moved = traffic{bytes{number(most)}, bytes{draw()}, number(9)};
+  if (draw() % 2 == 0) {
+    event.moved = traffic{bytes{number(most)}, bytes{draw()}, number(9), bytes{draw()},
+                          bytes{number(most)}, time(),        time()};
+  }
   if (draw() % 8 == 0) event.text = std::string(draw() % max_event_text, 'x');
   return event;
 }

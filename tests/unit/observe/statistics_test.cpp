@@ -128,6 +128,31 @@ TEST(Fits, FindParametersWithinTwoErrorsInNinetyFiveOfAHundredSeeds) {
   }
 }
 
+double serial_part(const std::optional<scaling_fit>& fit) { return fit->parameters.at(1).value; }
+
+// Caches make some runs faster than their workers, and some get slower by workers: the nearest law
+// is that of no serial part, or of nothing else.
+TEST(Fits, HaveSerialPartsBetweenNothingAndAll) {
+  const std::vector<scaling_point> faster{{1, 10}, {2, 4.5}, {4, 2}};
+  EXPECT_EQ(serial_part(fit_amdahl(faster)), 0);
+  // With T = c / n and weights 1 / T^2 of fitted times, c is the mean of n T: 10, 9 and 8.
+  EXPECT_NEAR(fit_amdahl(faster)->parameters.at(0).value, 9, 1e-9);
+  const std::vector<scaling_point> slower{{1, 10}, {2, 11}, {4, 12}};
+  EXPECT_EQ(serial_part(fit_amdahl(slower)), 1);
+  EXPECT_NEAR(fit_amdahl(slower)->seconds(1), fit_amdahl(slower)->seconds(4), 1e-12);
+  EXPECT_EQ(serial_part(fit_gustafson({{1, 10}, {2, 9}, {4, 8}})), 0);
+  EXPECT_EQ(serial_part(fit_gustafson({{1, 10}, {2, 22}, {4, 50}})), 1);
+}
+
+TEST(Fits, HaveNoNegativeContention) {
+  std::vector<scaling_point> points;
+  for (const double n : {1, 2, 4, 8, 16, 32})
+    points.push_back({n, 100 / n * (1 - 0.003 * (n - 1))});
+  const auto fit = fit_usl(points);
+  ASSERT_TRUE(fit.has_value());
+  for (const fitted_parameter& parameter : fit->parameters) EXPECT_GE(parameter.value, 0);
+}
+
 TEST(Fits, NeedEnoughNumbersOfWorkers) {
   const std::vector<scaling_point> one{{1, 3}, {1, 3.1}, {1, 2.9}};
   EXPECT_FALSE(fit_amdahl(one).has_value());

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Measures a scope.
+
+#include <chrono>
+
+namespace tessera {
+
+/// Adds the time of its life to a sum.
+class added_time {
+ public:
+  explicit added_time(std::chrono::nanoseconds& sum) : sum_(sum) {}
+  added_time(const added_time&) = delete;
+  added_time& operator=(const added_time&) = delete;
+  ~added_time() { sum_ += std::chrono::steady_clock::now() - begin_; }
+
+ private:
+  std::chrono::nanoseconds& sum_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace tessera
