@@ -64,9 +64,9 @@ void store_sorted_lines(const zarr_array& x, const zarr_array& out) {
 
 std::vector<float> quantiles_of_lines(const zarr_array& x, double q) {
   const std::size_t length = x.chunks[0];
-  const double place = q * static_cast<double>(length - 1);
-  const auto below = static_cast<std::ptrdiff_t>(place);
-  const auto part = static_cast<float>(place - static_cast<double>(below));
+  const double rank = q * static_cast<double>(length - 1);
+  const auto below = static_cast<std::ptrdiff_t>(rank);
+  const auto part = static_cast<float>(rank - static_cast<double>(below));
   std::vector<float> quantiles(x.shape[1] * x.shape[2]);
   for_each_chunk(x.num_chunks(), [&] {
     return [&, files = chunk_files(x.chunk_bytes()),

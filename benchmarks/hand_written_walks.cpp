@@ -106,9 +106,8 @@ void rechunk(const zarr_array& in, const zarr_array& out) {
             chunk = buffer<float>(in.chunk_elements())](std::size_t position) mutable {
       // A chunk of whole maps is decoded into its destination.
       if (in.chunks[1] == in.shape[1] && in.chunks[2] == in.shape[2]) {
-        const std::span<float> place(elements + position * in.chunk_elements(),
-                                     in.chunk_elements());
-        files.read(in.file_of(position), std::as_writable_bytes(place));
+        const std::span<float> room(elements + position * in.chunk_elements(), in.chunk_elements());
+        files.read(in.file_of(position), std::as_writable_bytes(room));
         return;
       }
       files.read(in.file_of(position), bytes_of(chunk));
@@ -120,9 +119,9 @@ void rechunk(const zarr_array& in, const zarr_array& out) {
     return [&, files = chunk_files(out.chunk_bytes()),
             chunk = buffer<float>(out.chunk_elements())](std::size_t position) mutable {
       if (out.chunks[1] == out.shape[1] && out.chunks[2] == out.shape[2]) {
-        const std::span<float> place(elements + position * out.chunk_elements(),
-                                     out.chunk_elements());
-        files.write(out.file_of(position), std::as_bytes(place), sizeof(float));
+        const std::span<float> room(elements + position * out.chunk_elements(),
+                                    out.chunk_elements());
+        files.write(out.file_of(position), std::as_bytes(room), sizeof(float));
         return;
       }
       for_each_row(out, position, elements, chunk.data(),

@@ -74,8 +74,8 @@ void run_empty_tasks(ts::executor& engine) {
 
 /// Returns the array on the ranks, which the first call makes.
 const programs::rank_parts& parts() {
-  static const programs::rank_parts held;
-  return held;
+  static const programs::rank_parts parts;
+  return parts;
 }
 
 /// Returns the result array of the contestant `by`.

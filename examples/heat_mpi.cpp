@@ -114,11 +114,11 @@ class block {
     const std::array<int, 2> is_periodic{0, 0};
     MPI_Cart_create(world, 2, ranks_.data(), is_periodic.data(), 0, &comm_);
     MPI_Comm_rank(comm_, &rank_);
-    std::array<int, 2> place{};
-    MPI_Cart_coords(comm_, rank_, 2, place.data());
+    std::array<int, 2> coordinates{};
+    MPI_Cart_coords(comm_, rank_, 2, coordinates.data());
     for (std::size_t axis = 0; axis < 2; ++axis) {
       chunk_[axis] = (cells + ranks_[axis] - 1) / ranks_[axis];
-      offset_[axis] = chunk_[axis] * place[axis];
+      offset_[axis] = chunk_[axis] * coordinates[axis];
       extent_[axis] = std::min(chunk_[axis], cells - offset_[axis]);
       if (chunk_[axis] * (ranks_[axis] - 1) >= cells) {
         throw std::runtime_error("heat_mpi: there are too few cells for so many ranks");

@@ -45,14 +45,14 @@ index_vector shape_of_put(const index_vector& shape, std::size_t axis,
 
 }  // namespace
 
-std::vector<put_place> put_places(const index_vector& shape, std::size_t axis,
-                                  const std::vector<index_t>& list, const index_vector& of_list,
-                                  const index_vector& of_values) {
+std::vector<put_target> put_targets(const index_vector& shape, std::size_t axis,
+                                    const std::vector<index_t>& list, const index_vector& of_list,
+                                    const index_vector& of_values) {
   const index_vector put = shape_of_put(shape, axis, of_list);
   const index_vector of_index = strides_over(of_list, put);
   const index_vector of_value = strides_over(of_values, put);
   const index_vector of_array = row_major_strides(shape);
-  std::vector<put_place> positions;
+  std::vector<put_target> positions;
   if (num_elements(put) == 0) return positions;
   positions.reserve(static_cast<std::size_t>(num_elements(put)));
   index_vector position(put.size());
@@ -70,7 +70,7 @@ std::vector<put_place> put_places(const index_vector& shape, std::size_t axis,
     positions.push_back({offset_of(at, of_array), offset_of(position, of_value)});
   } while (next_position(position, put));
   std::stable_sort(positions.begin(), positions.end(),
-                   [](const put_place& a, const put_place& b) { return a.number < b.number; });
+                   [](const put_target& a, const put_target& b) { return a.number < b.number; });
   std::size_t kept = 0;
   for (std::size_t i = 0; i < positions.size(); ++i) {
     const bool is_last =

@@ -122,7 +122,7 @@ std::vector<index_t> nearest_to_each(std::span<const double> x, std::span<const 
 slice between_of(std::span<const double> x, double low, double high) {
   require_coordinates("between", 1, low);
   require_coordinates("between", 1, high);
-  const auto at = [&x](auto place) { return static_cast<index_t>(place - x.begin()); };
+  const auto at = [&x](auto element) { return static_cast<index_t>(element - x.begin()); };
   if (std::is_sorted(x.begin(), x.end())) {
     const auto first = std::lower_bound(x.begin(), x.end(), low);
     return {at(first), at(std::upper_bound(first, x.end(), std::max(low, high)))};

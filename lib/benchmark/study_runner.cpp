@@ -56,11 +56,11 @@ double seconds_since(clock::time_point start) {
 
 /// Returns the name of an engine with `workers` workers.
 std::string with_workers(const std::string& engine, std::size_t workers) {
-  constexpr std::string_view place = "{workers}";
-  const std::size_t at = engine.find(place);
+  constexpr std::string_view placeholder = "{workers}";
+  const std::size_t at = engine.find(placeholder);
   if (at == std::string::npos) return fmt::format("{}:{}", engine, workers);
   std::string name = engine;
-  return name.replace(at, place.size(), fmt::format("{}", workers));
+  return name.replace(at, placeholder.size(), fmt::format("{}", workers));
 }
 
 /// Returns the name of an engine without its options.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "codec/api/codec_chain.hpp"
 
-#include "codec/error_place.hpp"
+#include "codec/error_context.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -63,11 +63,11 @@ class codec_chain final : public byte_codec {
 
   [[nodiscard]] std::size_t encode(std::span<const std::byte> in,
                                    std::span<std::byte> out) const override {
-    middle_buffer held;
+    middle_buffer middle;
     for (std::size_t i = 0; i + 1 < codecs_.size(); ++i) {
       middle_buffer next(codecs_[i]->max_encoded_size(in.size()));
       in = next.span().first(codecs_[i]->encode(in, next.span()));
-      held = std::move(next);
+      middle = std::move(next);
     }
     return codecs_.back()->encode(in, out);
   }
@@ -75,11 +75,11 @@ class codec_chain final : public byte_codec {
   [[nodiscard]] std::size_t decode_at_most(std::span<const std::byte> in,
                                            std::span<std::byte> out) const override {
     const std::vector<std::size_t> sizes = sizes_from(out.size());
-    middle_buffer held;
+    middle_buffer middle;
     for (std::size_t i = codecs_.size() - 1; i > 0; --i) {
       middle_buffer next(sizes[i]);
       in = next.span().first(codecs_[i]->decode_at_most(in, next.span()));
-      held = std::move(next);
+      middle = std::move(next);
     }
     return codecs_.front()->decode_at_most(in, out);
   }
@@ -98,7 +98,8 @@ class codec_chain final : public byte_codec {
 
 std::shared_ptr<const byte_codec> make_link(const codec::configuration& choice,
                                             codec_elements elements, const std::string& location) {
-  return detail::with_error_place([&] { return choice.make(elements); }, [&] { return location; });
+  return detail::with_error_context([&] { return choice.make(elements); },
+                                    [&] { return location; });
 }
 
 }  // namespace

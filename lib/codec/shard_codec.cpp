@@ -5,7 +5,7 @@
 #include "tessera/core/strided_copy.hpp"
 
 #include "codec/buffer_checks.hpp"
-#include "codec/error_place.hpp"
+#include "codec/error_context.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -249,7 +249,7 @@ class shard_codec final : public byte_codec {
   void decode_part(std::size_t number, std::span<const std::byte> encoded,
                    std::span<std::byte> part) const {
     if (inner_ == nullptr) return;
-    with_error_place(
+    with_error_context(
         [&] { inner_->decode(encoded, part); },
         [&] { return fmt::format("codec {}: part {} of {}", codec_id, number, num_parts_); });
   }

@@ -23,8 +23,9 @@ int open_file(const std::filesystem::path& file, int flags) {
 
 bool has_name(int opened, const std::filesystem::path& file) {
   struct stat now {};
-  struct stat held {};
-  return stat(file.c_str(), &now) == 0 && fstat(opened, &held) == 0 && now.st_ino == held.st_ino;
+  struct stat locked {};
+  return stat(file.c_str(), &now) == 0 && fstat(opened, &locked) == 0 &&
+         now.st_ino == locked.st_ino;
 }
 
 int open_locked(const std::filesystem::path& file, int flags) {

@@ -203,8 +203,8 @@ std::size_t checked_axis(std::string_view function, int axis, std::size_t rank) 
                                 axis, -end, end, rank));
 }
 
-void require_cells(std::string_view function, const array_layout& layout, axis_mask reduced,
-                   index_t number) {
+void require_state_length(std::string_view function, const array_layout& layout, axis_mask reduced,
+                          index_t number) {
   const auto axis = static_cast<std::size_t>(std::countr_zero(reduced));
   const index_t extent = layout.shape[axis];
   if (number != 0 && -extent <= number && number <= extent) return;

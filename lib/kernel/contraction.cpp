@@ -120,12 +120,12 @@ axis_groups groups_of(const block_call& call, const axis_counts& counts) {
 
 /// Calls `f(offset in a, in b, in out)` at each position along `axes` from `axis` on.
 template <class F>
-void for_each_place(const std::vector<loop_axis>& axes, std::size_t axis, index_t a, index_t b,
-                    index_t out, F& f) {
+void for_each_position(const std::vector<loop_axis>& axes, std::size_t axis, index_t a, index_t b,
+                       index_t out, F& f) {
   if (axis == axes.size()) return f(a, b, out);
   const loop_axis& along = axes[axis];
   for (index_t i = 0; i < along.extent; ++i) {
-    for_each_place(axes, axis + 1, a + i * along.a, b + i * along.b, out + i * along.out, f);
+    for_each_position(axes, axis + 1, a + i * along.a, b + i * along.b, out + i * along.out, f);
   }
 }
 
@@ -175,7 +175,7 @@ void run(const block_call& call) {
     product.out = out + in_out;
     detail::accumulate(product, call.workspace);
   };
-  for_each_place(loops_around(groups), 0, 0, 0, 0, add);
+  for_each_position(loops_around(groups), 0, 0, 0, 0, add);
 }
 
 /// Sets a block of elements of `size` bytes to zero, from `axis` on.

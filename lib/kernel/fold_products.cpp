@@ -44,8 +44,8 @@ struct pairs {
 }  // namespace
 
 TESSERA_FOR_EACH_PROCESSOR
-void take_each_product_of_floats(std::byte* const* planes, const fold_strip& strip) {
-  double* const sum = typed<double>(planes[0]);
+void take_each_product_of_floats(std::byte* const* state_fields, const fold_strip& strip) {
+  double* const sum = typed<double>(state_fields[0]);
   const float* const x = typed<float>(strip.inputs[0]);
   const float* const y = typed<float>(strip.inputs[1]);
   TESSERA_LIE_APART
@@ -53,22 +53,22 @@ void take_each_product_of_floats(std::byte* const* planes, const fold_strip& str
 }
 
 TESSERA_FOR_EACH_PROCESSOR
-void take_each_product_of_doubles(std::byte* const* planes, const fold_strip& strip) {
-  double* const error = typed<double>(planes[1]);
+void take_each_product_of_doubles(std::byte* const* state_fields, const fold_strip& strip) {
+  double* const error = typed<double>(state_fields[1]);
   const double* const x = typed<double>(strip.inputs[0]);
   const double* const y = typed<double>(strip.inputs[1]);
   TESSERA_LIE_APART
   for (index_t i = 0; i < strip.size; ++i) error[i] += x[i] * y[i];
   if (!ends_group(strip)) return;
-  double* const sum = typed<double>(planes[0]);
+  double* const sum = typed<double>(state_fields[0]);
   TESSERA_LIE_APART
   for (index_t i = 0; i < strip.size; ++i) add_group(sum[i], error[i]);
 }
 
 TESSERA_FOR_EACH_PROCESSOR
-void take_layers_of_products_of_floats(std::byte* const* planes, const fold_strip& strip) {
+void take_layers_of_products_of_floats(std::byte* const* state_fields, const fold_strip& strip) {
   const pairs<float> of(strip);
-  double* const sum = typed<double>(planes[0]);
+  double* const sum = typed<double>(state_fields[0]);
   TESSERA_LIE_APART
   for (index_t i = 0; i < strip.size; ++i) {
     double total = sum[i];
@@ -78,10 +78,10 @@ void take_layers_of_products_of_floats(std::byte* const* planes, const fold_stri
 }
 
 TESSERA_FOR_EACH_PROCESSOR
-void take_layers_of_products_of_doubles(std::byte* const* planes, const fold_strip& strip) {
+void take_layers_of_products_of_doubles(std::byte* const* state_fields, const fold_strip& strip) {
   const pairs<double> of(strip);
-  double* const sum = typed<double>(planes[0]);
-  double* const error = typed<double>(planes[1]);
+  double* const sum = typed<double>(state_fields[0]);
+  double* const error = typed<double>(state_fields[1]);
   TESSERA_LIE_APART
   for (index_t i = 0; i < strip.size; ++i) {
     double group = error[i];

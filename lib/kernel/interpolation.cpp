@@ -57,21 +57,21 @@ interpolation interpolation::load(std::string_view saved) {
 // One end may give NaN, as of infinite values; then the result is computed from the other end, as
 // by numpy.interp.
 double interpolation::at(double x) const {
-  const std::vector<double>& places = points_->x;
+  const std::vector<double>& abscissas = points_->x;
   const std::vector<double>& values = points_->y;
   if (x != x) return x;
-  if (x <= places.front()) {
+  if (x <= abscissas.front()) {
     // Of several points with equal x the last one counts, unless it is the last point.
-    if (x < places.front() || places.size() == 1) return values.front();
+    if (x < abscissas.front() || abscissas.size() == 1) return values.front();
   }
-  if (x >= places.back()) return values.back();
-  const auto behind = std::upper_bound(places.begin(), places.end(), x);
-  const auto i = static_cast<std::size_t>(behind - places.begin()) - 1;
-  if (places[i] == x) return values[i];
-  const double slope = (values[i + 1] - values[i]) / (places[i + 1] - places[i]);
-  const double from_left = slope * (x - places[i]) + values[i];
+  if (x >= abscissas.back()) return values.back();
+  const auto behind = std::upper_bound(abscissas.begin(), abscissas.end(), x);
+  const auto i = static_cast<std::size_t>(behind - abscissas.begin()) - 1;
+  if (abscissas[i] == x) return values[i];
+  const double slope = (values[i + 1] - values[i]) / (abscissas[i + 1] - abscissas[i]);
+  const double from_left = slope * (x - abscissas[i]) + values[i];
   if (from_left == from_left) return from_left;
-  const double from_right = slope * (x - places[i + 1]) + values[i + 1];
+  const double from_right = slope * (x - abscissas[i + 1]) + values[i + 1];
   if (from_right != from_right && values[i] == values[i + 1]) return values[i];
   return from_right;
 }

@@ -36,9 +36,10 @@ index_t longest_state_strip(const strip_program& program, std::span<const block_
   std::size_t bytes = 0;
   for (const dtype type : program.registers) bytes += size_of(type);
   for (const block_scan& scan : scans) {
-    const index_t cells = scan.kernel->cells == nullptr ? 1 : scan.kernel->cells(scan.parameters);
-    for (const dtype type : scan.kernel->planes) {
-      bytes += size_of(type) * static_cast<std::size_t>(cells);
+    const index_t state_length =
+        scan.kernel->state_length == nullptr ? 1 : scan.kernel->state_length(scan.parameters);
+    for (const dtype type : scan.kernel->state_fields) {
+      bytes += size_of(type) * static_cast<std::size_t>(state_length);
     }
     bytes += size_of(scan.kernel->output);
   }
@@ -78,13 +79,13 @@ class scan_over_block {
                 scratch.first(scratch.size() - room_.size())),
         position_(loops.extents.size()),
         state_strip_(longest_state_strip(program, scans)) {
-    for (const block_scan& scan : scans) planes_.emplace_back(scan.planes.size());
+    for (const block_scan& scan : scans) state_fields_.emplace_back(scan.state_fields.size());
   }
 
   /// Strips run along the axis that is scanned: each into one state.
   void run_along() {
     for_each_position(position_, loops_.extents, is_kept(), [&] {
-      find_planes();
+      find_fields();
       index_t num_taken = first_taken_;
       for_each_strip(position_, axis_, loops_.extents[axis_], max_strip, [&](index_t size) {
         strips_.evaluate(position_, size);
@@ -101,7 +102,7 @@ class scan_over_block {
   void run_each() {
     for_each_position(position_, loops_.extents, is_kept(), [&] {
       for_each_strip(position_, axis_, loops_.extents[axis_], state_strip_, [&](index_t size) {
-        find_planes();
+        find_fields();
         index_t num_taken = first_taken_;
         for_each_position(position_, loops_.extents, is_scanned(), [&] {
           strips_.evaluate(position_, size);
@@ -116,13 +117,13 @@ class scan_over_block {
   }
 
  private:
-  /// Points `planes_` at the states of the current position.
-  void find_planes() {
+  /// Points `state_fields_` at the states of the current position.
+  void find_fields() {
     const index_t offset = offset_of(position_, state_strides_);
     for (std::size_t i = 0; i < scans_.size(); ++i) {
-      for (std::size_t plane = 0; plane < planes_[i].size(); ++plane) {
-        planes_[i][plane] =
-            scans_[i].planes[plane] + offset * itemsize_of(scans_[i].kernel->planes[plane]);
+      for (std::size_t field = 0; field < state_fields_[i].size(); ++field) {
+        state_fields_[i][field] = scans_[i].state_fields[field] +
+                                  offset * itemsize_of(scans_[i].kernel->state_fields[field]);
       }
     }
   }
@@ -132,9 +133,9 @@ class scan_over_block {
     const block_scan& scan = scans_[i];
     if (!scan.is_seeded) return;
     const std::size_t count = scan.kernel->num_handed();
-    for (std::size_t plane = 0; plane < count; ++plane) {
-      std::memcpy(planes_[i][count + plane], strips_.result(scan.result + 1 + plane),
-                  static_cast<std::size_t>(size) * size_of(scan.kernel->planes[plane]));
+    for (std::size_t field = 0; field < count; ++field) {
+      std::memcpy(state_fields_[i][count + field], strips_.result(scan.result + 1 + field),
+                  static_cast<std::size_t>(size) * size_of(scan.kernel->state_fields[field]));
     }
   }
 
@@ -147,12 +148,12 @@ class scan_over_block {
     std::byte* const destination =
         is_kept ? scan.to.data + offset_of(position_, scan.to.strides) : nullptr;
     std::byte* const out = is_kept && stride == itemsize ? destination : room_.data();
-    kernel(planes_[i].data(), {.size = size,
-                               .input = strips_.result(scan.result),
-                               .output = out,
-                               .num_taken = num_taken,
-                               .cell_stride = scan.cell_stride,
-                               .parameters = scan.parameters});
+    kernel(state_fields_[i].data(), {.size = size,
+                                     .input = strips_.result(scan.result),
+                                     .output = out,
+                                     .num_taken = num_taken,
+                                     .value_stride = scan.value_stride,
+                                     .parameters = scan.parameters});
     if (out == destination || !is_kept) return;
     copy_strided(destination, stride, out, itemsize, size, static_cast<std::size_t>(itemsize));
   }
@@ -166,14 +167,14 @@ class scan_over_block {
   strip_evaluator strips_;
   index_vector position_;
   index_t state_strip_;
-  std::vector<std::vector<std::byte*>> planes_;
+  std::vector<std::vector<std::byte*>> state_fields_;
 };
 
 }  // namespace
 
-index_t distance_of_cells(const scan_kernel& kernel, index_t lines) {
+index_t distance_of_values(const scan_kernel& kernel, index_t lines) {
   constexpr index_t cache_line = 8;
-  if (kernel.cells == nullptr || lines < 8 * cache_line) return lines;
+  if (kernel.state_length == nullptr || lines < 8 * cache_line) return lines;
   return (ceil_divide(lines, cache_line) | 1) * cache_line;
 }
 

@@ -48,9 +48,9 @@ constexpr std::size_t many_made = 16;
 ///
 /// As in register allocation by liveness: after the last read of a register, its slot is free for
 /// an output of the same element size. Slots of operands are never reused.
-class scratch_places {
+class scratch_offsets {
  public:
-  scratch_places(const strip_program& program, std::size_t length)
+  scratch_offsets(const strip_program& program, std::size_t length)
       : program_(program), length_(length), offsets_(program.registers.size()) {
     const std::size_t count = program.registers.size();
     const bool are_shared = count - program.num_operands >= many_made;
@@ -86,12 +86,12 @@ class scratch_places {
     };
     for (std::size_t step = 0; step < num_steps; ++step) {
       for (const std::size_t reg : program_.steps[step].outputs) {
-        std::vector<std::size_t>& places = free[size_of(program_.registers[reg])];
-        if (places.empty()) {
+        std::vector<std::size_t>& offsets = free[size_of(program_.registers[reg])];
+        if (offsets.empty()) {
           take(reg);
         } else {
-          offsets_[reg] = places.back();
-          places.pop_back();
+          offsets_[reg] = offsets.back();
+          offsets.pop_back();
         }
       }
       for (const std::size_t reg : program_.steps[step].inputs) give_back(reg, step);
@@ -109,7 +109,7 @@ class scratch_places {
 
 std::size_t scratch_bytes(const strip_program& program, index_t num_elements) {
   const auto size = static_cast<std::size_t>(std::clamp<index_t>(num_elements, 1, max_strip));
-  return scratch_places(program, size).bytes();
+  return scratch_offsets(program, size).bytes();
 }
 
 strip_evaluator::strip_evaluator(const strip_program& program,
@@ -130,9 +130,9 @@ strip_evaluator::strip_evaluator(const strip_program& program,
       last_to_(operands.size(), 0),
       filled_from_(operands.size(), nullptr),
       filled_size_(operands.size(), 0) {
-  const scratch_places places(program, static_cast<std::size_t>(longest_strip));
+  const scratch_offsets offsets(program, static_cast<std::size_t>(longest_strip));
   for (std::size_t reg = 0; reg < program.registers.size(); ++reg) {
-    scratch_[reg] = scratch.data() + places[reg];
+    scratch_[reg] = scratch.data() + offsets[reg];
   }
   std::size_t most_inputs = 0;
   std::size_t most_outputs = 0;

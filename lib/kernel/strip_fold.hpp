@@ -5,8 +5,8 @@
 /// A fold over a block: strips of elements go into its states.
 ///
 /// The life of a strip of states is begin (identity), take or merge for each strip of elements, end
-/// (merge into the states of earlier blocks). A state is a field of each plane. A step whose output
-/// only folds read may be fused: the fold kernel then computes it from the step's operands.
+/// (merge into the states of earlier blocks). A state is a field of each state field. A step whose
+/// output only folds read may be fused: the fold kernel then computes it from the step's operands.
 
 #include "tessera/kernel/block_runner.hpp"
 
@@ -28,11 +28,12 @@ class strip_fold {
       : states_(states),
         kernel_(*states.kernel),
         strips_(strips),
-        planes_(states.planes.size()),
-        group_planes_(states.planes.size()),
+        state_fields_(states.state_fields.size()),
+        group_fields_(states.state_fields.size()),
         earlier_(states.into.size()),
         inputs_(most_inputs()) {
-    for (small_vector<std::byte*>& planes : earlier_) planes.resize(states.planes.size());
+    for (small_vector<std::byte*>& state_fields : earlier_)
+      state_fields.resize(states.state_fields.size());
     if (states.num_groups > 0) at_.resize(static_cast<std::size_t>(max_strip));
     const bool has_groups = 0 < states.num_groups && states.num_groups <= max_strip / 8;
     if (kernel_.inputs.empty() && has_groups) {
@@ -63,22 +64,22 @@ class strip_fold {
   /// before, which the cache still holds.
   void find_states(index_t offset, index_t in_run) {
     const bool are_passed_on = states_.are_new && !states_.into.empty();
-    point(planes_, states_.planes.data(), are_passed_on ? in_run : offset);
+    point(state_fields_, states_.state_fields.data(), are_passed_on ? in_run : offset);
     for (std::size_t i = 0; i < earlier_.size(); ++i) {
-      point(earlier_[i], states_.into[i].planes.data(), offset);
+      point(earlier_[i], states_.into[i].state_fields.data(), offset);
     }
   }
 
   /// Initialises the current `size` states if they are new.
   void begin(index_t size) {
-    if (states_.are_new) kernel_.start(planes_.data(), size, states_.parameters);
+    if (states_.are_new) kernel_.start(state_fields_.data(), size, states_.parameters);
   }
 
   /// Merges the current `size` states, which have taken `count` elements of the block, into earlier
   /// ones.
   void end(index_t size, index_t count) {
     index_t merged = taken_after(count);
-    const small_vector<std::byte*>* from = &planes_;
+    const small_vector<std::byte*>* from = &state_fields_;
     for (std::size_t i = 0; i < earlier_.size(); ++i) {
       kernel_.merge(earlier_[i].data(), from->data(), size, states_.into[i].num_taken, merged,
                     states_.parameters);
@@ -104,11 +105,11 @@ class strip_fold {
       for (std::size_t i = 0; i < fused_->operands.size(); ++i) {
         inputs_[i] = strips_.at(step_->inputs[fused_->operands[i]]);
       }
-      fused_->take_each(planes_.data(), strip);
+      fused_->take_each(state_fields_.data(), strip);
       return;
     }
     if (states_.num_groups == 0) {
-      (into_one ? kernel_.take_all : kernel_.take_each)(planes_.data(), strip);
+      (into_one ? kernel_.take_all : kernel_.take_each)(state_fields_.data(), strip);
       return;
     }
     const void* const label = strips_.result(after_inputs);
@@ -141,7 +142,7 @@ class strip_fold {
     std::size_t next = 0;
     if (fused_ == nullptr) {
       for (const strip_evaluator& layer : layers) inputs_[next++] = layer.result(states_.result);
-      kernel_.take_layers(planes_.data(), strip);
+      kernel_.take_layers(state_fields_.data(), strip);
       return;
     }
     for (const strip_evaluator& layer : layers) {
@@ -149,22 +150,24 @@ class strip_fold {
         inputs_[next++] = layer.at(step_->inputs[operand]);
       }
     }
-    fused_->take_layers(planes_.data(), strip);
+    fused_->take_layers(state_fields_.data(), strip);
   }
 
-  /// As `take`, each element into its own state, if the program's results are planes of states.
+  /// As `take`, each element into its own state, if the program's results are state fields of
+  /// states.
   void merge(index_t size, index_t merged) {
-    for (std::size_t plane = 0; plane < planes_.size(); ++plane) {
-      inputs_[plane] = strips_.result(states_.result + plane);
+    for (std::size_t field = 0; field < state_fields_.size(); ++field) {
+      inputs_[field] = strips_.result(states_.result + field);
     }
-    kernel_.merge(planes_.data(), inputs_.data(), size, states_.num_taken, merged,
+    kernel_.merge(state_fields_.data(), inputs_.data(), size, states_.num_taken, merged,
                   states_.parameters);
   }
 
  private:
   /// Returns the most strips of a call of the kernel.
   [[nodiscard]] std::size_t most_inputs() const {
-    std::size_t most = std::max({kernel_.inputs.size(), kernel_.planes.size(), layers_at_once});
+    std::size_t most =
+        std::max({kernel_.inputs.size(), kernel_.state_fields.size(), layers_at_once});
     for (const fused_take& candidate : kernel_.fused) {
       most = std::max(most, candidate.operands.size() * layers_at_once);
     }
@@ -179,10 +182,10 @@ class strip_fold {
     return nullptr;
   }
 
-  void point(small_vector<std::byte*>& planes, std::byte* const* from, index_t offset) {
-    for (std::size_t plane = 0; plane < planes.size(); ++plane) {
-      const auto itemsize = static_cast<index_t>(size_of(kernel_.planes[plane]));
-      planes[plane] = from[plane] + offset * states_.cells * itemsize;
+  void point(small_vector<std::byte*>& state_fields, std::byte* const* from, index_t offset) {
+    for (std::size_t field = 0; field < state_fields.size(); ++field) {
+      const auto itemsize = static_cast<index_t>(size_of(kernel_.state_fields[field]));
+      state_fields[field] = from[field] + offset * states_.state_length * itemsize;
     }
   }
 
@@ -193,8 +196,8 @@ class strip_fold {
   /// All elements of the strip go into the states of one group.
   void take_group(std::int64_t label, const fold_strip& strip, bool into_one) {
     if (!is_group(label)) return;
-    point(group_planes_, planes_.data(), label * states_.group_stride);
-    (into_one ? kernel_.take_all : kernel_.take_each)(group_planes_.data(), strip);
+    point(group_fields_, state_fields_.data(), label * states_.group_stride);
+    (into_one ? kernel_.take_all : kernel_.take_each)(group_fields_.data(), strip);
   }
 
   /// As `take_groups` into one state for each group, for kernels without inputs: counts labels
@@ -235,19 +238,19 @@ class strip_fold {
     for (index_t i = 0; i < size; ++i) {
       const std::int64_t label = labels[i * step];
       // Unsigned, as labels of no group may be any number.
-      const auto cell = static_cast<std::uint64_t>(label) * group_stride +
-                        static_cast<std::uint64_t>(i * distance);
+      const auto state = static_cast<std::uint64_t>(label) * group_stride +
+                         static_cast<std::uint64_t>(i * distance);
       const bool is_group = (label >= 0) & (label < num_groups);
-      at[i] = is_group ? static_cast<index_t>(cell) : -1;
+      at[i] = is_group ? static_cast<index_t>(state) : -1;
     }
-    kernel_.take_at(planes_.data(), strip, at_.data());
+    kernel_.take_at(state_fields_.data(), strip, at_.data());
   }
 
   const block_states& states_;
   const fold_kernel& kernel_;
   const strip_evaluator& strips_;
-  small_vector<std::byte*> planes_;
-  small_vector<std::byte*> group_planes_;
+  small_vector<std::byte*> state_fields_;
+  small_vector<std::byte*> group_fields_;
   small_vector<small_vector<std::byte*>> earlier_;
   small_vector<const std::byte*> inputs_;
   /// The fused variant of the kernel, and its step; null if the fold reads strips.

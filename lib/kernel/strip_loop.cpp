@@ -29,8 +29,8 @@ namespace {
 /// Returns the bytes of a state of `fold`.
 std::size_t state_bytes(const block_states& fold) {
   std::size_t bytes = 0;
-  for (const dtype type : fold.kernel->planes) bytes += size_of(type);
-  return bytes * static_cast<std::size_t>(fold.cells);
+  for (const dtype type : fold.kernel->state_fields) bytes += size_of(type);
+  return bytes * static_cast<std::size_t>(fold.state_length);
 }
 
 /// Returns the length of strips with a state for each element: operands, intermediate strips and
@@ -166,7 +166,7 @@ class strip_loop {
     });
   }
 
-  /// As `take_each`, if the program's results are planes of states.
+  /// As `take_each`, if the program's results are state fields of states.
   void merge(index_t merged) {
     for_each_position(position_, loops_.extents, is_kept(), [&] {
       for_each_state_strip(0, axes_.extent, [&](index_t size) {
@@ -194,7 +194,7 @@ class strip_loop {
     };
     if (std::any_of(folds_.begin(), folds_.end(), is_apart)) return;
     layers_ = std::vector<strip_evaluator>(layers_at_once, strips_);
-    places_.resize(layers_at_once);
+    positions_.resize(layers_at_once);
   }
 
   /// Folds the layers along reduced axes, one after the other, into the states from `start` to
@@ -206,14 +206,14 @@ class strip_loop {
       if (layers_.empty() || (num_waiting == 0 && !begins_group(count))) {
         take_layer(start, end, count++);
       } else {
-        places_[num_waiting++] = position_;
+        positions_[num_waiting++] = position_;
         if (num_waiting < layers_at_once) return;
         take_at_once(start, end, count);
         count += static_cast<index_t>(std::exchange(num_waiting, 0));
       }
     });
     for (std::size_t i = 0; i < num_waiting; ++i) {
-      position_ = places_[i];
+      position_ = positions_[i];
       take_layer(start, end, count++);
     }
     return count;
@@ -231,14 +231,14 @@ class strip_loop {
     });
   }
 
-  /// Takes the layers at `places_`.
+  /// Takes the layers at `positions_`.
   void take_at_once(index_t start, index_t end, index_t count) {
     for_each_state_strip(start, end, [&](index_t size) {
       for (std::size_t i = 0; i < layers_at_once; ++i) {
         for (std::size_t axis = axes_.first; axis <= axes_.last; ++axis) {
-          places_[i][axis] = position_[axis];
+          positions_[i][axis] = position_[axis];
         }
-        layers_[i].evaluate(places_[i], size);
+        layers_[i].evaluate(positions_[i], size);
       }
       for (strip_fold& fold : folds_) fold.take_layers(size, count, layers_);
     });
@@ -357,7 +357,7 @@ class strip_loop {
   /// The evaluators of layers that are taken at once, and their positions; empty if layers are
   /// taken one by one.
   std::vector<strip_evaluator> layers_;
-  small_vector<index_vector> places_;
+  small_vector<index_vector> positions_;
 };
 
 }  // namespace

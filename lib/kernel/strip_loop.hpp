@@ -14,7 +14,7 @@
 namespace tessera {
 
 /// Evaluates `program` in strips along `axes` of a block into `targets`, and folds it into `folds`.
-/// The states of folds lie along `state_strides`. If `merged` is not 0, results are planes of
+/// The states of folds lie along `state_strides`. If `merged` is not 0, results are state fields of
 /// states of `merged` elements each, and are merged. Requires: `loops` is simplified.
 void run_strips(const strip_program& program, std::span<const block_operand> operands,
                 std::span<const strip_target> targets, std::span<const block_states> folds,

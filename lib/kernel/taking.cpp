@@ -7,7 +7,7 @@
 #include "tessera/kernel/registry.hpp"
 
 #include "kernel/api/parameters_fit.hpp"
-#include "kernel/taken_places.hpp"
+#include "kernel/take_cursor.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@
 namespace tessera {
 namespace {
 
-using detail::taken_places;
+using detail::take_cursor;
 
 const taken_elements& taken_in(const void* parameters) {
   return *static_cast<const taken_elements*>(parameters);
@@ -96,8 +96,8 @@ void run_taking(const block_call& call) {
   const std::span in_front = std::span(out.extents).first(spec.first_listed);
   std::array<index_t, batch> to{};
   std::array<index_t, batch> from{};
-  taken_places places(call, spec);
-  while (const std::size_t count = places.next(to, from)) {
+  take_cursor cursor(call, spec);
+  while (const std::size_t count = cursor.next(to, from)) {
     index_vector position(in_front.size());
     do {
       run.copy(out.data + offset_of(position, out.strides),
@@ -122,7 +122,7 @@ std::size_t workspace_of_taking(const block_shapes& of) {
   for (std::size_t k = 0; k < spec.num_listed; ++k) {
     num_entries *= of.outputs[0][spec.first_listed + k];
   }
-  return taken_places::workspace(num_entries, num_steps_of(spec, of), spec.num_axes);
+  return take_cursor::workspace(num_entries, num_steps_of(spec, of), spec.num_axes);
 }
 
 /// All steps together look at each index three times, and copy each element.

@@ -15,9 +15,9 @@ namespace detail {
 
 std::size_t axis_of_name(std::string_view function, std::string_view name,
                          std::span<const std::string> names) {
-  const auto place = std::find(names.begin(), names.end(), name);
-  if (!name.empty() && place != names.end()) {
-    return static_cast<std::size_t>(place - names.begin());
+  const auto position = std::find(names.begin(), names.end(), name);
+  if (!name.empty() && position != names.end()) {
+    return static_cast<std::size_t>(position - names.begin());
   }
   const std::vector<std::string_view> known(names.begin(), names.end());
   throw shape_error(fmt::format("{}: no dimension is called \"{}\", the array has ({}){}", function,
@@ -37,8 +37,8 @@ std::vector<std::size_t> order_of_names(const std::string& array_name,
         array_name, fmt::join(names, ", "), fmt::join(asked, ", ")));
   }
   for (std::size_t axis = 0; axis < asked.size(); ++axis) {
-    const auto place = std::find(names.begin(), names.end(), asked[axis]);
-    order[axis] = static_cast<std::size_t>(place - names.begin());
+    const auto position = std::find(names.begin(), names.end(), asked[axis]);
+    order[axis] = static_cast<std::size_t>(position - names.begin());
   }
   return order;
 }

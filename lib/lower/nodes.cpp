@@ -27,14 +27,14 @@ array_handle make_empty_fold(std::string_view name, const index_vector& shape,
                              const index_vector& chunks, const fold_step& step) {
   using value = std::array<std::byte, sizeof(complex128)>;
   const fold_kernel& kernel = *step.kernel;
-  std::vector<value> state(kernel.planes.size());
-  std::vector<std::byte*> planes;
-  for (value& plane : state) planes.push_back(plane.data());
-  kernel.start(planes.data(), 1, step.parameters.get());
+  std::vector<value> state(kernel.state_fields.size());
+  std::vector<std::byte*> state_fields;
+  for (value& field : state) state_fields.push_back(field.data());
+  kernel.start(state_fields.data(), 1, step.parameters.get());
   std::vector<value> results(kernel.outputs.size());
   std::vector<std::byte*> outputs;
   for (value& result : results) outputs.push_back(result.data());
-  kernel.finish(planes.data(), outputs.data(), 1, 0, step.parameters.get());
+  kernel.finish(state_fields.data(), outputs.data(), 1, 0, step.parameters.get());
   return visit_dtype(kernel.outputs.front(), [&]<class T>(type_tag<T>) {
     T constant{};
     std::memcpy(static_cast<void*>(&constant), results.front().data(), sizeof constant);
@@ -50,12 +50,12 @@ constexpr index_t most_leaves = 64;
 array_handle make_empty_scan(std::string_view name, const index_vector& shape,
                              const scan_kernel& kernel, const kernel_parameters& parameters) {
   using value = std::array<std::byte, sizeof(complex128)>;
-  std::vector<value> state(kernel.planes.size());
-  std::vector<std::byte*> planes;
-  for (value& plane : state) planes.push_back(plane.data());
-  kernel.start(planes.data(), 1, parameters.get());
+  std::vector<value> state(kernel.state_fields.size());
+  std::vector<std::byte*> state_fields;
+  for (value& field : state) state_fields.push_back(field.data());
+  kernel.start(state_fields.data(), 1, parameters.get());
   value result{};
-  kernel.initial(planes.data(), result.data());
+  kernel.initial(state_fields.data(), result.data());
   return visit_dtype(kernel.output, [&]<class T>(type_tag<T>) {
     T constant{};
     std::memcpy(static_cast<void*>(&constant), result.data(), sizeof constant);

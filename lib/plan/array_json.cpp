@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-json place_json(const generated_source& source) {
+json generator_json(const generated_source& source) {
   return {{"kind", "generated"},
           {"kernel", source.kernel->name},
           {"parameters", fields::of_bytes(source.parameters.identity())}};
@@ -29,21 +29,21 @@ json place_json(const generated_source& source) {
 
 /// Returns the recipe of an array, by which another process opens it, as an object with its kind.
 json recipe_json(const array_recipe& recipe, const char* kind) {
-  json place = fields::parse(recipe.content);
-  place["kind"] = kind;
-  place["format"] = recipe.kind;
-  return place;
+  json placement = fields::parse(recipe.content);
+  placement["kind"] = kind;
+  placement["format"] = recipe.kind;
+  return placement;
 }
 
 json elements_json(const planned_array& array, std::size_t& offset) {
-  const auto& source = std::get<memory_source>(array.place);
+  const auto& source = std::get<memory_source>(array.placement);
   if (source.parts != nullptr) {
     return {{"kind", "parts"}, {"identity", source.parts->identity}};
   }
   const index_vector strides = written_strides(array.shape, source.strides);
-  json place{{"kind", "elements"}, {"offset", offset}, {"strides", fields::of(strides)}};
+  json placement{{"kind", "elements"}, {"offset", offset}, {"strides", fields::of(strides)}};
   offset = aligned_for_elements(offset + written_bytes(array, strides));
-  return place;
+  return placement;
 }
 
 /// Returns the elements in the file. Throws value_error if a boolean is neither 0 nor 1.
@@ -75,14 +75,14 @@ generated_source parse_generated(const json& value, const element_type& type) {
   return {&kernel, fields::parameters(value.at("parameters"), kernel.name, kernel.restore)};
 }
 
-array_recipe parse_recipe(json place) {
-  std::string format = fields::text(place.at("format"));
-  return {std::move(format), place.dump()};
+array_recipe parse_recipe(json placement) {
+  std::string format = fields::text(placement.at("format"));
+  return {std::move(format), placement.dump()};
 }
 
-stored_place parse_intermediate(json place) {
-  place["number"] = 0;
-  return {make_destination(parse_recipe(std::move(place))), true};
+stored_placement parse_intermediate(json placement) {
+  placement["number"] = 0;
+  return {make_destination(parse_recipe(std::move(placement))), true};
 }
 
 /// Throws value_error unless the stored array has the shape and type of `array`.
@@ -95,32 +95,32 @@ void check_stored(const planned_array& array, const Stored& stored) {
 }  // namespace
 
 json array_json(const planned_array& array, std::size_t& offset) {
-  json place;
-  if (std::holds_alternative<memory_source>(array.place)) {
-    place = elements_json(array, offset);
-  } else if (const auto* generated = std::get_if<generated_source>(&array.place)) {
-    place = place_json(*generated);
-  } else if (const auto* stored = std::get_if<stored_source>(&array.place)) {
-    place = recipe_json(stored->array->recipe(array.name), "stored");
-  } else if (const auto* to = std::get_if<stored_place>(&array.place)) {
-    place = recipe_json(to->to->recipe(array.name),
-                        to->is_intermediate ? "intermediate" : "destination");
+  json placement;
+  if (std::holds_alternative<memory_source>(array.placement)) {
+    placement = elements_json(array, offset);
+  } else if (const auto* generated = std::get_if<generated_source>(&array.placement)) {
+    placement = generator_json(*generated);
+  } else if (const auto* stored = std::get_if<stored_source>(&array.placement)) {
+    placement = recipe_json(stored->array->recipe(array.name), "stored");
+  } else if (const auto* to = std::get_if<stored_placement>(&array.placement)) {
+    placement = recipe_json(to->to->recipe(array.name),
+                            to->is_intermediate ? "intermediate" : "destination");
   } else {
-    place = {{"kind", "memory"}};
+    placement = {{"kind", "memory"}};
   }
   return {{"type", fields::of(array.type)},
           {"shape", fields::of(array.shape)},
           {"chunks", fields::of(array.chunks)},
           {"name", fields::of_byte_text(array.name)},
-          {"place", std::move(place)}};
+          {"place", std::move(placement)}};
 }
 
 json names_json(const numbered<planned_array>& arrays) {
   json names = json::array();
   for (std::size_t i = 0; i < arrays.size(); ++i) {
-    const auto* place = std::get_if<stored_place>(&arrays[i].place);
-    if (place == nullptr) continue;
-    const std::string aside = place->to->recipe(arrays[i].name).aside;
+    const auto* placement = std::get_if<stored_placement>(&arrays[i].placement);
+    if (placement == nullptr) continue;
+    const std::string aside = placement->to->recipe(arrays[i].name).aside;
     if (aside.empty()) continue;
     json item = fields::parse(aside);
     item["array"] = i;
@@ -132,39 +132,39 @@ json names_json(const numbered<planned_array>& arrays) {
 void parse_names(const json& value, numbered<planned_array>& arrays) {
   for (const json& item : fields::list(value)) {
     planned_array& array = arrays[fields::number_below(item.at("array"), arrays.size())];
-    auto* place = std::get_if<stored_place>(&array.place);
-    if (place == nullptr || place->is_intermediate) {
+    auto* placement = std::get_if<stored_placement>(&array.placement);
+    if (placement == nullptr || placement->is_intermediate) {
       throw value_error("found names of dimensions that the plan does not store");
     }
-    array_recipe recipe = place->to->recipe(array.name);
+    array_recipe recipe = placement->to->recipe(array.name);
     recipe.aside = item.dump();
-    place->to = make_destination(recipe);
+    placement->to = make_destination(recipe);
   }
 }
 
 planned_array parse_array(const json& value, const file_elements& elements) {
   planned_array array{fields::any_type(value.at("type")), fields::indices(value.at("shape")),
                       fields::indices(value.at("chunks")), fields::byte_text(value.at("name")),
-                      memory_place{}};
+                      memory_placement{}};
   const chunk_grid grid(array.shape, array.chunks);
   const auto size = static_cast<index_t>(array.type.size());
   static_cast<void>(checked_multiply(num_elements(grid.shape()), std::max(index_t{1} << 5, size)));
-  const json& place = value.at("place");
-  const std::string& kind = fields::text(place.at("kind"));
+  const json& placement = value.at("place");
+  const std::string& kind = fields::text(placement.at("kind"));
   if (kind == "stored") {
-    const std::shared_ptr<const array_source> source = open_array(parse_recipe(place));
+    const std::shared_ptr<const array_source> source = open_array(parse_recipe(placement));
     check_stored(array, *source);
-    array.place = stored_source{source};
+    array.placement = stored_source{source};
   } else if (kind == "elements") {
-    array.place = parse_elements(place, array, elements);
+    array.placement = parse_elements(placement, array, elements);
   } else if (kind == "generated") {
-    array.place = parse_generated(place, array.type);
+    array.placement = parse_generated(placement, array.type);
   } else if (kind == "intermediate" || kind == "destination") {
-    stored_place to = kind == "destination"
-                          ? stored_place{make_destination(parse_recipe(place)), false}
-                          : parse_intermediate(place);
+    stored_placement to = kind == "destination"
+                              ? stored_placement{make_destination(parse_recipe(placement)), false}
+                              : parse_intermediate(placement);
     check_stored(array, *to.to);
-    array.place = std::move(to);
+    array.placement = std::move(to);
   } else if (kind != "memory") {
     throw value_error(fmt::format("found an array in the unknown place '{}'", kind));
   }

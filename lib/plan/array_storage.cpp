@@ -93,8 +93,9 @@ bytes memory_for_elements(const index_vector& shape, const element_type& type) {
 bytes planned_array::size() const { return memory_for_elements(shape, type); }
 
 bool planned_array::is_computed() const {
-  return std::holds_alternative<open_place>(place) || std::holds_alternative<memory_place>(place) ||
-         std::holds_alternative<stored_place>(place);
+  return std::holds_alternative<open_placement>(placement) ||
+         std::holds_alternative<memory_placement>(placement) ||
+         std::holds_alternative<stored_placement>(placement);
 }
 
 array_storage storage_of(const planned_array& array, array_use use, const spec& limits) {
@@ -102,13 +103,13 @@ array_storage storage_of(const planned_array& array, array_use use, const spec& 
                         .type = array.type,
                         .shape = array.shape,
                         .chunks = array.chunks};
-  if (const auto* stored = std::get_if<stored_source>(&array.place)) {
+  if (const auto* stored = std::get_if<stored_source>(&array.placement)) {
     storage = storage_of(*stored->array);
-  } else if (const auto* place = std::get_if<stored_place>(&array.place)) {
-    storage = storage_of(*place->to, use);
-  } else if (std::holds_alternative<generated_source>(array.place)) {
+  } else if (const auto* placement = std::get_if<stored_placement>(&array.placement)) {
+    storage = storage_of(*placement->to, use);
+  } else if (std::holds_alternative<generated_source>(array.placement)) {
     storage.medium = array_storage::kind::generated;
-  } else if (std::holds_alternative<open_place>(array.place) && !array.is_for_memory &&
+  } else if (std::holds_alternative<open_placement>(array.placement) && !array.is_for_memory &&
              array.size() > limits.allowed_memory) {
     storage = storage_of(*make_intermediate(0, array.type, array.shape, array.chunks, limits), use);
   }

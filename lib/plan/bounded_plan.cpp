@@ -54,8 +54,8 @@ struct named_buffer {
   }
 
   [[nodiscard]] bool has_intermediate() const {
-    const auto* place = std::get_if<stored_place>(&array->place);
-    return place != nullptr && place->is_intermediate;
+    const auto* placement = std::get_if<stored_placement>(&array->placement);
+    return placement != nullptr && placement->is_intermediate;
   }
 
   const scheduled_buffer* buffer;
@@ -247,7 +247,7 @@ bytes bounded_plan::projected_memory() const { return task_memory(*implementatio
 
 bytes bounded_plan::resident_memory() const {
   bytes most;
-  for (const held_memory& in_use : memory_held(*implementation_)) {
+  for (const memory_in_use& in_use : find_memory_in_use(*implementation_)) {
     most = std::max(most, in_use.intermediates + in_use.results);
   }
   return most;

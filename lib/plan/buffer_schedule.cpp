@@ -120,21 +120,21 @@ class occupied_space {
 /// The placement of few buffers: each is compared with all placed buffers.
 class small_placement {
  public:
-  void add(const scheduled_buffer& buffer) { placed_.push_back(&buffer); }
+  void add(const scheduled_buffer& buffer) { scheduled_.push_back(&buffer); }
 
   /// Returns the lowest offset at which there is room for `buffer`.
   std::size_t first_fit(const scheduled_buffer& buffer) {
     occupied_.clear();
-    for (const scheduled_buffer* placed : placed_) {
-      if (placed->size == 0 || !overlap(steps_of(buffer), steps_of(*placed))) continue;
-      occupied_.push_back(bytes_of(*placed));
+    for (const scheduled_buffer* scheduled : scheduled_) {
+      if (scheduled->size == 0 || !overlap(steps_of(buffer), steps_of(*scheduled))) continue;
+      occupied_.push_back(bytes_of(*scheduled));
     }
     sort_by_start(occupied_);
     return first_fit_between(occupied_, buffer.size);
   }
 
  private:
-  small_vector<const scheduled_buffer*> placed_;
+  small_vector<const scheduled_buffer*> scheduled_;
   small_vector<byte_range> occupied_;
 };
 
@@ -145,7 +145,7 @@ class small_placement {
 class large_placement {
  public:
   void add(const scheduled_buffer& buffer) {
-    placed_.push_back(&buffer);
+    scheduled_.push_back(&buffer);
     const step_range lifetime = steps_of(buffer);
     if (!are_short(lifetime)) {
       long_[lifetime].occupy(buffer);
@@ -163,12 +163,13 @@ class large_placement {
     const bool lives_long = !are_short(lifetime);
     if (lives_long || lifetime != last_) {
       snapshot& state = lives_long ? states_of_long_[lifetime] : state_of_short_;
-      if (!lives_long) state = {occupied_during(lifetime), placed_.size()};
+      if (!lives_long) state = {occupied_during(lifetime), scheduled_.size()};
       last_ = lifetime;
       last_state_ = &state;
     }
-    for (std::size_t& next = last_state_->count; next < placed_.size(); ++next) {
-      if (overlap(lifetime, steps_of(*placed_[next]))) last_state_->occupied.occupy(*placed_[next]);
+    for (std::size_t& next = last_state_->count; next < scheduled_.size(); ++next) {
+      if (overlap(lifetime, steps_of(*scheduled_[next])))
+        last_state_->occupied.occupy(*scheduled_[next]);
     }
     return last_state_->occupied.first_fit(buffer.size);
   }
@@ -189,14 +190,14 @@ class large_placement {
     }
     for (std::size_t step = lifetime.first; step <= lifetime.second && step < by_step_.size();
          ++step) {
-      for (const scheduled_buffer* placed : by_step_[step]) {
-        if (placed->size > 0) intervals.push_back(bytes_of(*placed));
+      for (const scheduled_buffer* scheduled : by_step_[step]) {
+        if (scheduled->size > 0) intervals.push_back(bytes_of(*scheduled));
       }
     }
     return occupied_space(std::move(intervals));
   }
 
-  std::vector<const scheduled_buffer*> placed_;
+  std::vector<const scheduled_buffer*> scheduled_;
   std::map<step_range, occupied_space> long_;
   std::vector<std::vector<const scheduled_buffer*>> by_step_;
   /// The snapshots of the long lifetimes and of the last short one.
@@ -208,15 +209,15 @@ class large_placement {
 
 /// Places each buffer, in the order of `numbers`, at the lowest free offset. Returns the bytes that
 /// hold all of them.
-template <class Placed>
-std::size_t place_with(Placed placed, std::vector<scheduled_buffer>& buffers,
+template <class Scheduled>
+std::size_t place_with(Scheduled scheduled, std::vector<scheduled_buffer>& buffers,
                        const small_vector<std::size_t>& numbers) {
   std::size_t most = 0;
   for (const std::size_t number : numbers) {
     scheduled_buffer& buffer = buffers[number];
-    buffer.offset = placed.first_fit(buffer);
+    buffer.offset = scheduled.first_fit(buffer);
     most = std::max(most, buffer.offset + buffer.size);
-    placed.add(buffer);
+    scheduled.add(buffer);
   }
   return most;
 }

@@ -46,7 +46,7 @@ class buffer_planner {
     is_read_into_ = can_read_into(demand);
     std::size_t last_step = 0;
     for (const output_demand& output : demand.outputs)
-      last_step = std::max(last_step, output.held.last);
+      last_step = std::max(last_step, output.live_steps.last);
     for (std::size_t operand = 0; operand < inputs_.size(); ++operand) {
       if (demand.operands[operand].is_used) add_operand(operand, demand.operands[operand]);
     }
@@ -297,7 +297,7 @@ class buffer_planner {
   }
 
   void add_output(std::size_t output, const output_demand& demand) {
-    const auto [first_step, write_step] = demand.held;
+    const auto [first_step, write_step] = demand.live_steps;
     const array_storage& array = outputs_[output];
     planned_result& result = planned_.outputs[output];
     buffer_schedule& buffers = planned_.buffers;

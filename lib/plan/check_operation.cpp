@@ -38,8 +38,8 @@ void check_schedule(const operation_rules& rules, const primitive& body) {
 
 /// Tells whether each task can access all elements of an array.
 bool may_be_gathered(const planned_array& array) {
-  const auto* memory = std::get_if<memory_source>(&array.place);
-  return !std::holds_alternative<generated_source>(array.place) &&
+  const auto* memory = std::get_if<memory_source>(&array.placement);
+  return !std::holds_alternative<generated_source>(array.placement) &&
          (memory == nullptr || memory->parts == nullptr);
 }
 

@@ -198,7 +198,7 @@ class explainer {
 
   [[nodiscard]] explained::access access_to(std::size_t number) const {
     const planned_array& array = plan_.arrays[number];
-    return {shortened(words_for(array)), place_of(array)};
+    return {shortened(words_for(array)), describe_placement(array)};
   }
 
   /// The access to an array, by its number, and the bytes that an operation needs of it.
@@ -252,7 +252,7 @@ class explainer {
     for (const planned_result& result : planned.outputs) {
       explained::access access = access_to(result.array);
       const planned_array& array = plan_.arrays[result.array];
-      const bool is_held = std::holds_alternative<memory_place>(array.place);
+      const bool is_held = std::holds_alternative<memory_placement>(array.placement);
       access.moved = is_held ? array.size() : result.bytes_written;
       access.num_requests = result.chunk_writes;
       add(row.writes, access);
@@ -265,7 +265,8 @@ class explainer {
     for (std::size_t i = 0; i < by_array.size(); ++i) {
       const planned_array& array = plan_.arrays[i];
       if (array.is_computed()) continue;
-      by_array[i] = {.name = words_for(array), .place = place_of(array), .size = array.size()};
+      by_array[i] = {
+          .name = words_for(array), .place = describe_placement(array), .size = array.size()};
     }
     for (const planned_operation& planned : plan_.operations) {
       for (const planned_window& window : planned.windows) {
@@ -311,11 +312,11 @@ class explainer {
   }
 
   /// Returns the reason for the placement of array `i`, an output of `producer`.
-  [[nodiscard]] std::string why_placed(std::size_t i, std::size_t num_readers,
-                                       const std::string& producer) const {
+  [[nodiscard]] std::string placement_reason(std::size_t i, std::size_t num_readers,
+                                             const std::string& producer) const {
     const planned_array& array = plan_.arrays[i];
     if (are_outputs_[i]) return asked_for(array, figures_);
-    if (std::holds_alternative<memory_place>(array.place)) {
+    if (std::holds_alternative<memory_placement>(array.placement)) {
       const std::string saved =
           "saves " + format_time(saved_in_memory(array, num_readers, are_kept_[i], figures_)) +
           " of work";
@@ -345,14 +346,15 @@ class explainer {
     for (std::size_t i = 0; i < plan_.operations.size(); ++i) {
       for (const planned_result& output : plan_.operations[i].outputs) {
         const planned_array& array = plan_.arrays[output.array];
-        explained::computed_array row{.name = words_for(array),
-                                      .place = place_of(array),
-                                      .size = array.size(),
-                                      .is_result = are_outputs_[output.array],
-                                      .first_operation = i + 1,
-                                      .last_operation = ends_[i],
-                                      .reason = why_placed(output.array, num_readers[output.array],
-                                                           plan_.operations[i].op.name)};
+        explained::computed_array row{
+            .name = words_for(array),
+            .place = describe_placement(array),
+            .size = array.size(),
+            .is_result = are_outputs_[output.array],
+            .first_operation = i + 1,
+            .last_operation = ends_[i],
+            .reason = placement_reason(output.array, num_readers[output.array],
+                                       plan_.operations[i].op.name)};
         const auto [entry, is_new] = row_of_key.emplace(
             fmt::format("{}|{}|{}|{}", pattern_of(row.name), pattern_of(row.place),
                         row.size.count(), pattern_of(row.reason)),

@@ -45,10 +45,10 @@ class collector {
 
   void add(const array_node& node, const computed_source* computed) {
     planned_array array{node.type, node.shape, node.chunks, node.name, {}};
-    if (const auto* stored = std::get_if<stored_source>(&node.source)) array.place = *stored;
-    if (const auto* memory = std::get_if<memory_source>(&node.source)) array.place = *memory;
+    if (const auto* stored = std::get_if<stored_source>(&node.source)) array.placement = *stored;
+    if (const auto* memory = std::get_if<memory_source>(&node.source)) array.placement = *memory;
     if (const auto* generated = std::get_if<generated_source>(&node.source)) {
-      array.place = *generated;
+      array.placement = *generated;
     }
     if (computed == nullptr) {
       arrays_[&node] = add_array(graph_, std::move(array));

@@ -79,7 +79,7 @@ std::string hash_of_asked(const bounded_plan::implementation& plan) {
 
 std::string content_hashes::hash_of(const planned_array& array) {
   fingerprint hash;
-  if (const auto* stored = std::get_if<stored_source>(&array.place)) {
+  if (const auto* stored = std::get_if<stored_source>(&array.placement)) {
     const array_source& source = *stored->array;
     const auto* const hashed_source = dynamic_cast<const hashed*>(&source);
     const std::size_t key = hashed_source == nullptr ? 0 : hashed_source->hash();
@@ -91,7 +91,7 @@ std::string content_hashes::hash_of(const planned_array& array) {
     hash.add(source.state());
     return stored_.emplace(key, std::pair(stored->array, hash.digits()))->second.second;
   }
-  const auto* memory = std::get_if<memory_source>(&array.place);
+  const auto* memory = std::get_if<memory_source>(&array.placement);
   if (memory == nullptr || memory->parts != nullptr) return {};
   write_elements(array, [&hash](std::span<const std::byte> piece) { hash.add(piece); });
   return hash.digits();
@@ -147,8 +147,8 @@ std::vector<std::string> hashes_of_elements(const bounded_plan::implementation& 
 std::vector<std::string> names_of_intermediates(const bounded_plan::implementation& plan,
                                                 content_hashes& contents) {
   const auto is_intermediate = [](const planned_array& array) {
-    const auto* place = std::get_if<stored_place>(&array.place);
-    return place != nullptr && place->is_intermediate;
+    const auto* placement = std::get_if<stored_placement>(&array.placement);
+    return placement != nullptr && placement->is_intermediate;
   };
   std::vector<std::string> names(plan.arrays.size());
   // Hashing the contents of sources may read very many chunks.

@@ -16,19 +16,19 @@ const std::string& words_for(const planned_array& array) {
   return array.formula.empty() ? array.name : array.formula;
 }
 
-std::string place_of(const planned_array& array) {
-  if (const auto* stored = std::get_if<stored_source>(&array.place)) {
+std::string describe_placement(const planned_array& array) {
+  if (const auto* stored = std::get_if<stored_source>(&array.placement)) {
     return seen_from_here(stored->array->name());
   }
-  if (std::holds_alternative<memory_source>(array.place)) return "memory of the program";
-  if (std::holds_alternative<generated_source>(array.place)) return "computed where it is read";
-  if (std::holds_alternative<memory_place>(array.place)) return "memory";
-  const auto& place = std::get<stored_place>(array.place);
+  if (std::holds_alternative<memory_source>(array.placement)) return "memory of the program";
+  if (std::holds_alternative<generated_source>(array.placement)) return "computed where it is read";
+  if (std::holds_alternative<memory_placement>(array.placement)) return "memory";
+  const auto& place = std::get<stored_placement>(array.placement);
   return place.is_intermediate ? "work directory" : seen_from_here(place.to->name());
 }
 
 std::string asked_for(const planned_array& array, const costs& figures) {
-  if (!std::holds_alternative<stored_place>(array.place)) return "it is asked for";
+  if (!std::holds_alternative<stored_placement>(array.placement)) return "it is asked for";
   const index_vector chunk = clipped(array.chunks, array.shape);
   const bytes size{static_cast<std::size_t>(num_elements(chunk)) * array.type.size()};
   const bytes request{static_cast<std::uint64_t>(

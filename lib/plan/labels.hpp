@@ -19,7 +19,7 @@ struct left_out_pass;
 [[nodiscard]] const std::string& words_for(const planned_array& array);
 
 /// Returns the placement of `array` as text; paths below the working directory are relative.
-[[nodiscard]] std::string place_of(const planned_array& array);
+[[nodiscard]] std::string describe_placement(const planned_array& array);
 
 /// Returns the text that `array` is requested; for a stored array with its chunks, and with the
 /// cost of a request if that exceeds the time to move a chunk.

@@ -138,22 +138,22 @@ class layered_items {
 
   /// Sorts the items of each layer by the mean place of their neighbours above, or below.
   void sort(bool is_downwards) {
-    std::vector<double> place(items_.size());
-    const auto set_places = [&](const numbers& layer) {
-      for (std::size_t i = 0; i < layer.size(); ++i) place[layer[i]] = static_cast<double>(i);
+    std::vector<double> position(items_.size());
+    const auto set_positions = [&](const numbers& layer) {
+      for (std::size_t i = 0; i < layer.size(); ++i) position[layer[i]] = static_cast<double>(i);
     };
     const auto mean_of = [&](std::size_t i) {
       const numbers& neighbours = is_downwards ? items_[i].above : items_[i].below;
-      if (neighbours.empty()) return place[i];
+      if (neighbours.empty()) return position[i];
       double sum = 0;
-      for (const std::size_t neighbour : neighbours) sum += place[neighbour];
+      for (const std::size_t neighbour : neighbours) sum += position[neighbour];
       return sum / static_cast<double>(neighbours.size());
     };
-    for (const numbers& layer : layers_) set_places(layer);
+    for (const numbers& layer : layers_) set_positions(layer);
     for (std::size_t i = 0; i < layers_.size(); ++i) {
       numbers& layer = layers_[is_downwards ? i : layers_.size() - 1 - i];
       std::ranges::stable_sort(layer, {}, mean_of);
-      set_places(layer);
+      set_positions(layer);
     }
   }
 
@@ -279,16 +279,16 @@ class placement {
   void place(const numbers& layer) {
     std::vector<item>& items = graph_.items();
     const std::vector<double> offsets = packed(layer);
-    std::vector<double> places;
+    std::vector<double> positions;
     for (std::size_t i = 0; i < layer.size(); ++i) {
-      places.push_back(wanted(items[layer[i]]) - offsets[i]);
+      positions.push_back(wanted(items[layer[i]]) - offsets[i]);
     }
-    places = rising(places);
+    positions = rising(positions);
     const double least = sizes_.box_width / 2;
     const double most =
         limits_[items[layer.front()].layer / rows_] - offsets.back() - sizes_.box_width / 2;
     for (std::size_t i = 0; i < layer.size(); ++i) {
-      items[layer[i]].x = std::clamp(places[i], least, std::max(least, most)) + offsets[i];
+      items[layer[i]].x = std::clamp(positions[i], least, std::max(least, most)) + offsets[i];
     }
   }
 
@@ -341,14 +341,13 @@ layered_layout layout_with(const std::vector<numbers>& below,
       static_cast<std::size_t>(std::max(1.0, std::floor((sizes.page_height - 2 * margin) / row)));
   const std::size_t num_layers = graph.layers().size();
   const std::size_t num_bands = (num_layers + fitting - 1) / fitting;
-  const placement placed(graph, sizes, (num_layers + num_bands - 1) / num_bands);
-  layered_layout layout{.width = placed.width(), .height = placed.height()};
+  const placement drawn(graph, sizes, (num_layers + num_bands - 1) / num_bands);
+  layered_layout layout{.width = drawn.width(), .height = drawn.height()};
   for (std::size_t box = 0; box < below.size(); ++box) {
     const item& at = graph.items()[box];
-    layout.boxes.push_back({at.x - sizes.box_width / 2, placed.top(at.layer)});
+    layout.boxes.push_back({at.x - sizes.box_width / 2, drawn.top(at.layer)});
   }
-  for (const picture_edge& edge : edges)
-    layout.routes.push_back(placed.route(graph.items_of(edge)));
+  for (const picture_edge& edge : edges) layout.routes.push_back(drawn.route(graph.items_of(edge)));
   return layout;
 }
 

@@ -48,21 +48,21 @@ std::vector<bool> outputs_among_arrays(const bounded_plan::implementation& plan)
   return are_outputs;
 }
 
-std::vector<held_memory> memory_held(const bounded_plan::implementation& plan) {
+std::vector<memory_in_use> find_memory_in_use(const bounded_plan::implementation& plan) {
   const std::size_t size = plan.operations.size();
   const std::vector<std::size_t> ends = ends_of_lifetimes(plan);
   const std::vector<bool> are_outputs = outputs_among_arrays(plan);
   std::vector<bytes> freed_at(size + 1);
-  std::vector<held_memory> held_at;
-  held_at.reserve(size);
-  held_memory now;
+  std::vector<memory_in_use> by_operation;
+  by_operation.reserve(size);
+  memory_in_use now;
   for (std::size_t i = 0; i < size; ++i) {
     now.intermediates = now.intermediates - freed_at[i];
     now.new_intermediates = {};
     now.new_results = {};
     for (const planned_result& output : plan.operations[i].outputs) {
       const planned_array& array = plan.arrays[output.array];
-      if (!std::holds_alternative<memory_place>(array.place)) continue;
+      if (!std::holds_alternative<memory_placement>(array.placement)) continue;
       if (are_outputs[output.array]) {
         now.results += array.size();
         now.new_results += array.size();
@@ -72,9 +72,9 @@ std::vector<held_memory> memory_held(const bounded_plan::implementation& plan) {
         freed_at[ends[i]] += array.size();
       }
     }
-    held_at.push_back(now);
+    by_operation.push_back(now);
   }
-  return held_at;
+  return by_operation;
 }
 
 }  // namespace tessera

@@ -29,7 +29,7 @@ namespace tessera {
 [[nodiscard]] std::vector<bool> outputs_among_arrays(const bounded_plan::implementation& plan);
 
 /// The memory that arrays occupy while an operation runs, its outputs included.
-struct held_memory {
+struct memory_in_use {
   bytes intermediates;
   bytes results;
   /// The part of its outputs.
@@ -38,6 +38,7 @@ struct held_memory {
 };
 
 /// Returns, by operation, the memory that arrays occupy. Requires: all arrays are placed.
-[[nodiscard]] std::vector<held_memory> memory_held(const bounded_plan::implementation& plan);
+[[nodiscard]] std::vector<memory_in_use> find_memory_in_use(
+    const bounded_plan::implementation& plan);
 
 }  // namespace tessera

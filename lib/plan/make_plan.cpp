@@ -43,7 +43,7 @@ constexpr costs::seconds least_replanned{1};
 /// Tells whether all arrays that passes have added for memory are in memory.
 bool holds_all_for_memory(const bounded_plan::implementation& plan) {
   return std::none_of(plan.arrays.begin(), plan.arrays.end(), [](const planned_array& array) {
-    return array.is_for_memory && !std::holds_alternative<memory_place>(array.place);
+    return array.is_for_memory && !std::holds_alternative<memory_placement>(array.placement);
   });
 }
 

@@ -25,9 +25,9 @@ namespace {
 
 /// Returns the memory in which a process reads an output back, or 0 if the output is in memory.
 bytes buffers_to_read(const planned_array& array) {
-  const auto* place = std::get_if<stored_place>(&array.place);
-  if (place == nullptr || !place->is_intermediate) return bytes{0};
-  const chunk_cost cost = place->to->read_cost();
+  const auto* placement = std::get_if<stored_placement>(&array.placement);
+  if (placement == nullptr || !placement->is_intermediate) return bytes{0};
+  const chunk_cost cost = placement->to->read_cost();
   return bytes{cost.decoded + cost.encoded + cost.workspace};
 }
 
@@ -114,10 +114,10 @@ memory_bound host_bound(const bounded_plan::implementation& plan, const plan_wor
     bound.results += plan.arrays[output].size() * workers.num_receivers;
     bound.reading = std::max(bound.reading, buffers * workers.num_receivers);
   }
-  arrays_held arrays;
+  resident_arrays arrays;
   bytes in_memory;
   bytes present;
-  for (const held_memory& in_use : memory_held(plan)) {
+  for (const memory_in_use& in_use : find_memory_in_use(plan)) {
     const bytes new_arrays = in_use.new_intermediates + in_use.new_results;
     arrays.with_next = std::max(arrays.with_next, present + new_arrays);
     present = in_use.intermediates + in_use.results;

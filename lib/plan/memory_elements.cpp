@@ -48,7 +48,7 @@ std::size_t written_bytes(const planned_array& array, const index_vector& stride
 
 void write_elements(const planned_array& array,
                     const std::function<void(std::span<const std::byte>)>& sink) {
-  const auto& source = std::get<memory_source>(array.place);
+  const auto& source = std::get<memory_source>(array.placement);
   const index_vector extents = written_shape(array.shape, source.strides);
   const auto count = static_cast<std::size_t>(num_elements(extents));
   if (count == 0) return;

@@ -21,21 +21,21 @@ using locations = std::unordered_set<std::string>;
 
 /// Returns the location of the array that `array`, a result, overwrites if it is a source as well.
 std::optional<std::string> overwritten_location(const planned_array& array) {
-  const auto* stored = std::get_if<stored_place>(&array.place);
+  const auto* stored = std::get_if<stored_placement>(&array.placement);
   if (stored == nullptr || stored->is_intermediate) return std::nullopt;
   const auto* to = dynamic_cast<const overwriting_destination*>(stored->to.get());
   return to == nullptr ? std::nullopt : to->overwritten_location();
 }
 
 std::optional<std::string> location_of_source(const planned_array& array) {
-  const auto* stored = std::get_if<stored_source>(&array.place);
+  const auto* stored = std::get_if<stored_source>(&array.placement);
   if (stored == nullptr) return std::nullopt;
   const auto* source = dynamic_cast<const overwritable_source*>(stored->array.get());
   return source == nullptr ? std::nullopt : source->location();
 }
 
 bool is_intermediate(const planned_array& array) {
-  const auto* stored = std::get_if<stored_place>(&array.place);
+  const auto* stored = std::get_if<stored_placement>(&array.placement);
   return stored != nullptr && stored->is_intermediate;
 }
 
@@ -62,8 +62,8 @@ bool overwrites(const planned_array& result, const locations& overwritten) {
 }
 
 void put_to_storage(planned_array& array, const spec& limits) {
-  array.place =
-      stored_place{make_intermediate(0, array.type, array.shape, array.chunks, limits), true};
+  array.placement =
+      stored_placement{make_intermediate(0, array.type, array.shape, array.chunks, limits), true};
 }
 
 /// The arrays of a graph.
@@ -117,10 +117,10 @@ void stage_overwriting(plan_graph& plan, const spec& limits) {
   if (overwritten.empty()) return;
   for (vertex& output : plan.outputs) {
     planned_array& result = array_at(plan.graph, output);
-    if (std::holds_alternative<open_place>(result.place)) put_to_storage(result, limits);
+    if (std::holds_alternative<open_placement>(result.placement)) put_to_storage(result, limits);
     if (!overwrites(result, overwritten)) continue;
     const vertex copy = add_copy(plan.graph, output, result.chunks);
-    array_at(plan.graph, copy).place = result.place;
+    array_at(plan.graph, copy).placement = result.placement;
     array_at(plan.graph, copy).is_requested = true;
     result.is_requested = false;
     put_to_storage(result, limits);

@@ -4,7 +4,7 @@
 namespace tessera {
 
 const distribution* parts_of(const planned_array& array) {
-  const auto* memory = std::get_if<memory_source>(&array.place);
+  const auto* memory = std::get_if<memory_source>(&array.placement);
   return memory == nullptr ? nullptr : memory->parts.get();
 }
 

@@ -53,13 +53,13 @@ using picture =
     boost::adjacency_list<boost::setS, boost::vecS, boost::bidirectionalS, picture_vertex>;
 
 picture_vertex vertex_of(const planned_array& array, bool is_result) {
-  const bool is_stored = std::holds_alternative<stored_source>(array.place) ||
-                         std::holds_alternative<stored_place>(array.place);
+  const bool is_stored = std::holds_alternative<stored_source>(array.placement) ||
+                         std::holds_alternative<stored_placement>(array.placement);
   return {
       .title = words_for(array),
       .details = {fmt::format("{} {}", shortened(array.type.text(), 48), format_shape(array.shape)),
                   fmt::format("chunks {}", format_shape(array.chunks)),
-                  shortened(place_of(array), 48)},
+                  shortened(describe_placement(array), 48)},
       .color = is_stored ? "#cfe2f3" : "#ffffff",
       .is_result = is_result,
       .size = array.size()};
@@ -151,25 +151,26 @@ picture draw(const bounded_plan::implementation& plan) {
   const std::vector<std::size_t> groups = groups_of(plan, vertices);
   picture graph_drawn;
   std::map<std::size_t, picture::vertex_descriptor> vertex_of_group;
-  std::vector<picture::vertex_descriptor> place;
+  std::vector<picture::vertex_descriptor> drawn_vertices;
   for (std::size_t i = 0; i < vertices.size(); ++i) {
     const auto known = vertex_of_group.find(groups[i]);
-    place.push_back(known != vertex_of_group.end() ? known->second
-                                                   : boost::add_vertex(vertices[i], graph_drawn));
-    vertex_of_group.emplace(groups[i], place.back());
-    picture_vertex& shown = graph_drawn[place.back()];
+    drawn_vertices.push_back(known != vertex_of_group.end()
+                                 ? known->second
+                                 : boost::add_vertex(vertices[i], graph_drawn));
+    vertex_of_group.emplace(groups[i], drawn_vertices.back());
+    picture_vertex& shown = graph_drawn[drawn_vertices.back()];
     shown.are_equal = shown.are_equal && shown.title == vertices[i].title;
     if (shown.count++ == 0) continue;
     shown.size += vertices[i].size;
     shown.seconds += vertices[i].seconds;
   }
   const array_graph& graph = plan.graph->graph;
-  const auto place_of_vertex = [&](vertex v) {
-    return place[graph[v].number + (is_operation(graph, v) ? plan.arrays.size() : 0)];
+  const auto vertex_in_picture = [&](vertex v) {
+    return drawn_vertices[graph[v].number + (is_operation(graph, v) ? plan.arrays.size() : 0)];
   };
   for (auto [edge, last] = boost::edges(graph); edge != last; ++edge) {
-    boost::add_edge(place_of_vertex(boost::source(*edge, graph)),
-                    place_of_vertex(boost::target(*edge, graph)), graph_drawn);
+    boost::add_edge(vertex_in_picture(boost::source(*edge, graph)),
+                    vertex_in_picture(boost::target(*edge, graph)), graph_drawn);
   }
   return graph_drawn;
 }

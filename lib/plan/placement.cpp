@@ -35,8 +35,8 @@ namespace {
 
 /// Tells whether the plan chooses the placement of an array: it is computed, and has no
 /// destination.
-bool is_to_be_placed(const planned_array& array) {
-  const auto* stored = std::get_if<stored_place>(&array.place);
+bool awaits_placement(const planned_array& array) {
+  const auto* stored = std::get_if<stored_placement>(&array.placement);
   return array.is_computed() && (stored == nullptr || stored->is_intermediate);
 }
 
@@ -44,7 +44,7 @@ bool is_to_be_placed(const planned_array& array) {
 std::vector<bool> arrays_put_to_storage(const bounded_plan::implementation& plan) {
   std::vector<bool> is_stored;
   for (const planned_array& array : plan.arrays) {
-    const auto* stored = std::get_if<stored_place>(&array.place);
+    const auto* stored = std::get_if<stored_placement>(&array.placement);
     is_stored.push_back(stored != nullptr && stored->is_intermediate);
   }
   return is_stored;
@@ -115,7 +115,7 @@ class memory_tier {
     const std::uint64_t limit = limit_of_host();
     bool has_any = may_store_results_ && holds_results_;
     for (const std::size_t array : candidates()) {
-      if (!std::holds_alternative<memory_place>(plan_.arrays[array].place)) continue;
+      if (!std::holds_alternative<memory_placement>(plan_.arrays[array].placement)) continue;
       const std::uint64_t size = plan_.arrays[array].size().count();
       if (size > limit) return false;
       memory_in_use.add(producers_[array], ends_[producers_[array]], size);
@@ -143,7 +143,7 @@ class memory_tier {
   [[nodiscard]] std::vector<std::size_t> candidates() const {
     std::vector<std::size_t> arrays;
     for (std::size_t i = 0; i < plan_.arrays.size(); ++i) {
-      if (is_to_be_placed(plan_.arrays[i]) && !stored_[i] && !are_outputs_[i]) arrays.push_back(i);
+      if (awaits_placement(plan_.arrays[i]) && !stored_[i] && !are_outputs_[i]) arrays.push_back(i);
     }
     return arrays;
   }
@@ -170,7 +170,7 @@ class memory_tier {
       memory_in_use.add(i, i + 1, std::max(tasks_[i], largest_.count()));
       for (const planned_result& output : plan_.operations[i].outputs) {
         const planned_array& array = plan_.arrays[output.array];
-        if (holds_results_ && are_outputs_[output.array] && is_to_be_placed(array)) {
+        if (holds_results_ && are_outputs_[output.array] && awaits_placement(array)) {
           memory_in_use.add(i, size, array.size().count());
         }
       }
@@ -181,7 +181,7 @@ class memory_tier {
   [[nodiscard]] std::uint64_t limit_of_host() const {
     bytes results;
     for (std::size_t i = 0; i < plan_.arrays.size(); ++i) {
-      if (are_outputs_[i] && is_to_be_placed(plan_.arrays[i])) results += plan_.arrays[i].size();
+      if (are_outputs_[i] && awaits_placement(plan_.arrays[i])) results += plan_.arrays[i].size();
     }
     return host_limit(plan_.spec, plan_.workers, largest_ + libraries_, results).count();
   }
@@ -233,13 +233,13 @@ class placement {
     std::vector<bool> is_changed(plan_.arrays.size(), false);
     for (std::size_t i = 0; i < plan_.arrays.size(); ++i) {
       planned_array& array = plan_.arrays[i];
-      if (!is_to_be_placed(array)) continue;
-      const bool was_in_memory = std::holds_alternative<memory_place>(array.place);
+      if (!awaits_placement(array)) continue;
+      const bool was_in_memory = std::holds_alternative<memory_placement>(array.placement);
       is_changed[i] = is_open_[i] || was_in_memory != is_in_memory[i];
       if (is_in_memory[i]) {
-        array.place = memory_place{};
+        array.placement = memory_placement{};
       } else {
-        array.place = stored_place{
+        array.placement = stored_placement{
             make_intermediate(0, array.type, array.shape, array.chunks, plan_.spec), true};
       }
     }

@@ -88,7 +88,7 @@ void write_memory_elements(const bounded_plan::implementation& plan,
     sink(zeros);
   };
   for (const planned_array& array : plan.arrays) {
-    const auto* source = std::get_if<memory_source>(&array.place);
+    const auto* source = std::get_if<memory_source>(&array.placement);
     if (source == nullptr || source->parts != nullptr) continue;
     std::size_t size = 0;
     write_elements(array, [&](std::span<const std::byte> piece) {

@@ -8,10 +8,10 @@ namespace tessera {
 
 void bounded_plan::check_portable() const {
   for (const planned_array& array : implementation_->arrays) {
-    if (const auto* stored = std::get_if<stored_source>(&array.place)) {
+    if (const auto* stored = std::get_if<stored_source>(&array.placement)) {
       static_cast<void>(stored->array->recipe(array.name));
-    } else if (const auto* place = std::get_if<stored_place>(&array.place)) {
-      static_cast<void>(place->to->recipe(array.name));
+    } else if (const auto* placement = std::get_if<stored_placement>(&array.placement)) {
+      static_cast<void>(placement->to->recipe(array.name));
     }
   }
   for (const planned_operation& planned : implementation_->operations) {

@@ -60,7 +60,7 @@ json summary_json(const bounded_plan& plan) {
 void bounded_plan::save(const std::string& path) const {
   check_portable();
   for (const planned_array& array : implementation_->arrays) {
-    const auto* source = std::get_if<memory_source>(&array.place);
+    const auto* source = std::get_if<memory_source>(&array.placement);
     if (source == nullptr || source->parts == nullptr) continue;
     throw value_error(fmt::format(
         "{}: the array '{}' lies in the memory of several processes, so that no file of one of "

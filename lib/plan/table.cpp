@@ -34,10 +34,10 @@ std::vector<operation_row> operation_rows(const bounded_plan::implementation& pl
     const std::string key =
         fmt::format("{}|{}|{}|{}|{}", pattern_of(planned.label), planned.num_tasks, memory.count(),
                     planned.bytes_read.count(), planned.bytes_written.count());
-    const auto [place, is_new] = row_of_key.emplace(key, rows.size());
+    const auto [entry, is_new] = row_of_key.emplace(key, rows.size());
     if (is_new)
       rows.push_back({.first = planned.label, .memory = memory, .reads = {}, .writes = {}});
-    operation_row& row = rows[place->second];
+    operation_row& row = rows[entry->second];
     ++row.count;
     row.are_equal = row.are_equal && row.first == planned.label;
     row.num_tasks += planned.num_tasks;
@@ -50,10 +50,10 @@ std::vector<operation_row> operation_rows(const bounded_plan::implementation& pl
 /// A row of the results: one array, or several of one pattern, with the sum of their sizes.
 struct result_row {
   std::string first;
-  std::string place;
+  std::string location;
   std::size_t count = 0;
   bool are_equal = true;
-  bool is_one_place = true;
+  bool is_one_location = true;
   bytes size;
 };
 
@@ -63,15 +63,15 @@ std::vector<result_row> result_rows(const bounded_plan::implementation& plan) {
   std::map<std::string, std::size_t> row_of_key;
   for (const std::size_t output : plan.outputs) {
     const planned_array& array = plan.arrays[output];
-    const std::string place = place_of(array);
-    const std::string key = fmt::format("{}|{}|{}", pattern_of(words_for(array)), pattern_of(place),
-                                        array.size().count());
+    const std::string location = describe_placement(array);
+    const std::string key = fmt::format("{}|{}|{}", pattern_of(words_for(array)),
+                                        pattern_of(location), array.size().count());
     const auto [entry_of_key, is_new] = row_of_key.emplace(key, rows.size());
-    if (is_new) rows.push_back({.first = words_for(array), .place = place, .size = {}});
+    if (is_new) rows.push_back({.first = words_for(array), .location = location, .size = {}});
     result_row& row = rows[entry_of_key->second];
     ++row.count;
     row.are_equal = row.are_equal && row.first == words_for(array);
-    row.is_one_place = row.is_one_place && row.place == place;
+    row.is_one_location = row.is_one_location && row.location == location;
     row.size += array.size();
   }
   return rows;
@@ -99,7 +99,7 @@ std::string results_text(const std::vector<result_row>& rows, std::size_t width)
   std::string text = fmt::format("\n{:<{}} {:>10}  {}\n", "result", width, "size", "place");
   for (const result_row& row : rows) {
     text += fmt::format("{:<{}} {:>10}  {}{}\n", times(row.first, row.count, row.are_equal), width,
-                        format_short(row.size), row.place, row.is_one_place ? "" : ", ...");
+                        format_short(row.size), row.location, row.is_one_location ? "" : ", ...");
   }
   return text;
 }

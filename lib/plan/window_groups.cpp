@@ -43,19 +43,19 @@ double bytes_of_request() {
 /// Sums over windows: chunk reads, bytes held, bytes read.
 struct window_sums {
   wide_integer reads = 0;
-  std::size_t held = 0;
+  std::size_t memory = 0;
   double bytes = 0;
 
   void add(const window_size& size, const array_storage& array) {
     reads += size.chunk_reads;
-    held += size.bytes(array.type.size());
+    memory += size.bytes(array.type.size());
     bytes += bytes_read(size, array);
   }
 
   /// Tells whether these windows read less than the windows of `best`, requests counted, or as much
   /// and hold less.
   [[nodiscard]] bool is_less_than(const window_sums& best) const {
-    return std::pair(price(), held) < std::pair(best.price(), best.held);
+    return std::pair(price(), memory) < std::pair(best.price(), best.memory);
   }
 
  private:
@@ -70,8 +70,10 @@ struct window_sums {
 bool is_better_together(const window_size& size, const window_sums& separate,
                         const array_storage& array) {
   const bool reads_less = size.chunk_reads < separate.reads;
-  const std::size_t most_held = reads_less ? 2 * separate.held + array.cost.decoded : separate.held;
-  if (size.chunk_reads > separate.reads || size.bytes(array.type.size()) > most_held) return false;
+  const std::size_t most_memory =
+      reads_less ? 2 * separate.memory + array.cost.decoded : separate.memory;
+  if (size.chunk_reads > separate.reads || size.bytes(array.type.size()) > most_memory)
+    return false;
   // One window may read whole chunks instead of two ranges at their ends.
   const auto saved = static_cast<double>(separate.reads - size.chunk_reads);
   return bytes_read(size, array) <= separate.bytes + saved * bytes_of_request();

@@ -32,7 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view place_of_workers = "{workers}";
+constexpr std::string_view workers_placeholder = "{workers}";
 
 std::vector<std::string> split(std::string_view text, char separator) {
   std::istringstream stream{std::string(text)};
@@ -96,8 +96,8 @@ void set_key(study_request& request, const std::string& part) {
 /// Returns `text` with the number of workers in its place.
 std::string with_workers(std::string text, std::size_t workers) {
   const std::string number = fmt::format("{}", workers);
-  for (std::size_t at = 0; (at = text.find(place_of_workers, at)) != std::string::npos;) {
-    text.replace(at, place_of_workers.size(), number);
+  for (std::size_t at = 0; (at = text.find(workers_placeholder, at)) != std::string::npos;) {
+    text.replace(at, workers_placeholder.size(), number);
     at += number.size();
   }
   return text;
@@ -108,7 +108,7 @@ std::string executor_of(const study_request& request, std::size_t workers, bool 
     return executors::simulated(simulated_options::of(default_spec().costs, workers))->name();
   }
   const bool is_named =
-      !request.launch.empty() || request.engine.find(place_of_workers) != std::string::npos;
+      !request.launch.empty() || request.engine.find(workers_placeholder) != std::string::npos;
   return is_named ? with_workers(request.engine, workers)
                   : fmt::format("{}:{}", request.engine, workers);
 }

@@ -90,13 +90,13 @@ memory_admission::memory_admission(const std::vector<workload_operation>& operat
 // The arrays of `operation` come earlier than in the reference run. The operations before it in
 // the sequence then have less room.
 bool memory_admission::may_begin(std::size_t operation) const {
-  const std::uint64_t held = baseline_ + resident_ + resident_memory(operation);
-  if (held + in_tasks_with(operation) > limit_) return false;
+  const std::uint64_t occupied = baseline_ + resident_ + resident_memory(operation);
+  if (occupied + in_tasks_with(operation) > limit_) return false;
   const wide_integer resident = resident_ + resident_memory(operation);
   const wide_integer before =
       std::max<wide_integer>(0, resident_run_.peak_of_first(positions_[operation]));
   if (resident + before > wide_integer{most_resident_}) return false;
-  return held + run_.peak_of_first(positions_[operation]) <= wide_integer{limit_};
+  return occupied + run_.peak_of_first(positions_[operation]) <= wide_integer{limit_};
 }
 
 bool memory_admission::leaves_room_for_workers(std::size_t operation) const {
@@ -104,8 +104,8 @@ bool memory_admission::leaves_room_for_workers(std::size_t operation) const {
   for (const std::size_t source : order_.sources[operation]) {
     if (states_[source] == state::begun) largest = std::max(largest, task_memory(source));
   }
-  const std::uint64_t held = baseline_ + resident_ + resident_memory(operation);
-  return held + num_workers_ * largest <= limit_;
+  const std::uint64_t occupied = baseline_ + resident_ + resident_memory(operation);
+  return occupied + num_workers_ * largest <= limit_;
 }
 
 void memory_admission::begin(std::size_t operation) {
@@ -185,7 +185,7 @@ std::uint64_t memory_admission::in_tasks_with(std::size_t operation) const {
 }
 
 std::uint64_t memory_admission::find_most_resident() const {
-  arrays_held held;
+  resident_arrays arrays;
   std::uint64_t largest = 0;
   std::uint64_t before = 0;
   std::uint64_t resident = 0;
@@ -193,13 +193,13 @@ std::uint64_t memory_admission::find_most_resident() const {
     const std::uint64_t output = resident_memory(operation);
     largest = std::max(largest, task_memory(operation));
     resident += output;
-    held.most = std::max(held.most, bytes{resident});
-    held.with_next = std::max(held.with_next, bytes{before + output});
-    held.total += bytes{output};
+    arrays.most = std::max(arrays.most, bytes{resident});
+    arrays.with_next = std::max(arrays.with_next, bytes{before + output});
+    arrays.total += bytes{output};
     before = resident;
     resident -= given_back_[operation];
   }
-  return (held.most + held.ahead(bytes{num_workers_ * largest})).count();
+  return (arrays.most + arrays.ahead(bytes{num_workers_ * largest})).count();
 }
 
 bool memory_admission::find_room_for_all() const {

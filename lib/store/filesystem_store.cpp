@@ -345,10 +345,10 @@ std::unique_ptr<store_lock> filesystem_store::lock(std::string_view key, std::st
   validate_key(key);
   require_inside(folder_of(key));
   const path_buffer path(path_, key, detail::lock_suffix);
-  auto held = std::make_unique<detail::file_lock>(path, key, intent, options_.fsync);
-  if (!held->is_supported()) return nullptr;
+  auto lock = std::make_unique<detail::file_lock>(path, key, intent, options_.fsync);
+  if (!lock->is_supported()) return nullptr;
   if (options_.fsync) sync_folders(key, false);
-  return held;
+  return lock;
 }
 
 std::unique_ptr<store_claim> filesystem_store::claim(std::string_view key, std::string_view text,

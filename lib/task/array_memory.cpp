@@ -16,7 +16,7 @@ array_memory::array_memory(const bounded_plan::implementation& plan) : plan_(pla
   offsets_.reserve(plan.arrays.size());
   for (const planned_array& array : plan.arrays) {
     offsets_.push_back(size_);
-    if (!std::holds_alternative<memory_place>(array.place)) continue;
+    if (!std::holds_alternative<memory_placement>(array.placement)) continue;
     size_ += (array.size().count() + page - 1) / page * page;
   }
 }

@@ -70,7 +70,7 @@ void block_task::prepare(std::size_t i, const region& box) {
 void block_task::generate(std::size_t i, const region& box) {
   const planned_array& array = *input(i).planned;
   const index_map& map = planned_.op.operands[i];
-  const auto& source = std::get<generated_source>(array.place);
+  const auto& source = std::get<generated_source>(array.placement);
   const index_vector strides = row_major_strides(array.shape);
   operands_[i] = {.data = nullptr,
                   .strides = map.strides(strides),

@@ -32,12 +32,12 @@ std::shared_ptr<std::byte[]> read_whole(const array_source& array) {
 }  // namespace
 
 void plan_workload::commit() {
-  if (!held_directory_) return;
+  if (!run_directory_) return;
   for (const auto& claim : claims_) {
     if (claim != nullptr) claim->confirm();
   }
   for (const live_array& array : arrays_) {
-    const auto* location = std::get_if<stored_place>(&array.planned->place);
+    const auto* location = std::get_if<stored_placement>(&array.planned->placement);
     if (location != nullptr && array.sink != nullptr) array.sink->commit();
   }
 }
@@ -48,7 +48,7 @@ std::vector<computed_output> plan_workload::results() {
   for (const std::size_t output : plan_.outputs) {
     live_array& array = arrays_[output];
     attach(array);
-    const auto* location = std::get_if<stored_place>(&array.planned->place);
+    const auto* location = std::get_if<stored_placement>(&array.planned->placement);
     if (location != nullptr && location->is_intermediate) {
       outputs.push_back({read_whole(*array.source)});
     } else {
@@ -60,7 +60,7 @@ std::vector<computed_output> plan_workload::results() {
 
 // The record of the finished run is written first: from then on a kill at any time loses nothing.
 void plan_workload::finish() {
-  if (!held_directory_) return;
+  if (!run_directory_) return;
   if (!identity_.empty()) {
     const auto results = state_of_results(plan_);
     // Without stored results there is nothing to recall.
@@ -68,20 +68,20 @@ void plan_workload::finish() {
     if (is_of_use) remember_finished(plan_.spec.work_dir, identity_, *results);
   }
   for (live_array& array : arrays_) {
-    const auto* location = std::get_if<stored_place>(&array.planned->place);
+    const auto* location = std::get_if<stored_placement>(&array.planned->placement);
     if (location == nullptr || array.sink == nullptr) continue;
     if (!location->is_intermediate && !identity_.empty()) array.sink->unmark();
     set_sink(array, nullptr);
   }
   remove_notes();
   claims_.clear();
-  held_directory_->remove();
-  held_directory_.reset();
+  run_directory_->remove();
+  run_directory_.reset();
 }
 
 // Without an identity no later run finds the directory; without stored arrays it holds nothing.
 plan_workload::~plan_workload() {
-  if (held_directory_ && (identity_.empty() || !is_stored_)) held_directory_->remove();
+  if (run_directory_ && (identity_.empty() || !is_stored_)) run_directory_->remove();
 }
 
 std::string plan_workload::how_to_continue() {

@@ -22,7 +22,7 @@ namespace {
 
 /// Returns the run that overwrites the array of a source, or nullopt if there is none.
 std::optional<std::string> unfinished_run_of(const planned_array& array) {
-  const auto* stored = std::get_if<stored_source>(&array.place);
+  const auto* stored = std::get_if<stored_source>(&array.placement);
   if (stored == nullptr) return std::nullopt;
   const auto* source = dynamic_cast<const overwritable_source*>(stored->array.get());
   // Elements of a border keep their values.
@@ -31,7 +31,7 @@ std::optional<std::string> unfinished_run_of(const planned_array& array) {
 }
 
 /// Returns the destination as one of an array that may be a source as well, or nullptr.
-const overwriting_destination* overwriting(const stored_place& location) {
+const overwriting_destination* overwriting(const stored_placement& location) {
   return location.is_intermediate ? nullptr
                                   : dynamic_cast<const overwriting_destination*>(location.to.get());
 }
@@ -45,13 +45,13 @@ void plan_workload::refuse_overwriting() const {
   for (std::size_t i = 0; i < plan_.operations.size(); ++i) {
     if (are_overwriting_[i]) continue;
     for (const planned_result& output : plan_.operations[i].outputs) {
-      const auto* location = std::get_if<stored_place>(&plan_.arrays[output.array].place);
+      const auto* location = std::get_if<stored_placement>(&plan_.arrays[output.array].placement);
       if (location != nullptr && !location->is_intermediate) results.push_back(location->to.get());
     }
   }
   std::vector<const array_source*> sources;
   for (const planned_array& array : plan_.arrays) {
-    const auto* stored = std::get_if<stored_source>(&array.place);
+    const auto* stored = std::get_if<stored_source>(&array.placement);
     if (stored != nullptr) sources.push_back(stored->array.get());
   }
   tessera::refuse_overwriting(results, sources);
@@ -69,7 +69,7 @@ std::vector<const overwriting_destination*> plan_workload::overwritten() const {
   for (std::size_t i = 0; i < are_overwriting_.size(); ++i) {
     if (!are_overwriting_[i]) continue;
     for (const planned_result& output : plan_.operations[i].outputs) {
-      const auto* location = std::get_if<stored_place>(&plan_.arrays[output.array].place);
+      const auto* location = std::get_if<stored_placement>(&plan_.arrays[output.array].placement);
       const auto* to = location == nullptr ? nullptr : overwriting(*location);
       if (to != nullptr) destinations.push_back(to);
     }
@@ -99,8 +99,8 @@ void plan_workload::refuse_unfinished_sources() {
       const planned_array& array = plan_.arrays[input.array];
       const std::optional<std::string> run = unfinished_run_of(array);
       if (!run) continue;
-      const std::string name = std::get<stored_source>(array.place).array->name();
-      if (held_directory_ && !is_resumed_ && *run != identity_) held_directory_->remove();
+      const std::string name = std::get<stored_source>(array.placement).array->name();
+      if (run_directory_ && !is_resumed_ && *run != identity_) run_directory_->remove();
       const std::string reason =
           *run == identity_
               ? "this run has overwritten some of it, and --tessera-resume=never is given, or the "
@@ -112,11 +112,12 @@ void plan_workload::refuse_unfinished_sources() {
   }
 }
 
-void plan_workload::refuse_unfinished(const stored_place& location) const {
+void plan_workload::refuse_unfinished(const stored_placement& location) const {
   if (const auto* to = overwriting(location)) to->refuse_unfinished(identity_);
 }
 
-void plan_workload::create(live_array& array, const stored_place& location, bool is_overwriting) {
+void plan_workload::create(live_array& array, const stored_placement& location,
+                           bool is_overwriting) {
   const overwriting_destination* const to = overwriting(location);
   if (is_overwriting) leave_notes();
   const bool is_anew = to != nullptr && !is_overwriting && to->replaces_array();

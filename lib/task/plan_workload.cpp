@@ -38,7 +38,7 @@ constexpr std::size_t most_mapped_arrays = 64;
 
 /// Tells whether several processes hold parts of an array.
 bool is_distributed(const planned_array& array) {
-  const auto* memory = std::get_if<memory_source>(&array.place);
+  const auto* memory = std::get_if<memory_source>(&array.placement);
   return memory != nullptr && memory->parts != nullptr;
 }
 
@@ -46,7 +46,7 @@ bool is_distributed(const planned_array& array) {
 std::vector<const array_destination*> stored_results(const bounded_plan::implementation& plan) {
   std::vector<const array_destination*> results;
   for (const planned_array& array : plan.arrays) {
-    const auto* location = std::get_if<stored_place>(&array.place);
+    const auto* location = std::get_if<stored_placement>(&array.placement);
     if (location != nullptr && !location->is_intermediate) results.push_back(location->to.get());
   }
   return results;
@@ -73,7 +73,7 @@ plan_workload::plan_workload(bounded_plan plan, std::optional<resume_mode> resum
     workload_operation scheduled = as_scheduled(planned);
     for (const planned_result& output : planned.outputs) {
       const planned_array& array = plan_.arrays[output.array];
-      if (!std::holds_alternative<memory_place>(array.place)) continue;
+      if (!std::holds_alternative<memory_placement>(array.placement)) continue;
       scheduled.resident_memory += array.size();
       if (are_results[output.array]) scheduled.kept_memory += array.size();
       scheduled.may_be_duplicated = false;
@@ -103,7 +103,7 @@ std::unique_ptr<workload> plan_workload::from_recipe(const std::string& content)
 
 workload_recipe plan_workload::recipe() {
   lead();
-  if (!held_directory_) hold_directory({});
+  if (!run_directory_) hold_directory({});
   save_plan_of_run(bounded_, directory_);
   return invitation();
 }
@@ -152,13 +152,13 @@ void plan_workload::open(std::size_t i) {
   const planned_array& planned = plan_.arrays[i];
   live_array& array = arrays_[i];
   array.planned = &planned;
-  if (const auto* stored = std::get_if<stored_source>(&planned.place)) {
+  if (const auto* stored = std::get_if<stored_source>(&planned.placement)) {
     array.source = stored->array;
-  } else if (const auto* memory = std::get_if<memory_source>(&planned.place)) {
+  } else if (const auto* memory = std::get_if<memory_source>(&planned.placement)) {
     array.data = memory->data;
     array.strides = memory->strides;
     if (memory->parts != nullptr) array.here = &memory->parts->here;
-  } else if (std::holds_alternative<stored_place>(planned.place)) {
+  } else if (std::holds_alternative<stored_placement>(planned.placement)) {
     is_stored_ = true;
   }
 }
@@ -166,7 +166,7 @@ void plan_workload::open(std::size_t i) {
 /// Claims results and takes the run's directory, and adopts the work of an earlier run.
 void plan_workload::lead() {
   if (!is_stored_) return refuse_unfinished_sources();
-  if (held_directory_) return;
+  if (run_directory_) return;
   const spec& limits = plan_.spec;
   check_room(stored_results(plan_), limits.work_dir);
   const resume_mode mode = resume_.value_or(default_resume());
@@ -178,8 +178,8 @@ void plan_workload::lead() {
   const bool has_results = finished && finished == state_of_results(plan_);
   if (mode == resume_mode::never) {
     // The intermediates of a run that was stopped may be the only new values of a source.
-    if (!has_unfinished_source()) held_directory_->clear();
-  } else if (has_results || held_directory_->is_resumed()) {
+    if (!has_unfinished_source()) run_directory_->clear();
+  } else if (has_results || run_directory_->is_resumed()) {
     adopt_earlier_run(has_results);
   }
   is_resumed_ = tasks_left_.has_value();
@@ -187,7 +187,7 @@ void plan_workload::lead() {
   refuse_unfinished_sources();
   if (is_resumed_) note_continued();
   if (mode != resume_mode::require || is_resumed_) return;
-  held_directory_->remove();
+  run_directory_->remove();
   throw value_error(fmt::format(
       "resume: '{}' holds no earlier run of this computation that could be continued: its inputs, "
       "its parameters or the program have changed, it has ended well, or it is going on; run "
@@ -206,8 +206,8 @@ void plan_workload::claim_results() {
 
 /// Takes a directory for stored intermediates and for the recipe of workers.
 void plan_workload::hold_directory(const std::string& identity) {
-  held_directory_.emplace(plan_.spec.work_dir, identity, bounded_.to_string());
-  directory_ = held_directory_->name();
+  run_directory_.emplace(plan_.spec.work_dir, identity, bounded_.to_string());
+  directory_ = run_directory_->name();
 }
 
 /// Names intermediates by content, so that another plan of the program finds equal ones. Without an
@@ -224,13 +224,13 @@ void plan_workload::name_intermediates() {
 /// adopted from an earlier run are exempt.
 void plan_workload::refuse_kept_arrays() {
   for (const live_array& array : arrays_) {
-    const auto* location = std::get_if<stored_place>(&array.planned->place);
+    const auto* location = std::get_if<stored_placement>(&array.planned->placement);
     if (location == nullptr || location->is_intermediate || array.sink != nullptr) continue;
     try {
       location->to->require_replaceable();
       refuse_unfinished(*location);
     } catch (...) {
-      if (!is_resumed_) held_directory_->remove();
+      if (!is_resumed_) run_directory_->remove();
       throw;
     }
   }
@@ -250,7 +250,7 @@ std::string plan_workload::identity() {
 /// otherwise, and existing intermediates.
 void plan_workload::adopt_earlier_run(bool has_results) {
   for (live_array& array : arrays_) {
-    const auto* location = std::get_if<stored_place>(&array.planned->place);
+    const auto* location = std::get_if<stored_placement>(&array.planned->placement);
     if (location == nullptr) continue;
     const auto destination = destination_of(array, *location);
     const bool is_adopted = location->is_intermediate
@@ -266,7 +266,7 @@ void plan_workload::begin(std::size_t operation) {
   if (tasks_left_ && (*tasks_left_)[operation].empty()) return;
   for (const planned_result& output : plan_.operations[operation].outputs) {
     live_array& array = arrays_[output.array];
-    if (const auto* location = std::get_if<stored_place>(&array.planned->place)) {
+    if (const auto* location = std::get_if<stored_placement>(&array.planned->placement)) {
       if (array.sink == nullptr) create(array, *location, are_overwriting_[operation]);
       continue;
     }
@@ -298,9 +298,9 @@ void plan_workload::set_elements(live_array& array, std::shared_ptr<std::byte[]>
 
 /// Opens an array that another process or an earlier run has created.
 void plan_workload::attach(live_array& array) {
-  if (const auto* location = std::get_if<stored_place>(&array.planned->place)) {
+  if (const auto* location = std::get_if<stored_placement>(&array.planned->placement)) {
     if (array.sink == nullptr) set_sink(array, destination_of(array, *location)->open());
-  } else if (is_serving_ && std::holds_alternative<memory_place>(array.planned->place)) {
+  } else if (is_serving_ && std::holds_alternative<memory_placement>(array.planned->placement)) {
     if (array.elements != nullptr) return;
     set_elements(array, memory_.find(static_cast<std::size_t>(&array - arrays_.data())));
     mapped_.push_back(&array);
@@ -309,7 +309,7 @@ void plan_workload::attach(live_array& array) {
 
 /// Returns the destination of `array`: intermediates are in the run's directory.
 std::shared_ptr<const array_destination> plan_workload::destination_of(
-    const live_array& array, const stored_place& location) const {
+    const live_array& array, const stored_placement& location) const {
   if (!location.is_intermediate) return location.to;
   const auto number = static_cast<std::size_t>(&array - arrays_.data());
   return location.to->in(name_in(directory_, names_.at(number)));
@@ -340,7 +340,7 @@ void plan_workload::run(std::size_t operation, index_t task, std::size_t) {
 void plan_workload::end(std::size_t operation) {
   const auto free_if_unread = [this](std::size_t array) {
     if (readers_[array] > 0) return;
-    if (std::holds_alternative<memory_place>(plan_.arrays[array].place)) {
+    if (std::holds_alternative<memory_placement>(plan_.arrays[array].placement)) {
       arrays_[array].elements.reset();
     }
   };
@@ -365,7 +365,7 @@ std::size_t plan_workload::worker_of(std::size_t operation, index_t task) const 
   for (std::size_t i = 0; i < planned.inputs.size(); ++i) {
     const planned_array& input = plan_.arrays[planned.inputs[i].array];
     if (!is_distributed(input)) continue;
-    const distribution& parts = *std::get<memory_source>(input.place).parts;
+    const distribution& parts = *std::get<memory_source>(input.placement).parts;
     return parts.holder_of(planned.op.operands[i](planned.op.schedule.task_box(task).start));
   }
   return any_worker;

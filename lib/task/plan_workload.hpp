@@ -94,7 +94,7 @@ class plan_workload final : public workload, private group_work {
   void refuse_overwriting() const;
   [[nodiscard]] bool overwrites_files() const;
   void refuse_unfinished_sources();
-  void refuse_unfinished(const stored_place& location) const;
+  void refuse_unfinished(const stored_placement& location) const;
   [[nodiscard]] std::vector<const overwriting_destination*> overwritten() const;
   void leave_notes() const;
   void remove_notes() const;
@@ -103,11 +103,11 @@ class plan_workload final : public workload, private group_work {
   void adopt_earlier_run(bool has_results);
   static void set_sink(live_array& array, std::shared_ptr<const array_sink> sink);
   static void set_elements(live_array& array, std::shared_ptr<std::byte[]> elements);
-  void create(live_array& array, const stored_place& location, bool is_overwriting);
+  void create(live_array& array, const stored_placement& location, bool is_overwriting);
   void attach(live_array& array);
   void attach_all(const planned_operation& planned);
   [[nodiscard]] std::shared_ptr<const array_destination> destination_of(
-      const live_array& array, const stored_place& location) const;
+      const live_array& array, const stored_placement& location) const;
   [[nodiscard]] std::string identity();
 
   bounded_plan bounded_;
@@ -135,7 +135,7 @@ class plan_workload final : public workload, private group_work {
   std::string directory_;
   /// For each array, its name in the directory if it is an intermediate.
   std::vector<std::string> names_;
-  std::optional<run_directory> held_directory_;
+  std::optional<run_directory> run_directory_;
   /// The claims on stored results, in the process that schedules.
   std::vector<std::unique_ptr<array_claim>> claims_;
   /// For each operation, the tasks that an earlier run has left; nullopt: no run is resumed.

@@ -122,7 +122,7 @@ std::optional<std::string> state_of_results(const bounded_plan::implementation& 
   std::string state;
   try {
     for (const planned_array& array : plan.arrays) {
-      const auto* location = std::get_if<stored_place>(&array.place);
+      const auto* location = std::get_if<stored_placement>(&array.placement);
       if (location == nullptr || location->is_intermediate) continue;
       state += location->to->open()->state();
     }

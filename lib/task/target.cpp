@@ -23,7 +23,7 @@ namespace {
 
 bool keeps_arrays_in_memory(const bounded_plan::implementation& plan) {
   return std::ranges::any_of(plan.arrays, [](const planned_array& array) {
-    return std::holds_alternative<memory_place>(array.place);
+    return std::holds_alternative<memory_placement>(array.placement);
   });
 }
 

@@ -38,7 +38,7 @@ void window::round_to_chunks(region& box) const {
 
 void window::forget() {
   step_.reset();
-  held_box_.reset();
+  loaded_box_.reset();
 }
 
 std::span<std::byte> window::buffer(std::size_t id) const {
@@ -101,7 +101,7 @@ void window::read(const region& step, const region& task) {
   const region needed = needed_box(step, task);
   if (plan_->walked != no_axis) {
     advance(needed);
-  } else if (held_box_ != needed) {
+  } else if (loaded_box_ != needed) {
     set_layout(needed);
     is_uniform_ = false;
     if (planned_->op.operands[plan_->operands.front()].gather() != nullptr) {
@@ -109,7 +109,7 @@ void window::read(const region& step, const region& task) {
     } else {
       is_uniform_ = !read_from(needed, 0);
     }
-    held_box_ = needed;
+    loaded_box_ = needed;
   }
 }
 
@@ -174,8 +174,8 @@ void window::advance(const region& box) {
   region rounded = box;
   rounded.stop[k] = std::min(ceil_divide(box.stop[k], chunk) * chunk, source().shape()[k]);
   index_t first = box.start[k];
-  if (held_box_ && held_box_->start[k] <= first && first < held_box_->stop[k]) {
-    region shifted = *held_box_;
+  if (loaded_box_ && loaded_box_->start[k] <= first && first < loaded_box_->stop[k]) {
+    region shifted = *loaded_box_;
     shifted.start[k] = rounded.start[k];
     shifted.stop[k] = rounded.stop[k];
     if (shifted == rounded) first = keep_behind(first);
@@ -183,20 +183,21 @@ void window::advance(const region& box) {
   if (first == box.start[k]) set_layout(rounded);
   if (first < box.stop[k]) {
     read_from(rounded, first);
-    held_box_ = rounded;
+    loaded_box_ = rounded;
   } else {
-    held_box_->start[k] = box.start[k];
+    loaded_box_->start[k] = box.start[k];
   }
 }
 
 index_t window::keep_behind(index_t first) {
   const std::size_t k = plan_->walked;
-  const index_t dropped = (first - held_box_->start[k]) / plan_->spacing[k];
-  const index_t kept = ceil_divide(held_box_->stop[k] - first, plan_->spacing[k]);
+  const index_t dropped = (first - loaded_box_->start[k]) / plan_->spacing[k];
+  const index_t kept = ceil_divide(loaded_box_->stop[k] - first, plan_->spacing[k]);
   const std::size_t row = static_cast<std::size_t>(strides_[k]) * itemsize();
   index_t num_outer = 1;
   for (std::size_t axis = 0; axis < k; ++axis) {
-    num_outer *= ceil_divide(held_box_->stop[axis] - held_box_->start[axis], plan_->spacing[axis]);
+    num_outer *=
+        ceil_divide(loaded_box_->stop[axis] - loaded_box_->start[axis], plan_->spacing[axis]);
   }
   std::byte* to = buffer(plan_->buffer).data();
   for (index_t outer = 0; outer < num_outer && dropped > 0; ++outer) {
@@ -208,19 +209,19 @@ index_t window::keep_behind(index_t first) {
 }
 
 // Plans are checked before they run. This check stops a wrong plan from reading beyond its buffers.
-void window::require_held(const region& box) const {
-  if (box.empty() || (held_box_ && held_box_->contains(box))) return;
+void window::require_loaded(const region& box) const {
+  if (box.empty() || (loaded_box_ && loaded_box_->contains(box))) return;
   throw std::logic_error(fmt::format(
       "a task of '{}' asks for {} of '{}' and holds {}; the plan is wrong, please report it",
       planned_->label, format_region(box), array_->planned->name,
-      held_box_ ? format_region(*held_box_) : "nothing"));
+      loaded_box_ ? format_region(*loaded_box_) : "nothing"));
 }
 
 block_operand window::operand(std::size_t number, const region& box) const {
   const index_map& map = planned_->op.operands[number];
   const auto match = std::find(plan_->operands.begin(), plan_->operands.end(), number);
   const auto i = static_cast<std::size_t>(match - plan_->operands.begin());
-  require_held(map.image(read_part(i, box)));
+  require_loaded(map.image(read_part(i, box)));
   const auto item = static_cast<index_t>(itemsize());
   const index_vector first = map(box.start);
   block_operand result{.data = buffer(plan_->buffer).data(),
@@ -228,7 +229,7 @@ block_operand window::operand(std::size_t number, const region& box) const {
                        .is_uniform = is_uniform_};
   for (std::size_t k = 0; k < first.size(); ++k) {
     const index_t stride = strides_[k] * item;
-    result.data += (first[k] - held_box_->start[k]) / plan_->spacing[k] * stride;
+    result.data += (first[k] - loaded_box_->start[k]) / plan_->spacing[k] * stride;
     for (const axis_term& term : map[k].terms()) {
       result.strides[term.axis] += term.step / plan_->spacing[k] * stride;
     }
@@ -239,10 +240,10 @@ block_operand window::operand(std::size_t number, const region& box) const {
 const std::byte* window::read_chunk(const index_vector& chunk) {
   const std::span<std::byte> decoded = buffer(plan_->buffer);
   const region chunk_box{chunk, chunk};
-  if (held_box_ == chunk_box) return decoded.data();
+  if (loaded_box_ == chunk_box) return decoded.data();
   is_uniform_ = !source().read_chunk(chunk, decoded, buffer(plan_->encoded));
   if (is_uniform_) fill_chunk(decoded, source());
-  held_box_ = chunk_box;
+  loaded_box_ = chunk_box;
   return decoded.data();
 }
 

@@ -68,7 +68,7 @@ class window {
   /// Gathers `box` of the space that the gather of the one operand shows.
   void gather_from(const region& box);
   /// Throws logic_error if `seen`, a box of the array, is not held.
-  void require_held(const region& box) const;
+  void require_loaded(const region& box) const;
   void advance(const region& box);
   /// Moves the held elements from `first` on along the walked axis to the front; returns their end.
   [[nodiscard]] index_t keep_behind(index_t first);
@@ -84,7 +84,7 @@ class window {
   std::span<std::byte> memory_;
   /// The last step, the box that is held, and its strides in elements.
   std::optional<region> step_;
-  std::optional<region> held_box_;
+  std::optional<region> loaded_box_;
   index_vector strides_;
   bool is_uniform_ = false;
 };

@@ -6,7 +6,7 @@
 
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -26,4 +26,8 @@ opened_nodes open_nodes(const std::string& path) {
   return {std::move(store), std::move(tree)};
 }
 
+attributes attributes_of(const opened_nodes& nodes, const std::string& path) {
+  return zarr_group::open(nodes.store, path, consolidated::ignore).attributes();
+}
+
 }  // namespace tessera::tool

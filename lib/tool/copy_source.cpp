@@ -11,7 +11,7 @@
 #include "tool/listing_store.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 #include "zarr/api/unfinished_array.hpp"
 
 #include <algorithm>
@@ -275,7 +275,7 @@ std::string copy_source::key(const std::string& path, const std::string& name) c
 
 std::string copy_source::identity(const copy_options& options) const {
   fingerprint hash;
-  hash.add(detail::place_of(store, root).path);
+  hash.add(detail::location_of_node(store, root).path);
   hash.add(store->state(root));
   for (const node& member : tree.nodes) hash.add(member.path + '\n');
   for (const source_array& array : arrays) hash.add(array.description.document);

@@ -10,7 +10,7 @@
 #include "zarr/api/claim_array.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 #include "zarr/api/siblings.hpp"
 #include "zarr/api/unfinished_array.hpp"
 
@@ -55,8 +55,8 @@ std::string copy_target::key(const std::string& path, std::string_view name) con
 }
 
 void copy_target::check_apart(const copy_source& source) const {
-  const detail::node_place from = detail::place_of(source.store, source.root);
-  const detail::node_place to = detail::place_of(store_, root_);
+  const detail::node_location from = detail::location_of_node(source.store, source.root);
+  const detail::node_location to = detail::location_of_node(store_, root_);
   if (from != to && !detail::lies_below(from, to) && !detail::lies_below(to, from)) return;
   throw value_error(fmt::format(
       "{} cannot be copied to {}: one lies in the other; choose another path",
@@ -66,15 +66,15 @@ void copy_target::check_apart(const copy_source& source) const {
 void copy_target::check_folder() const {
   const auto directory = detail::directory_of(*store_);
   if (!directory) return;
-  const std::filesystem::path place = root_.empty() ? *directory : *directory + "/" + root_;
+  const std::filesystem::path target = root_.empty() ? *directory : *directory + "/" + root_;
   std::error_code unreadable;
-  const auto type = std::filesystem::symlink_status(place, unreadable).type();
+  const auto type = std::filesystem::symlink_status(target, unreadable).type();
   if (type == std::filesystem::file_type::not_found || type == std::filesystem::file_type::none) {
     return;
   }
-  if (std::filesystem::is_directory(place, unreadable)) return;
+  if (std::filesystem::is_directory(target, unreadable)) return;
   throw zarr_error(fmt::format(
-      "cannot copy to {}: {} is there; remove it or choose another path", place.string(),
+      "cannot copy to {}: {} is there; remove it or choose another path", target.string(),
       type == std::filesystem::file_type::symlink ? "a link that leads to no folder" : "a file"));
 }
 

@@ -11,7 +11,6 @@
 #include "tessera/function/positions.hpp"
 #include "tessera/function/sums.hpp"
 #include "tessera/storage/chunk_buffers.hpp"
-#include "tessera/zarr/zarr_group.hpp"
 
 #include "json/document.hpp"
 #include "tool/array_nodes.hpp"
@@ -143,10 +142,6 @@ class comparison {
     std::vector<std::pair<std::string, node_kind>> paths;
     for (const node& member : nodes.tree.nodes) paths.emplace_back(member.path, member.kind);
     return paths;
-  }
-
-  static attributes attributes_of(const opened_nodes& nodes, const std::string& path) {
-    return zarr_group::open(nodes.store, path, consolidated::ignore).attributes();
   }
 
   void report(const std::string& path, const std::string& text, json figures = json::object()) {

@@ -5,7 +5,7 @@
 
 #include "tool/array_files.hpp"
 #include "zarr/api/hierarchy.hpp"
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

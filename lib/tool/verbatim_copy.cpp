@@ -27,8 +27,8 @@ namespace {
 
 /// Copies a value, if it exists.
 void copy_value(const key_value_store& from, const std::string& key, key_value_store& to,
-                const std::string& place, std::size_t limit) {
-  if (const auto value = from.read_all(key, limit)) to.write(place, *value);
+                const std::string& target, std::size_t limit) {
+  if (const auto value = from.read_all(key, limit)) to.write(target, *value);
 }
 
 /// A queue of chunks to copy for several threads.

@@ -11,7 +11,7 @@
 #include "tessera/zarr/zarr_destination.hpp"
 
 #include "core/api/overwriting.hpp"
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -37,8 +37,8 @@ inline constexpr auto zarr_kind = "zarr";
 /// store has no lists. Chunks that change in place go unnoticed then.
 [[nodiscard]] std::string state_of_array(const key_value_store& store, const std::string& path);
 
-/// Returns the location of the array at `place`, as `overwritable_source::location` does.
-[[nodiscard]] std::string location_of(const node_place& place);
+/// Returns the location of an array as text, as `overwritable_source::location` does.
+[[nodiscard]] std::string location_text(const node_location& location);
 
 /// Returns the type that elements of `type` have in memory.
 [[nodiscard]] element_type element_type_of(const data_type& type);
@@ -53,9 +53,10 @@ inline constexpr auto zarr_kind = "zarr";
 [[nodiscard]] std::shared_ptr<const array_source> parse_source(const array_recipe& recipe);
 
 /// The location of a Zarr array that a run creates, or of a part that it writes.
-class zarr_place final : public array_destination, public overwriting_destination {
+class zarr_destination_port final : public array_destination, public overwriting_destination {
  public:
-  explicit zarr_place(zarr_destination to, std::optional<std::size_t> intermediate = std::nullopt);
+  explicit zarr_destination_port(zarr_destination to,
+                                 std::optional<std::size_t> intermediate = std::nullopt);
 
   /// Returns `array` as it would be opened with `metadata` and the attributes `values`.
   [[nodiscard]] static zarr_array with_metadata(const zarr_array& array,
@@ -65,7 +66,7 @@ class zarr_place final : public array_destination, public overwriting_destinatio
   [[nodiscard]] const zarr_destination& destination() const { return to_; }
   /// Returns the box of the array that the run writes.
   [[nodiscard]] region box() const;
-  [[nodiscard]] node_place place() const { return place_of(to_.store, to_.path); }
+  [[nodiscard]] node_location node() const { return location_of_node(to_.store, to_.path); }
   /// Returns the number of an intermediate, or nullopt for a result.
   [[nodiscard]] const std::optional<std::size_t>& intermediate() const { return intermediate_; }
 
@@ -124,7 +125,7 @@ class zarr_place final : public array_destination, public overwriting_destinatio
     const array_recipe& recipe);
 
 /// Returns the destination of an intermediate array, which one operation writes and others read.
-[[nodiscard]] std::shared_ptr<const array_destination> make_intermediate_place(
+[[nodiscard]] std::shared_ptr<const array_destination> make_intermediate_destination(
     std::size_t number, const element_type& type, const index_vector& shape,
     const index_vector& chunks, const spec& limits);
 

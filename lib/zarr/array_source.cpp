@@ -12,7 +12,7 @@
 #include "json/values.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 #include "zarr/api/unfinished_array.hpp"
 #include "zarr/array_ports.hpp"
 #include "zarr/consolidated_store.hpp"
@@ -47,12 +47,12 @@ class located : public hashed, public overwritable_source, public stored_array_p
       : array_(std::move(array)), is_border_(is_border) {}
 
   [[nodiscard]] std::size_t hash() const override {
-    return row_hash().add(place().store).add(place().path).add(options()).value();
+    return row_hash().add(node().store).add(node().path).add(options()).value();
   }
 
   // The elements of a border are written back unchanged.
   [[nodiscard]] std::optional<std::string> location() const override {
-    return is_border_ ? std::nullopt : std::optional(location_of(place()));
+    return is_border_ ? std::nullopt : std::optional(location_text(node()));
   }
   [[nodiscard]] std::optional<std::string> unfinished_run() const override {
     const auto note = read_note(*underlying(array_.store()), array_.path());
@@ -68,7 +68,7 @@ class located : public hashed, public overwritable_source, public stored_array_p
   [[nodiscard]] bool shows_same(const located& port) const {
     return is_border_ == port.is_border_ && array_.field_path() == port.array_.field_path() &&
            array_.policy() == port.array_.policy() && array_.metadata() == port.array_.metadata() &&
-           place() == port.place() && options() == port.options();
+           node() == port.node() && options() == port.options();
   }
 
  protected:
@@ -78,21 +78,21 @@ class located : public hashed, public overwritable_source, public stored_array_p
   bool is_border_ = false;
 
  private:
-  [[nodiscard]] const node_place& place() const {
+  [[nodiscard]] const node_location& node() const {
     std::call_once(is_found_, [this] {
-      place_ = place_of(array_.store(), array_.path());
+      node_ = location_of_node(array_.store(), array_.path());
       options_ = options_of_values(*array_.store());
     });
-    return place_;
+    return node_;
   }
   /// Stores of one place with other options may give other values.
   [[nodiscard]] const std::string& options() const {
-    static_cast<void>(place());
+    static_cast<void>(node());
     return options_;
   }
 
   mutable std::once_flag is_found_;
-  mutable node_place place_;
+  mutable node_location node_;
   mutable std::string options_;
 };
 
@@ -294,8 +294,8 @@ std::string state_of_array(const key_value_store& store, const std::string& path
   return documents.digits();
 }
 
-std::string location_of(const node_place& place) {
-  return fmt::format("{} {}", fmt::ptr(place.store), place.path);
+std::string location_text(const node_location& location) {
+  return fmt::format("{} {}", fmt::ptr(location.store), location.path);
 }
 
 element_type element_type_of(const data_type& type) {
@@ -348,7 +348,7 @@ std::shared_ptr<const array_source> parse_source(const array_recipe& recipe) {
   return std::make_shared<const zarr_source>(std::move(array), is_border);
 }
 
-std::optional<array_destination::border> zarr_place::find_border() const {
+std::optional<array_destination::border> zarr_destination_port::find_border() const {
   if (!to_.within || !to_.within->elements) return std::nullopt;
   const zarr_array array = zarr_array::open(underlying(to_.store), to_.path);
   auto source =

@@ -75,7 +75,7 @@ struct zarr_array_state {
   std::vector<std::string> field_path = {};
 
   /// Throws: codec_error <- the codec cannot hold a chunk.
-  zarr_array_state(std::shared_ptr<key_value_store> home, std::string place,
+  zarr_array_state(std::shared_ptr<key_value_store> home, std::string node_path,
                    const zarr_metadata& description, const tessera::attributes& values);
 
   /// Returns store and path for messages.
@@ -96,7 +96,7 @@ struct zarr_array_state {
   /// Decodes `size` bytes of a chunk from byte `first` on: into `place` unless it is empty, else to
   /// their offset in `decoded`. Returns their address, or nullptr if the chunk is missing.
   [[nodiscard]] const std::byte* load_range(std::span<const index_t> chunk, std::size_t first,
-                                            std::size_t size, std::span<std::byte> place,
+                                            std::size_t size, std::span<std::byte> destination,
                                             std::span<std::byte> decoded,
                                             std::span<std::byte> encoded) const;
 
@@ -127,12 +127,12 @@ struct zarr_array_state {
  private:
   /// `load_range` of a field.
   [[nodiscard]] const std::byte* gather_field(std::span<const index_t> chunk, std::size_t first,
-                                              std::size_t size, std::span<std::byte> place,
+                                              std::size_t size, std::span<std::byte> destination,
                                               std::span<std::byte> decoded,
                                               std::span<std::byte> encoded) const;
   /// `load_range` of a chunk in a shard: the index is read first, then the chunk.
   [[nodiscard]] const std::byte* load_part(std::span<const index_t> chunk, std::size_t first,
-                                           std::size_t size, std::span<std::byte> place,
+                                           std::size_t size, std::span<std::byte> destination,
                                            std::span<std::byte> decoded,
                                            std::span<std::byte> encoded) const;
   void put(std::string_view key, std::span<const std::byte> value) const;

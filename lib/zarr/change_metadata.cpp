@@ -5,7 +5,7 @@
 #include "json/scanner.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 #include "zarr/consolidated_store.hpp"
 
 #include <algorithm>
@@ -44,8 +44,8 @@ void update(consolidated_editor& files, const node_format& format, const key_val
     update_node(files, format, store, group, above);
     if (above.empty()) break;
   }
-  const std::string place = node_key(group, node.path);
-  const std::string root = node.path.empty() ? group : place;
+  const std::string location = node_key(group, node.path);
+  const std::string root = node.path.empty() ? group : location;
   const bool is_group = has_group(store, root);
   // Only groups have nodes below them.
   if (!is_group || node.with_descendants) files.erase_folder(node.path, true);
@@ -163,7 +163,7 @@ struct group_above {
   /// The path of the node in the store.
   std::string node;
   /// The canonical name of the group: equal for all paths that lead to it.
-  std::string place;
+  std::string location;
 
   [[nodiscard]] bool is_consolidated(const node_format& format) const {
     return format.has_consolidated(*store, group);
@@ -188,16 +188,16 @@ class groups_above {
     add(store, directory.value_or(""), path);
     if (directory) {
       const std::string written = folder_of(*directory, path);
-      const std::string place = place_of_directory(written).path;
-      if (place != written) {
-        behind_links_ = locate(place);
+      const std::string location = location_of_directory(written).path;
+      if (location != written) {
+        behind_links_ = locate(location);
         const auto root = directory_of(*behind_links_->store);
         if (root) add(*behind_links_->store, *root, behind_links_->path);
       }
     }
-    std::ranges::sort(groups_, {}, &group_above::place);
+    std::ranges::sort(groups_, {}, &group_above::location);
     const auto is_same = [](const group_above& a, const group_above& b) {
-      return a.place == b.place;
+      return a.location == b.location;
     };
     groups_.erase(std::unique(groups_.begin(), groups_.end(), is_same), groups_.end());
   }
@@ -245,9 +245,9 @@ class groups_above {
   /// `root` is the directory of the store, if it is in one.
   void add(key_value_store& store, const std::string& root, std::string_view path) {
     for (std::string_view group = path;; group = folder_above(group)) {
-      std::string place = folder_of(root, group);
-      if (!root.empty()) place = place_of_directory(place).path;
-      groups_.push_back({&store, std::string(group), std::string(path), std::move(place)});
+      std::string location = folder_of(root, group);
+      if (!root.empty()) location = location_of_directory(location).path;
+      groups_.push_back({&store, std::string(group), std::string(path), std::move(location)});
       if (group.empty()) break;
     }
   }

@@ -9,7 +9,7 @@
 #include "codec/api/shard_codec.hpp"
 #include "core/api/added_time.hpp"
 #include "core/api/kept_memory.hpp"
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 #include "zarr/array_state.hpp"
 #include "zarr/kept_index.hpp"
 #include "zarr/native_bytes.hpp"
@@ -149,19 +149,20 @@ bool zarr_array_state::load(std::span<const index_t> chunk, std::span<std::byte>
 }
 
 const std::byte* zarr_array_state::load_range(std::span<const index_t> chunk, std::size_t first,
-                                              std::size_t size, std::span<std::byte> place,
+                                              std::size_t size, std::span<std::byte> destination,
                                               std::span<std::byte> decoded,
                                               std::span<std::byte> encoded) const {
-  if (field) return gather_field(chunk, first, size, place, decoded, encoded);
-  if (shards != nullptr) return load_part(chunk, first, size, place, decoded, encoded);
+  if (field) return gather_field(chunk, first, size, destination, decoded, encoded);
+  if (shards != nullptr) return load_part(chunk, first, size, destination, decoded, encoded);
   release_large_index();
   const chunk_key_buffer key(*this, chunk);
   const bool is_whole = size == decoded_bytes;
-  const bool is_direct = is_whole && !place.empty();
+  const bool is_direct = is_whole && !destination.empty();
   if (!is_direct) require_buffer(*this, "decoded", decoded.size(), decoded_bytes);
   require_buffer(*this, "encoded", encoded.size(), encoded_bound);
-  const std::span<std::byte> whole = is_direct ? place : decoded.first(decoded_bytes);
-  const std::span<std::byte> wanted = place.empty() ? whole.subspan(first, size) : place;
+  const std::span<std::byte> whole = is_direct ? destination : decoded.first(decoded_bytes);
+  const std::span<std::byte> wanted =
+      destination.empty() ? whole.subspan(first, size) : destination;
 
   const bool is_range = !is_whole && has_ranges();
   const std::span<std::byte> into = codec == nullptr ? whole : encoded.first(encoded_bound);
@@ -172,7 +173,7 @@ const std::byte* zarr_array_state::load_range(std::span<const index_t> chunk, st
   traffic_of_thread().read += bytes{is_range ? wanted.size() : decoded_bytes};
   traffic_of_thread().encoded_read += bytes{is_range ? wanted.size() : *stored_size};
   require_stored_size(*this, key.view(), *stored_size);
-  bool is_there = is_direct || is_range || place.empty();
+  bool is_there = is_direct || is_range || destination.empty();
   if (codec != nullptr) {
     const std::span<const std::byte> stored = encoded.first(*stored_size);
     const added_time timed(traffic_of_thread().codec_time);

@@ -143,9 +143,9 @@ std::vector<std::string> consolidated_store::names_in(std::string_view folder) c
 
 std::vector<std::string> consolidated_store::list_folder(std::string_view folder) const {
   // The nodes of a group are known from memory; an array has chunks as well.
-  const auto place = inside(folder);
-  const bool is_group = place && format_->has(*this, folder, node_kind::group);
-  return is_group ? names_in(*place) : store_->list_folder(folder);
+  const auto inner_folder = inside(folder);
+  const bool is_group = inner_folder && format_->has(*this, folder, node_kind::group);
+  return is_group ? names_in(*inner_folder) : store_->list_folder(folder);
 }
 
 std::shared_ptr<key_value_store> underlying(const std::shared_ptr<key_value_store>& store) {

@@ -8,7 +8,7 @@
 
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 #include "zarr/api/siblings.hpp"
 #include "zarr/array_ports.hpp"
 #include "zarr/consolidated_store.hpp"

@@ -5,7 +5,7 @@
 
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 #include "zarr/array_state.hpp"
 #include "zarr/consolidated_store.hpp"
 #include "zarr/key_eraser.hpp"
@@ -21,11 +21,11 @@ namespace tessera::detail {
 
 namespace {
 
-void complete_filters_of(zarr_metadata& metadata, const std::string& place) {
+void complete_filters_of(zarr_metadata& metadata, const std::string& location) {
   try {
     metadata.complete_filters();
   } catch (const codec_error& failure) {
-    throw zarr_error(fmt::format("{}: {}", place, failure.what()));
+    throw zarr_error(fmt::format("{}: {}", location, failure.what()));
   }
 }
 
@@ -102,7 +102,7 @@ bool has_unfinished_copy(const key_value_store& store, const std::string& path) 
 }
 
 /// Removes the array at `path`, or refuses if `policy` keeps it.
-void clear_place(key_value_store& store, const std::string& path, existing policy) {
+void clear_location(key_value_store& store, const std::string& path, existing policy) {
   // The metadata that a handle remembers may be older than the stored ones.
   const key_value_store& truth = truth_of(store);
   require_replaceable(truth, path, policy);
@@ -129,7 +129,7 @@ std::shared_ptr<const zarr_array_state> create_array(const std::shared_ptr<key_v
   require_room(underlying(store), path);
   const auto old = policy == existing::replace ? old_node::goes : old_node::stays;
   change_metadata(*store, path, old, [&] {
-    clear_place(*store, path, policy);
+    clear_location(*store, path, policy);
     make_room(*store, path, format);
     format.write_array(*store, path, description, attribute_text);
   });

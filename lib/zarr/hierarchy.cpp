@@ -4,7 +4,7 @@
 #include "tessera/core/error.hpp"
 
 #include "json/document.hpp"
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -28,8 +28,8 @@ void visit_below(const key_value_store& store, const std::string& root, const st
   for (std::string& entry : store.list_folder(path)) {
     if (entry.back() != '/') continue;
     entry.pop_back();
-    const std::string place = normalised_path(node_key(path, entry));
-    const node_kind kind = kind_of_node(store, place);
+    const std::string node_path = normalised_path(node_key(path, entry));
+    const node_kind kind = kind_of_node(store, node_path);
     // A folder without the document of a group may hold nodes, but a hidden one does not.
     if (kind == node_kind::none && entry.front() == '.') continue;
     if (++count > greatest_count) {
@@ -37,8 +37,8 @@ void visit_below(const key_value_store& store, const std::string& root, const st
           fmt::format("{}: has more than {} members", name_of_node(store, root), greatest_count));
     }
     const bool is_array = kind == node_kind::array;
-    if (kind != node_kind::none) visit(place.substr(above), is_array);
-    if (!is_array) visit_below(store, root, place, count, visit);
+    if (kind != node_kind::none) visit(node_path.substr(above), is_array);
+    if (!is_array) visit_below(store, root, node_path, count, visit);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "zarr/listed_chunks.hpp"
 
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 
 #include <algorithm>
 #include <charconv>

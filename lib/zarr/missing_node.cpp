@@ -5,7 +5,7 @@
 
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -46,8 +46,8 @@ std::string reason(const std::shared_ptr<key_value_store>& store, const std::str
   if (has_group(*store, path)) return "it is a group; name one of its arrays";
   if (has_array(*store, path)) return "it is an array; open it as one";
   if (const auto directory = directory_of(*store)) {
-    const std::string place = name_of_node(*store, path);
-    if (const auto message = describe_other_file(place, wanted)) return *message;
+    const std::string location = name_of_node(*store, path);
+    if (const auto message = describe_other_file(location, wanted)) return *message;
   }
   const node_kind kind = wanted == "array" ? node_kind::array : node_kind::group;
   return fmt::format("it has neither {}; check the path", names_of_documents(kind, "nor"));

@@ -6,7 +6,7 @@
 #include "codec/api/v3_filters.hpp"
 #include "codec/api/v3_names.hpp"
 #include "zarr/api/hierarchy.hpp"
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 #include "zarr/v2/format.hpp"
 #include "zarr/v3/fill_value.hpp"
 #include "zarr/v3/format.hpp"

@@ -8,7 +8,7 @@
 #include "json/values.hpp"
 #include "store/api/finished_runs.hpp"
 #include "zarr/api/hierarchy.hpp"
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 #include "zarr/api/unfinished_array.hpp"
 #include "zarr/array_ports.hpp"
 #include "zarr/array_state.hpp"
@@ -98,7 +98,7 @@ zarr_array as_before_overwriting(zarr_array opened) {
   if (!note) return opened;
   const attributes values =
       note->run == run_of_copy ? opened.attributes() : attributes::parse(note->attributes);
-  return zarr_place::with_metadata(opened, zarr_metadata::parse(note->metadata), values);
+  return zarr_destination_port::with_metadata(opened, zarr_metadata::parse(note->metadata), values);
 }
 
 void note_copy(key_value_store& store, const std::string& path, const zarr_metadata& metadata) {
@@ -117,8 +117,9 @@ void refuse_unfinished(const key_value_store& store, const std::string& path,
       fmt::format("{} '{}': {}", action, name_of_node(store, path), reason_of_note(note->run)));
 }
 
-zarr_array zarr_place::with_metadata(const zarr_array& array, const zarr_metadata& metadata,
-                                     const attributes& values) {
+zarr_array zarr_destination_port::with_metadata(const zarr_array& array,
+                                                const zarr_metadata& metadata,
+                                                const attributes& values) {
   zarr_array described(make_state(array.store(), array.path(), metadata, values));
   described = described.with(array.policy());
   for (const std::string& name : array.field_path()) described = described.field(name);
@@ -126,17 +127,19 @@ zarr_array zarr_place::with_metadata(const zarr_array& array, const zarr_metadat
 }
 
 // Readers of an array do not see the elements behind its end, so that it can be appended to itself.
-std::optional<std::string> zarr_place::overwritten_location() const {
+std::optional<std::string> zarr_destination_port::overwritten_location() const {
   const bool is_unseen =
       to_.within && intersect(region::whole(to_.within->old_shape), to_.within->changed()).empty();
   if (intermediate_ || is_unseen) return std::nullopt;
-  std::call_once(is_located_, [this] { location_ = location_of(place()); });
+  std::call_once(is_located_, [this] { location_ = location_text(node()); });
   return location_;
 }
 
-bool zarr_place::outlives_process() const { return underlying(to_.store)->recipe().has_value(); }
+bool zarr_destination_port::outlives_process() const {
+  return underlying(to_.store)->recipe().has_value();
+}
 
-void zarr_place::leave_note(const std::string& run, const std::string& work_dir) const {
+void zarr_destination_port::leave_note(const std::string& run, const std::string& work_dir) const {
   const std::string path = normalised_path(to_.path);
   const auto truth = underlying(to_.store);
   const auto earlier = read_note(*truth, path);
@@ -147,14 +150,14 @@ void zarr_place::leave_note(const std::string& run, const std::string& work_dir)
               text_of(array.attributes()), absolute_name(work_dir)});
 }
 
-void zarr_place::remove_note() const {
+void zarr_destination_port::remove_note() const {
   const auto truth = underlying(to_.store);
   const std::string path = normalised_path(to_.path);
   // The plan of a copy creates an array that is unfinished until the copy has ended.
   if (!is_copied_here(*truth, path)) erase_note(*truth, path);
 }
 
-void zarr_place::refuse_unfinished(const std::string& run) const {
+void zarr_destination_port::refuse_unfinished(const std::string& run) const {
   if (!to_.within) return;
   const std::string path = normalised_path(to_.path);
   const auto truth = underlying(to_.store);

@@ -49,25 +49,25 @@ zarr_metadata metadata_of(const zarr_array_state& records, const data_field& fie
 }
 
 /// Returns the layout of a field in the records of `array`, which may be a field itself.
-record_field place_of(const std::shared_ptr<const zarr_array_state>& array,
-                      const data_field& field) {
-  record_field place{.records = array, .offset = 0, .strides = array->chunk_strides};
+record_field locate_field(const std::shared_ptr<const zarr_array_state>& array,
+                          const data_field& field) {
+  record_field location{.records = array, .offset = 0, .strides = array->chunk_strides};
   if (array->field) {
-    place = *array->field;
+    location = *array->field;
   } else {
-    for (index_t& stride : place.strides) stride *= static_cast<index_t>(array->itemsize);
+    for (index_t& stride : location.strides) stride *= static_cast<index_t>(array->itemsize);
   }
-  place.offset += field.offset;
+  location.offset += field.offset;
   for (const index_t stride : row_major_strides(field.shape)) {
-    place.strides.push_back(stride * static_cast<index_t>(field.type.itemsize()));
+    location.strides.push_back(stride * static_cast<index_t>(field.type.itemsize()));
   }
-  return place;
+  return location;
 }
 
 }  // namespace
 
 const std::byte* zarr_array_state::gather_field(std::span<const index_t> chunk, std::size_t first,
-                                                std::size_t size, std::span<std::byte> place,
+                                                std::size_t size, std::span<std::byte> destination,
                                                 std::span<std::byte> decoded,
                                                 std::span<std::byte> encoded) const {
   const zarr_array_state& records = *field->records;
@@ -76,14 +76,14 @@ const std::byte* zarr_array_state::gather_field(std::span<const index_t> chunk, 
       records.load_range(chunk.first(records.grid.rank()), 0, records.decoded_bytes, {},
                          encoded.subspan(records.encoded_bound), encoded);
   if (from == nullptr) return nullptr;
-  const bool is_direct = !place.empty() && size == decoded_bytes;
+  const bool is_direct = !destination.empty() && size == decoded_bytes;
   if (!is_direct) require_buffer(*this, "decoded", decoded.size(), decoded_bytes);
-  std::byte* const to = is_direct ? place.data() : decoded.data();
+  std::byte* const to = is_direct ? destination.data() : decoded.data();
   strided_gather(to, chunk_strides, from + field->offset, field->strides, metadata.chunks,
                  itemsize);
-  if (is_direct || place.empty()) return to + first;
-  std::memcpy(place.data(), to + first, size);
-  return place.data();
+  if (is_direct || destination.empty()) return to + first;
+  std::memcpy(destination.data(), to + first, size);
+  return destination.data();
 }
 
 void zarr_array_state::require_writable() const {
@@ -98,14 +98,14 @@ zarr_array zarr_array::field(std::string_view name) const {
   const data_field& member = metadata().dtype.field(name);
   auto state = std::make_shared<detail::zarr_array_state>(
       state_->store, state_->path, detail::metadata_of(*state_, member), state_->attributes);
-  const detail::record_field place = detail::place_of(state_, member);
+  const detail::record_field location = detail::locate_field(state_, member);
   state->policy = state_->policy;
   state->dimension_names = state_->dimension_names;
   if (!state->dimension_names.empty()) state->dimension_names.resize(state->grid.rank());
   state->is_native = true;
-  state->encoded_bound = place.records->encoded_bound + place.records->decoded_bytes;
-  state->codec_workspace = place.records->codec_workspace;
-  state->field = place;
+  state->encoded_bound = location.records->encoded_bound + location.records->decoded_bytes;
+  state->codec_workspace = location.records->codec_workspace;
+  state->field = location;
   state->field_path = state_->field_path;
   state->field_path.emplace_back(name);
   return zarr_array(std::move(state));

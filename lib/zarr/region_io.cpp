@@ -187,9 +187,9 @@ bool read_part(const zarr_array_state& array, const dense_box& box, const index_
   const auto first = static_cast<std::size_t>(part.from) * array.itemsize;
   const auto size = static_cast<std::size_t>(part.span()) * array.itemsize;
   const bool is_direct = box.lies_alike(part);
-  const std::span<std::byte> place(to, is_direct ? size : 0);
+  const std::span<std::byte> destination(to, is_direct ? size : 0);
   const std::byte* const source =
-      array.load_range(chunk, first, size, place, buffers.decoded, buffers.encoded);
+      array.load_range(chunk, first, size, destination, buffers.decoded, buffers.encoded);
   if (source == nullptr) {
     array.require_no_missing(chunk);
     strided_fill(to, box.strides(), part.extents, array.fill.data(), array.itemsize);

@@ -94,9 +94,9 @@ index_t num_chunks_outside(const index_vector& grid, const index_vector& kept) {
 void erase_chunks_outside(const zarr_array_state& array, const index_vector& kept) {
   const index_vector& grid = array.unit().grid.num_chunks();
   // A few chunks are erased by key; of many, the existing chunks are listed first.
-  constexpr index_t few = 4096;
+  constexpr index_t most_visited = 4096;
   key_eraser outside(*array.store);
-  if (num_chunks_outside(grid, kept) <= few) {
+  if (num_chunks_outside(grid, kept) <= most_visited) {
     for_each_chunk_outside(grid, kept, [&](const index_vector& chunk) {
       outside.add(std::string(chunk_key_buffer(array, chunk).view()));
     });

@@ -7,7 +7,7 @@
 
 #include "core/api/location_names.hpp"
 #include "zarr/api/hierarchy.hpp"
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 #include "zarr/api/siblings.hpp"
 #include "zarr/array_ports.hpp"
 
@@ -23,16 +23,16 @@ namespace tessera::detail {
 namespace {
 
 /// Returns the location as its class. The caller groups results by class.
-const zarr_place& place_behind(const array_destination& to) {
-  return static_cast<const zarr_place&>(to);
+const zarr_destination_port& port_behind(const array_destination& to) {
+  return static_cast<const zarr_destination_port&>(to);
 }
 
 /// A stored result and its location.
 struct stored_result {
   const zarr_destination* to = nullptr;
-  node_place place;
+  node_location location;
   /// Not set for an array at the root of its store.
-  std::optional<node_place> group;
+  std::optional<node_location> group;
   /// The name in messages: "result 1 ('mean')".
   std::string name;
 
@@ -44,11 +44,11 @@ struct stored_result {
 std::vector<stored_result> stored_results(std::span<const array_destination::named> results) {
   std::vector<stored_result> stored;
   for (const auto& [destination, name] : results) {
-    const zarr_destination& to = place_behind(*destination).destination();
+    const zarr_destination& to = port_behind(*destination).destination();
     const std::string path = normalised_path(to.path);
-    std::optional<node_place> group;
-    if (!path.empty()) group = place_of(to.store, folder_above(path));
-    stored.push_back({&to, place_of(to.store, path), std::move(group), name});
+    std::optional<node_location> group;
+    if (!path.empty()) group = location_of_node(to.store, folder_above(path));
+    stored.push_back({&to, location_of_node(to.store, path), std::move(group), name});
   }
   return stored;
 }
@@ -77,16 +77,16 @@ void check_regions(const stored_result& a, const stored_result& b) {
       format_region(b.to->within->changed())));
 }
 
-void check_places(const stored_result& a, const stored_result& b) {
-  if (a.place == b.place && a.to->within && b.to->within) return check_regions(a, b);
-  if (a.place == b.place) {
+void check_locations(const stored_result& a, const stored_result& b) {
+  if (a.location == b.location && a.to->within && b.to->within) return check_regions(a, b);
+  if (a.location == b.location) {
     throw value_error(
         fmt::format("store: {} goes to '{}' and {} to '{}', which is the same place, so that one "
                     "would be lost; give each a path of its own",
                     a.name, a.path(), b.name, b.path()));
   }
   for (const auto& [outer, inner] : {std::pair(&a, &b), std::pair(&b, &a)}) {
-    if (!lies_below(inner->place, outer->place)) continue;
+    if (!lies_below(inner->location, outer->location)) continue;
     throw value_error(
         fmt::format("store: {} goes to '{}', inside of '{}', which becomes the array of {}; an "
                     "array holds nothing but its chunks; give it a path outside",
@@ -132,17 +132,17 @@ class group_cache {
 
   const std::vector<named_array>& arrays_beside(const zarr_destination& to) {
     const std::string group(folder_above(normalised_path(to.path)));
-    const node_place place = place_of(to.store, group);
-    if (place != place_) {
+    const node_location location = location_of_node(to.store, group);
+    if (location != location_) {
       arrays_ = named_arrays_in(*to.store, group, names_);
-      place_ = place;
+      location_ = location;
     }
     return arrays_;
   }
 
  private:
   std::vector<std::string> names_;
-  std::optional<node_place> place_;
+  std::optional<node_location> location_;
   std::vector<named_array> arrays_;
 };
 
@@ -161,9 +161,9 @@ void check_names(const zarr_destination& to, const std::vector<named_array>& arr
                  const std::vector<const zarr_destination*>& results) {
   for (const named_array& beside : arrays) {
     if (!has_conflict(to, beside)) continue;
-    const node_place place = place_of(to.store, beside.path);
-    if (std::any_of(results.begin(), results.end(), [&place](const zarr_destination* result) {
-          return place_of(result->store, result->path) == place;
+    const node_location location = location_of_node(to.store, beside.path);
+    if (std::any_of(results.begin(), results.end(), [&location](const zarr_destination* result) {
+          return location_of_node(result->store, result->path) == location;
         })) {
       continue;
     }
@@ -176,18 +176,18 @@ void check_names(const zarr_destination& to, const std::vector<named_array>& arr
 
 /// Refuses a work directory in the array's folder: replacing the array would remove it.
 void refuse_work_dir(const zarr_destination& to, const std::string& work_dir) {
-  const node_place place = place_of(to.store, to.path);
-  const node_place work =
-      is_location(work_dir) ? place_of(open_store(work_dir), "") : place_of_directory(work_dir);
-  if (work != place && !lies_below(work, place)) return;
+  const node_location location = location_of_node(to.store, to.path);
+  const node_location work = is_location(work_dir) ? location_of_node(open_store(work_dir), "")
+                                                   : location_of_directory(work_dir);
+  if (work != location && !lies_below(work, location)) return;
   throw value_error(
       fmt::format("store to '{}': the work directory '{}' is there, which holds what is between "
                   "the tasks; choose another path or another work directory",
                   name_of_node(*to.store, to.path), work_dir));
 }
 
-void refuse(const zarr_array& source, const node_place& from, const zarr_destination& target,
-            const node_place& to) {
+void refuse(const zarr_array& source, const node_location& from, const zarr_destination& target,
+            const node_location& to) {
   if (from != to && !lies_below(from, to)) return;
   // Readers of an array do not see the elements behind its end, so that it can be appended to
   // itself.
@@ -203,24 +203,24 @@ void refuse(const zarr_array& source, const node_place& from, const zarr_destina
 
 }  // namespace
 
-void zarr_place::check_together(std::span<const named> results) const {
+void zarr_destination_port::check_together(std::span<const named> results) const {
   const std::vector<stored_result> stored = stored_results(results);
   for (std::size_t i = 0; i < stored.size(); ++i) {
     for (std::size_t earlier = 0; earlier < i; ++earlier) {
       const stored_result& a = stored[earlier];
       const stored_result& b = stored[i];
-      check_places(a, b);
+      check_locations(a, b);
       if (!a.to->dimension_names || !a.group || a.group != b.group) continue;
       check_extents(*b.to, a.path(), *a.to->dimension_names, a.to->metadata.shape);
     }
   }
 }
 
-void zarr_place::check_room(std::span<const array_destination* const> destinations,
-                            const std::string& work_dir) const {
+void zarr_destination_port::check_room(std::span<const array_destination* const> destinations,
+                                       const std::string& work_dir) const {
   std::vector<const zarr_destination*> results;
   for (const array_destination* to : destinations) {
-    results.push_back(&place_behind(*to).destination());
+    results.push_back(&port_behind(*to).destination());
     if (!work_dir.empty()) refuse_work_dir(*results.back(), work_dir);
   }
   group_cache groups(names_of(results));
@@ -232,18 +232,19 @@ void zarr_place::check_room(std::span<const array_destination* const> destinatio
   }
 }
 
-void zarr_place::refuse_overwriting(std::span<const array_destination* const> destinations,
-                                    std::span<const array_source* const> sources) const {
-  std::vector<std::pair<const zarr_array*, node_place>> read;
+void zarr_destination_port::refuse_overwriting(
+    std::span<const array_destination* const> destinations,
+    std::span<const array_source* const> sources) const {
+  std::vector<std::pair<const zarr_array*, node_location>> read;
   for (const array_source* source : sources) {
     if (const zarr_array* array = zarr_array_of(*source)) {
-      read.emplace_back(array, place_of(array->store(), array->path()));
+      read.emplace_back(array, location_of_node(array->store(), array->path()));
     }
   }
   if (read.empty()) return;
   for (const array_destination* result : destinations) {
-    const zarr_destination& target = place_behind(*result).destination();
-    const node_place to = place_of(target.store, target.path);
+    const zarr_destination& target = port_behind(*result).destination();
+    const node_location to = location_of_node(target.store, target.path);
     for (const auto& [source, from] : read) refuse(*source, from, target, to);
   }
 }

@@ -192,16 +192,17 @@ void release_large_index() {
 }
 
 const std::byte* zarr_array_state::load_part(std::span<const index_t> chunk, std::size_t first,
-                                             std::size_t size, std::span<std::byte> place,
+                                             std::size_t size, std::span<std::byte> destination,
                                              std::span<std::byte> decoded,
                                              std::span<std::byte> encoded) const {
   const chunk_key_buffer key(*this, unit_of_chunk(*this, chunk));
   const bool is_whole = size == decoded_bytes;
-  const bool is_direct = is_whole && !place.empty();
+  const bool is_direct = is_whole && !destination.empty();
   if (!is_direct) require_buffer(*this, "decoded", decoded.size(), decoded_bytes);
   require_buffer(*this, "encoded", encoded.size(), encoded_bound);
-  const std::span<std::byte> whole = is_direct ? place : decoded.first(decoded_bytes);
-  const std::span<std::byte> wanted = place.empty() ? whole.subspan(first, size) : place;
+  const std::span<std::byte> whole = is_direct ? destination : decoded.first(decoded_bytes);
+  const std::span<std::byte> wanted =
+      destination.empty() ? whole.subspan(first, size) : destination;
   const auto stored = fetch_part(*this, key.view(), chunk, first, wanted, encoded);
   if (!stored) return nullptr;
   traffic_of_thread().read += bytes{codec == nullptr ? size : decoded_bytes};

@@ -7,7 +7,7 @@
 #include "store/api/claim_files.hpp"
 #include "zarr/api/claim_array.hpp"
 #include "zarr/api/hierarchy.hpp"
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 
 #include <charconv>
 #include <ctime>
@@ -154,11 +154,11 @@ void refuse_claims_above(key_value_store& store, const std::string& path, std::s
     }
     return;
   }
-  const std::string place =
-      place_of_directory(path.empty() ? *directory : node_key(*directory, path)).path;
-  for (std::size_t end = place.rfind('/'); end != std::string::npos && end > 0;
-       end = place.rfind('/', end - 1)) {
-    const std::string group = place.substr(0, end);
+  const std::string location =
+      location_of_directory(path.empty() ? *directory : node_key(*directory, path)).path;
+  for (std::size_t end = location.rfind('/'); end != std::string::npos && end > 0;
+       end = location.rfind('/', end - 1)) {
+    const std::string group = location.substr(0, end);
     if (!may_have_claims(group, claims_name)) continue;
     filesystem_store above(group);
     judge_claims(above, claims_name,

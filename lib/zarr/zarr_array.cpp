@@ -8,7 +8,7 @@
 #include "zarr/api/dimension_names.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 #include "zarr/array_state.hpp"
 #include "zarr/consolidated_store.hpp"
 #include "zarr/create_array.hpp"
@@ -49,11 +49,11 @@ std::vector<std::string> names_of_axes(const zarr_metadata& metadata, const attr
 
 }  // namespace
 
-zarr_array_state::zarr_array_state(std::shared_ptr<key_value_store> home, std::string place,
+zarr_array_state::zarr_array_state(std::shared_ptr<key_value_store> home, std::string node_path,
                                    const zarr_metadata& description,
                                    const tessera::attributes& values)
     : store(std::move(home)),
-      path(std::move(place)),
+      path(std::move(node_path)),
       metadata(description),
       attributes(values),
       dimension_names(names_of_axes(description, values)),
@@ -104,14 +104,14 @@ zarr_array::zarr_array(std::shared_ptr<const detail::zarr_array_state> opened)
     : state_(std::move(opened)) {}
 
 zarr_array zarr_array::open(std::shared_ptr<key_value_store> store, std::string_view path) {
-  const std::string place = detail::normalised_path(path);
-  const detail::document_reader reader(*store, place, detail::names_of_array_documents());
-  const auto node = detail::find_node(reader, place, detail::node_kind::array);
+  const std::string node_path = detail::normalised_path(path);
+  const detail::document_reader reader(*store, node_path, detail::names_of_array_documents());
+  const auto node = detail::find_node(reader, node_path, detail::node_kind::array);
   if (!node) {
     // A run may have been killed after it removed the old metadata.
-    const auto note = detail::read_note(*store, place);
-    if (!note) detail::throw_no_node(store, place, "array");
-    return zarr_array(detail::make_state(std::move(store), place,
+    const auto note = detail::read_note(*store, node_path);
+    if (!note) detail::throw_no_node(store, node_path, "array");
+    return zarr_array(detail::make_state(std::move(store), node_path,
                                          zarr_metadata::parse(note->metadata),
                                          tessera::attributes::parse(note->attributes)));
   }
@@ -119,11 +119,12 @@ zarr_array zarr_array::open(std::shared_ptr<key_value_store> store, std::string_
   try {
     metadata = node->format->parse_array(node->texts);
   } catch (const zarr_error& failure) {
-    throw zarr_error(fmt::format("{}: {}", detail::name_of_node(*store, place), failure.what()));
+    throw zarr_error(
+        fmt::format("{}: {}", detail::name_of_node(*store, node_path), failure.what()));
   }
-  const auto stored = node->format->read_attributes(reader, place, node->texts);
+  const auto stored = node->format->read_attributes(reader, node_path, node->texts);
   const tessera::attributes values = stored.value_or(tessera::attributes());
-  return zarr_array(detail::make_state(std::move(store), place, metadata, values));
+  return zarr_array(detail::make_state(std::move(store), node_path, metadata, values));
 }
 
 zarr_array zarr_array::open(const std::string& path) {
@@ -134,14 +135,14 @@ zarr_array zarr_array::open(const std::string& path) {
 zarr_array zarr_array::create(std::shared_ptr<key_value_store> store, std::string_view path,
                               const zarr_metadata& described, const tessera::attributes& attributes,
                               existing policy) {
-  const std::string place = detail::normalised_path(path);
+  const std::string node_path = detail::normalised_path(path);
   std::shared_ptr<const detail::zarr_array_state> state;
-  detail::require_room(detail::underlying(store), place);
-  detail::require_format_above(*detail::underlying(store), place,
+  detail::require_room(detail::underlying(store), node_path);
+  detail::require_format_above(*detail::underlying(store), node_path,
                                detail::format_of(described.format));
-  detail::change_alone(*store, place, "create an array at", [&] {
-    state = detail::create_array(store, place, described, attributes, policy);
-    detail::erase_note(*store, place);
+  detail::change_alone(*store, node_path, "create an array at", [&] {
+    state = detail::create_array(store, node_path, described, attributes, policy);
+    detail::erase_note(*store, node_path);
   });
   return zarr_array(std::move(state));
 }

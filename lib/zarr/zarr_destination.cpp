@@ -37,8 +37,8 @@ namespace {
 
 using nlohmann::json;
 
-const bool is_known =
-    register_array_kind(zarr_kind, {parse_source, parse_destination, make_intermediate_place});
+const bool is_known = register_array_kind(
+    zarr_kind, {parse_source, parse_destination, make_intermediate_destination});
 
 constexpr std::size_t longest_identity = 64;
 
@@ -107,7 +107,8 @@ std::optional<zarr_region> parse_region(const json& value, const zarr_metadata& 
 
 }  // namespace
 
-zarr_place::zarr_place(zarr_destination to, std::optional<std::size_t> intermediate)
+zarr_destination_port::zarr_destination_port(zarr_destination to,
+                                             std::optional<std::size_t> intermediate)
     : to_(std::move(to)), intermediate_(intermediate), type_(element_type_of(to_.metadata.dtype)) {
   // An intermediate that no host could hold is refused by its size.
   if (!intermediate_) to_.metadata.validate();
@@ -123,24 +124,24 @@ zarr_place::zarr_place(zarr_destination to, std::optional<std::size_t> intermedi
   cost_.requests = 2;
 }
 
-region zarr_place::box() const {
+region zarr_destination_port::box() const {
   return to_.within ? to_.within->box : region::whole(to_.metadata.shape);
 }
 
-std::string zarr_place::name() const {
+std::string zarr_destination_port::name() const {
   return to_.store == nullptr ? to_.path : name_of_node(*to_.store, to_.path);
 }
 
-zarr_array zarr_place::opened() const {
+zarr_array zarr_destination_port::opened() const {
   return zarr_array::open(to_.store, to_.path).with({.empty = to_.empty});
 }
 
-zarr_array zarr_place::array_of_region() const {
+zarr_array zarr_destination_port::array_of_region() const {
   const zarr_array stored = zarr_array::open(underlying(to_.store), to_.path);
   return stored.with_shape(to_.metadata.shape).with({.empty = to_.empty});
 }
 
-std::unique_ptr<array_claim> zarr_place::claim(const std::string& identity) const {
+std::unique_ptr<array_claim> zarr_destination_port::claim(const std::string& identity) const {
   claimed_part part;
   if (to_.within) {
     const bool is_append = to_.within->old_shape != to_.metadata.shape;
@@ -149,13 +150,14 @@ std::unique_ptr<array_claim> zarr_place::claim(const std::string& identity) cons
   return std::make_unique<write_claim>(to_.store, normalised_path(to_.path), part, identity);
 }
 
-std::shared_ptr<const array_sink> zarr_place::begin_region(const std::string& identity) const {
+std::shared_ptr<const array_sink> zarr_destination_port::begin_region(
+    const std::string& identity) const {
   const zarr_array array = array_of_region();
   clear_region(array, *to_.within, identity);
   return as_sink(array, to_.within);
 }
 
-std::shared_ptr<const array_sink> zarr_place::begin_array() const {
+std::shared_ptr<const array_sink> zarr_destination_port::begin_array() const {
   const std::string path = normalised_path(to_.path);
   if (!intermediate_) {
     require_format_above(*underlying(to_.store), path, format_of(to_.metadata.format));
@@ -166,18 +168,18 @@ std::shared_ptr<const array_sink> zarr_place::begin_array() const {
   return as_sink(created.with({.empty = to_.empty}));
 }
 
-std::shared_ptr<const array_sink> zarr_place::create(const std::string& identity) const {
+std::shared_ptr<const array_sink> zarr_destination_port::create(const std::string& identity) const {
   auto sink = to_.within ? begin_region(identity) : begin_array();
   if (!identity.empty()) sink->mark(identity);
   return sink;
 }
 
-std::shared_ptr<const array_sink> zarr_place::open() const {
+std::shared_ptr<const array_sink> zarr_destination_port::open() const {
   return to_.within ? as_sink(array_of_region(), to_.within) : as_sink(opened());
 }
 
 // Names of axes are no part of a run's identity, so that the array may have earlier names.
-std::shared_ptr<const array_sink> zarr_place::take_over() const {
+std::shared_ptr<const array_sink> zarr_destination_port::take_over() const {
   if (to_.within) return open();
   const zarr_array array = opened();
   if (intermediate_) return as_sink(array);
@@ -190,27 +192,29 @@ std::shared_ptr<const array_sink> zarr_place::take_over() const {
   return open();
 }
 
-bool zarr_place::exists() const { return has_array(*to_.store, normalised_path(to_.path)); }
+bool zarr_destination_port::exists() const {
+  return has_array(*to_.store, normalised_path(to_.path));
+}
 
-bool zarr_place::is_marked(const std::string& identity) const {
+bool zarr_destination_port::is_marked(const std::string& identity) const {
   const auto mark = to_.store->read_all(mark_of(to_.path, to_.within), longest_identity);
   return mark && std::ranges::equal(*mark, std::as_bytes(std::span(identity)));
 }
 
-void zarr_place::require_replaceable() const {
+void zarr_destination_port::require_replaceable() const {
   if (to_.within) return require_as_planned(to_, zarr_array::open(underlying(to_.store), to_.path));
   detail::require_replaceable(*to_.store, to_.path, to_.existing);
 }
 
-std::shared_ptr<const array_destination> zarr_place::in(const std::string& run) const {
+std::shared_ptr<const array_destination> zarr_destination_port::in(const std::string& run) const {
   zarr_location location = locate(name_in(run, to_.path));
-  zarr_destination placed = to_;
-  placed.store = std::move(location.store);
-  placed.path = std::move(location.path);
-  return std::make_shared<const zarr_place>(std::move(placed), intermediate_);
+  zarr_destination moved = to_;
+  moved.store = std::move(location.store);
+  moved.path = std::move(location.path);
+  return std::make_shared<const zarr_destination_port>(std::move(moved), intermediate_);
 }
 
-array_recipe zarr_place::recipe(const std::string& array) const {
+array_recipe zarr_destination_port::recipe(const std::string& array) const {
   if (intermediate_) {
     return {zarr_kind, json{{"metadata", to_.metadata.to_json()}}.dump()};
   }
@@ -239,7 +243,7 @@ std::shared_ptr<const array_destination> parse_destination(const array_recipe& r
     const std::size_t i = fields::count(*number);
     to.path = fmt::format("intermediate-{}", i);
     to.metadata = zarr_metadata::parse(fields::text(value.at("metadata")));
-    return std::make_shared<const zarr_place>(std::move(to), i);
+    return std::make_shared<const zarr_destination_port>(std::move(to), i);
   }
   zarr_destination to{
       .store = parse_store(value.at("store")),
@@ -297,11 +301,11 @@ const codec::configuration& encoding_of_intermediates(std::string_view compresso
 
 }  // namespace
 
-std::shared_ptr<const array_destination> make_intermediate_place(std::size_t number,
-                                                                 const element_type& type,
-                                                                 const index_vector& shape,
-                                                                 const index_vector& chunks,
-                                                                 const spec& limits) {
+std::shared_ptr<const array_destination> make_intermediate_destination(std::size_t number,
+                                                                       const element_type& type,
+                                                                       const index_vector& shape,
+                                                                       const index_vector& chunks,
+                                                                       const spec& limits) {
   zarr_destination to;
   to.path = fmt::format("intermediate-{}", number);
   to.metadata.shape = shape;
@@ -310,7 +314,7 @@ std::shared_ptr<const array_destination> make_intermediate_place(std::size_t num
   // Every chunk is written. Without a fill value a missing chunk is an error, and not zeros.
   to.metadata.fill_value = std::nullopt;
   to.metadata.compressor = encoding_of_intermediates(compressor_of_intermediates(limits, type));
-  return std::make_shared<const zarr_place>(std::move(to), number);
+  return std::make_shared<const zarr_destination_port>(std::move(to), number);
 }
 
 }  // namespace detail
@@ -336,7 +340,7 @@ zarr_metadata zarr_destination::stored_metadata() const {
 bool zarr_arrays_are_known() { return detail::is_known; }
 
 std::shared_ptr<const array_destination> as_destination(zarr_destination to) {
-  return std::make_shared<const detail::zarr_place>(std::move(to));
+  return std::make_shared<const detail::zarr_destination_port>(std::move(to));
 }
 
 zarr_region part_of(const index_vector& chunks, const index_vector& shape, region elements,

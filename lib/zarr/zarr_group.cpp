@@ -7,7 +7,7 @@
 #include "zarr/api/claim_array.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 #include "zarr/consolidated_store.hpp"
 #include "zarr/document_reader.hpp"
 #include "zarr/missing_node.hpp"
@@ -98,16 +98,16 @@ zarr_group::zarr_group(std::shared_ptr<key_value_store> store, std::string path,
 
 zarr_group zarr_group::open(std::shared_ptr<key_value_store> store, std::string_view path,
                             consolidated use) {
-  std::string place = detail::normalised_path(path);
+  std::string node_path = detail::normalised_path(path);
   if (use != consolidated::use) store = detail::underlying(store);
-  detail::document_reader documents(*store, place);
-  if (use == consolidated::use) store = with_consolidated(std::move(store), documents, place);
+  detail::document_reader documents(*store, node_path);
+  if (use == consolidated::use) store = with_consolidated(std::move(store), documents, node_path);
   const bool is_consolidated = detail::underlying(store) != store;
   if (!is_consolidated) documents.prepare(detail::names_of_group_documents());
   const key_value_store& reader = is_consolidated ? *store : documents;
-  const detail::stored_node node = require_group(store, reader, place);
-  auto values = node.format->read_attributes(reader, place, node.texts);
-  return zarr_group(std::move(store), std::move(place),
+  const detail::stored_node node = require_group(store, reader, node_path);
+  auto values = node.format->read_attributes(reader, node_path, node.texts);
+  return zarr_group(std::move(store), std::move(node_path),
                     std::move(values).value_or(tessera::attributes()));
 }
 
@@ -118,30 +118,30 @@ zarr_group zarr_group::open(const std::string& path, consolidated use) {
 
 zarr_group zarr_group::create(std::shared_ptr<key_value_store> store, std::string_view path,
                               const tessera::attributes& attributes, std::optional<int> number) {
-  const std::string place = detail::normalised_path(path);
+  const std::string node_path = detail::normalised_path(path);
   const std::string values = attributes.to_json();
   const auto truth = detail::underlying(store);
-  const detail::node_format& format = format_of_new_group(*truth, place, number);
+  const detail::node_format& format = format_of_new_group(*truth, node_path, number);
   const auto write = [&] {
-    detail::change_metadata(*store, place, detail::old_node::stays, [&] {
-      if (detail::has_array(*truth, place)) {
+    detail::change_metadata(*store, node_path, detail::old_node::stays, [&] {
+      if (detail::has_array(*truth, node_path)) {
         throw zarr_error(
             fmt::format("cannot create a group at {}: an array is there, remove it or "
                         "choose another path",
-                        detail::name_of_node(*store, place)));
+                        detail::name_of_node(*store, node_path)));
       }
-      detail::require_no_array_above(truth, place);
-      detail::make_room(*store, place, format);
-      format.write_group(*store, place, values);
+      detail::require_no_array_above(truth, node_path);
+      detail::make_room(*store, node_path, format);
+      format.write_group(*store, node_path, values);
     });
   };
   // An existing group is not written, so that a read-only group is opened.
-  if (attributes.empty() && detail::has_group(*truth, place)) {
+  if (attributes.empty() && detail::has_group(*truth, node_path)) {
     write();
   } else {
-    detail::change_alone(*truth, place, "create a group at", write);
+    detail::change_alone(*truth, node_path, "create a group at", write);
   }
-  return open(std::move(store), place);
+  return open(std::move(store), node_path);
 }
 
 zarr_group zarr_group::create(const std::string& path, const tessera::attributes& attributes,

@@ -30,8 +30,8 @@ namespace ts = tessera;
 bool is_small(const ts::bounded_plan::implementation& plan) {
   constexpr ts::index_t most = 1 << 14;
   for (const ts::planned_array& array : plan.arrays) {
-    if (std::holds_alternative<ts::stored_source>(array.place) ||
-        std::holds_alternative<ts::stored_place>(array.place) ||
+    if (std::holds_alternative<ts::stored_source>(array.placement) ||
+        std::holds_alternative<ts::stored_placement>(array.placement) ||
         ts::num_elements(array.shape) > most) {
       return false;
     }
@@ -50,10 +50,10 @@ void run(const ts::bounded_plan::implementation& inside) {
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const ts::planned_array& planned = inside.arrays[i];
     arrays[i].planned = &planned;
-    if (const auto* memory = std::get_if<ts::memory_source>(&planned.place)) {
+    if (const auto* memory = std::get_if<ts::memory_source>(&planned.placement)) {
       arrays[i].data = memory->data;
       arrays[i].strides = memory->strides;
-    } else if (std::holds_alternative<ts::memory_place>(planned.place)) {
+    } else if (std::holds_alternative<ts::memory_placement>(planned.placement)) {
       // Zeros are elements of every type.
       arrays[i].elements = std::make_shared<std::byte[]>(planned.size().count());
       arrays[i].data = arrays[i].elements.get();

@@ -49,16 +49,16 @@ void write(const std::vector<std::string>& arguments, const ts::run_with& settin
   const double dies_at = std::stod(arguments[2]);
   std::vector<ts::store_target> targets;
   for (std::size_t i = 4; i < arguments.size(); ++i) {
-    const std::vector<std::string> place = parts_of(arguments[i]);
-    const double first = std::stod(place[4]);
-    if (place[0] == "append") {
-      const auto x = numbers(std::stol(place[2]), std::stol(place[3]), first, dies_at, limits);
-      targets.emplace_back(place[1] == "0" ? ts::appended(x, arguments[3], ts::axis<0>)
+    const std::vector<std::string> words = parts_of(arguments[i]);
+    const double first = std::stod(words[4]);
+    if (words[0] == "append") {
+      const auto x = numbers(std::stol(words[2]), std::stol(words[3]), first, dies_at, limits);
+      targets.emplace_back(words[1] == "0" ? ts::appended(x, arguments[3], ts::axis<0>)
                                            : ts::appended(x, arguments[3], ts::axis<1>));
       continue;
     }
     std::array<ts::index_t, 4> bounds{};
-    for (std::size_t k = 0; k < bounds.size(); ++k) bounds.at(k) = std::stol(place[k]);
+    for (std::size_t k = 0; k < bounds.size(); ++k) bounds.at(k) = std::stol(words[k]);
     const auto [row_start, row_stop, column_start, column_stop] = bounds;
     const auto x =
         numbers(row_stop - row_start, column_stop - column_start, first, dies_at, limits);

@@ -38,8 +38,9 @@ dense lines_of(const dense& x, std::size_t axis, const std::function<line(const 
   }
   std::vector<index_t> shape = x.shape;
   shape[axis] = static_cast<index_t>(lines.front().size());
-  return reference::make(shape, [&](const position& place) {
-    return lines[static_cast<std::size_t>(place[across])][static_cast<std::size_t>(place[axis])];
+  return reference::make(shape, [&](const position& position) {
+    return lines[static_cast<std::size_t>(position[across])]
+                [static_cast<std::size_t>(position[axis])];
   });
 }
 
@@ -48,23 +49,23 @@ line sorted(line x) {
   return x;
 }
 
-line places_in_order(const line& x) {
-  line places(x.size());
-  std::iota(places.begin(), places.end(), 0.0);
-  std::stable_sort(places.begin(), places.end(), [&x](double a, double b) {
+line positions_in_order(const line& x) {
+  line positions(x.size());
+  std::iota(positions.begin(), positions.end(), 0.0);
+  std::stable_sort(positions.begin(), positions.end(), [&x](double a, double b) {
     return x[static_cast<std::size_t>(a)] < x[static_cast<std::size_t>(b)];
   });
-  return places;
+  return positions;
 }
 
 /// NumPy's linear quantile.
 double quantile_of(const line& x, double q) {
   const line in_order = sorted(x);
-  const double place = q * static_cast<double>(x.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
+  const double position = q * static_cast<double>(x.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
   const std::size_t above = std::min(below + 1, x.size() - 1);
   return in_order[below] +
-         (place - static_cast<double>(below)) * (in_order[above] - in_order[below]);
+         (position - static_cast<double>(below)) * (in_order[above] - in_order[below]);
 }
 
 /// 2 a + b; `b` may have one row.
@@ -95,7 +96,7 @@ RC_GTEST_PROP(Blocks, LinesAreTakenOfWhatIsComputed, ()) {
                reference::make(values.shape,
                                [&](const position& at) { return in_order(at) - x.a.values(at); }));
   expect_equal(compute(ts::argsort(x.array(), ts::axis<0>), spec),
-               lines_of(values, 0, &places_in_order));
+               lines_of(values, 0, &positions_in_order));
   const double q = static_cast<double>(pick(0, 8)) / 8;
   expect_equal(compute(ts::quantile(x.array(), q, ts::axis<0>) * 2.0, spec),
                reference::fold(values, {true, false},
@@ -195,7 +196,7 @@ double padded_at(const dense& x, position at, ts::boundary beyond) {
 }
 
 /// The element, and its position in the array.
-struct with_place {
+struct with_position {
   void operator()(ts::block_view<const double, 2> x, ts::block_view<double, 2> out) const {
     for (index_t i = 0; i < out.shape()[0]; ++i) {
       for (index_t j = 0; j < out.shape()[1]; ++j) {
@@ -216,7 +217,7 @@ RC_GTEST_PROP(Blocks, FunctionsGetWhatIsComputed, ()) {
   const ts::spec spec = pick_spec();
   const auto x = computed_matrix::pick_one(spec);
   const dense values = x.values();
-  expect_equal(compute(ts::map_blocks<double>(with_place{}, x.array()) - 1.0, spec),
+  expect_equal(compute(ts::map_blocks<double>(with_position{}, x.array()) - 1.0, spec),
                reference::make(values.shape, [&](const position& at) {
                  return values(at) + 100 * static_cast<double>(at[0]) +
                         10'000 * static_cast<double>(at[1]) - 1;

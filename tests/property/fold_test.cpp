@@ -63,11 +63,11 @@ RC_GTEST_PROP(Program, AMapAndAFoldOfOneArrayComeOutOfOneWalk, ()) {
   RC_ASSERT(greatest() == *std::max_element(a.values.values.begin(), a.values.values.end()));
 }
 
-double place_of_greatest(const std::vector<double>& x) {
+double position_of_greatest(const std::vector<double>& x) {
   return static_cast<double>(std::max_element(x.begin(), x.end()) - x.begin());
 }
 
-double place_of_least(const std::vector<double>& x) {
+double position_of_least(const std::vector<double>& x) {
   return static_cast<double>(std::min_element(x.begin(), x.end()) - x.begin());
 }
 
@@ -82,13 +82,13 @@ RC_GTEST_PROP(Program, PositionsAreThoseOfTheFirstBestElements, ()) {
   const auto shape = pick_extents<3>(1, 12);
   const auto a = pick_sample(shape, spec);
   expect_equal(compute(ts::argmax(a.array, ts::axis<0>), spec),
-               reference::fold(a.values, {true, false, false}, place_of_greatest));
+               reference::fold(a.values, {true, false, false}, position_of_greatest));
   expect_equal(compute(ts::argmin(2.0 * a.array, ts::axis<1>), spec),
-               reference::fold(a.values, {false, true, false}, place_of_least));
+               reference::fold(a.values, {false, true, false}, position_of_least));
   expect_equal(compute(ts::argmax(a.array, ts::axis_at(2)), spec),
-               reference::fold(a.values, {false, false, true}, place_of_greatest));
+               reference::fold(a.values, {false, false, true}, position_of_greatest));
   expect_equal(compute(ts::argmin(a.array), spec),
-               reference::fold(a.values, {true, true, true}, place_of_least));
+               reference::fold(a.values, {true, true, true}, position_of_least));
   expect_equal(compute(ts::last(a.array, ts::axis<1>), spec),
                reference::fold(a.values, {false, true, false},
                                [](const std::vector<double>& x) { return x.back(); }));
@@ -108,12 +108,12 @@ RC_GTEST_PROP(Program, CellsAreTheBestElementsInOrder, ()) {
     return line[static_cast<std::size_t>(at[1])];
   });
   expect_equal(compute(ts::topk(a.array, k, ts::axis<1>), spec), wanted);
-  const dense places = reference::make({k, shape[1], shape[2]}, [&](const position& at) {
+  const dense positions = reference::make({k, shape[1], shape[2]}, [&](const position& at) {
     return at[0] < shape[0] ? static_cast<double>(at[0]) : 0.0;
   });
   if (k <= shape[0]) {
     // Of equal elements the first come first.
-    expect_equal(compute(ts::argtopk(0.0 * a.array, -k, ts::axis<0>), spec), places);
+    expect_equal(compute(ts::argtopk(0.0 * a.array, -k, ts::axis<0>), spec), positions);
   }
 }
 
@@ -169,7 +169,7 @@ TEST(LongFold, IsTheSameInPartsOrInOne) {
 /// Expects the greatest elements, the places of the least ones and the means of groups in a column.
 void expect_column(const dense& values, const ts::ndarray<std::int16_t, 1>& labels, index_t column,
                    const ts::ndarray<double, 2>& best,
-                   const ts::ndarray<std::int64_t, 2>& least_places,
+                   const ts::ndarray<std::int64_t, 2>& least_positions,
                    const ts::ndarray<double, 2>& means) {
   std::vector<std::pair<double, index_t>> sorted;
   std::vector<double> sums(6, 0.0);
@@ -185,7 +185,7 @@ void expect_column(const dense& values, const ts::ndarray<std::int16_t, 1>& labe
     EXPECT_EQ(best(k, column), sorted[sorted.size() - 1 - static_cast<std::size_t>(k)].first);
   }
   for (index_t k = 0; k < 4; ++k) {
-    EXPECT_EQ(least_places(k, column), sorted[static_cast<std::size_t>(k)].second);
+    EXPECT_EQ(least_positions(k, column), sorted[static_cast<std::size_t>(k)].second);
   }
   for (index_t group = 0; group < 6; ++group) {
     const auto g = static_cast<std::size_t>(group);
@@ -204,8 +204,8 @@ TEST(LongFold, FindsPlacesCellsAndGroupsInPartsOrInOne) {
   const auto of_column = [&](const auto& f) {
     return reference::fold(values, {true, false}, f).values;
   };
-  const auto greatest = of_column(place_of_greatest);
-  const auto least_place = reference::fold(values, {true, true}, place_of_least).values;
+  const auto greatest = of_column(position_of_greatest);
+  const auto least_position = reference::fold(values, {true, true}, position_of_least).values;
   const ts::ndarray<double, 2> elements({rows, 2}, values.values);
   for (const index_t chunk : {1000, 70'001}) {
     for (const bool is_split : {true, false}) {
@@ -215,13 +215,14 @@ TEST(LongFold, FindsPlacesCellsAndGroupsInPartsOrInOne) {
           ts::plan(ts::pass_switches{.split_folds = is_split}, ts::argmax(x, ts::axis<0>),
                    ts::argmin(x), ts::topk(x, 5, ts::axis<0>), ts::argtopk(x, -4, ts::axis<0>),
                    ts::groupby_reduce(x, l, ts::op::mean{}, 6, ts::axis<0>));
-      const auto [places, place, best, least_places, means] = plan.compute();
+      const auto [positions, position, best, least_positions, means] = plan.compute();
       for (index_t column = 0; column < 2; ++column) {
-        EXPECT_EQ(static_cast<double>(places(column)), greatest[static_cast<std::size_t>(column)]);
+        EXPECT_EQ(static_cast<double>(positions(column)),
+                  greatest[static_cast<std::size_t>(column)]);
         SCOPED_TRACE(std::to_string(chunk) + (is_split ? " split" : ""));
-        expect_column(values, labels, column, best, least_places, means);
+        expect_column(values, labels, column, best, least_positions, means);
       }
-      EXPECT_EQ(static_cast<double>(place()), least_place.front());
+      EXPECT_EQ(static_cast<double>(position()), least_position.front());
     }
   }
 }
@@ -270,11 +271,12 @@ RC_GTEST_PROP(Program, FunctionsOfWhatIsMadeAreThoseOfItsElements, ()) {
                  }
                  return c.values(at) - 3 * sum;
                }));
-  expect_equal(compute(ts::astype<float>(ts::argmax(a.array, ts::axis<1>)) + 0.5F, spec),
-               reference::make({shape[0]}, [&](const position& at) {
-                 const auto places = reference::fold(a.values, {false, true}, place_of_greatest);
-                 return places(at) + 0.5;
-               }));
+  expect_equal(
+      compute(ts::astype<float>(ts::argmax(a.array, ts::axis<1>)) + 0.5F, spec),
+      reference::make({shape[0]}, [&](const position& at) {
+        const auto positions = reference::fold(a.values, {false, true}, position_of_greatest);
+        return positions(at) + 0.5;
+      }));
   expect_equal(compute(ts::abs(ts::topk(a.array, 1, ts::axis<0>)), spec),
                reference::make({1, shape[1]}, [&](const position& at) {
                  const dense greatest =

@@ -132,22 +132,22 @@ RC_GTEST_PROP(Program, GradientsAreThoseOfParabolas, ()) {
   const index_t rows = pick(3, 12);
   const index_t columns = pick(1, 5);
   const auto a = pick_sample<2>({rows, columns}, spec);
-  std::vector<double> places;
+  std::vector<double> positions;
   for (index_t i = 0; i < rows; ++i) {
-    places.push_back(static_cast<double>(i) + (i % 3 == 1 ? 0.25 : 0.0));
+    positions.push_back(static_cast<double>(i) + (i % 3 == 1 ? 0.25 : 0.0));
   }
-  const auto x = ts::asarray(ts::ndarray<double, 1>({rows}, places));
+  const auto x = ts::asarray(ts::ndarray<double, 1>({rows}, positions));
   // The derivative at `t` of Lagrange's parabola through the elements from `first` on.
   const auto slope = [&](index_t first, index_t t, index_t column) {
     double sum = 0;
     for (index_t i = first; i < first + 3; ++i) {
       double product = 1;
       double derivative = 0;
-      const auto place = [&](index_t at) { return places[static_cast<std::size_t>(at)]; };
+      const auto position = [&](index_t at) { return positions[static_cast<std::size_t>(at)]; };
       for (index_t j = first; j < first + 3; ++j) {
         if (j == i) continue;
-        product *= place(i) - place(j);
-        derivative += place(t) - place(j);
+        product *= position(i) - position(j);
+        derivative += position(t) - position(j);
       }
       sum += a.values({i, column}) * derivative / product;
     }

@@ -79,12 +79,12 @@ matrix pick_base(const ts::spec& spec) {
 /// Returns the sum of some of the elements of boxes of `step`, each seen as a slice.
 matrix sum_of_slices(const matrix& x, const std::array<index_t, 2>& step) {
   const index_t count = pick(1, 3);
-  std::vector<std::array<index_t, 2>> places;
+  std::vector<std::array<index_t, 2>> positions;
   std::array<index_t, 2> reach{};
   for (index_t i = 0; i < count; ++i) {
-    places.push_back({pick(0, step[0] - 1), pick(0, step[1] - 1)});
+    positions.push_back({pick(0, step[0] - 1), pick(0, step[1] - 1)});
     for (std::size_t axis = 0; axis < 2; ++axis) {
-      reach[axis] = std::max(reach[axis], places.back()[axis]);
+      reach[axis] = std::max(reach[axis], positions.back()[axis]);
     }
   }
   // As many as there are of each, or one less.
@@ -99,12 +99,12 @@ matrix sum_of_slices(const matrix& x, const std::array<index_t, 2>& step) {
     };
     return x.array(along(0), along(1));
   };
-  ts::array<double, 2> sum = view(places.front()) * 1.0;
-  for (std::size_t i = 1; i < places.size(); ++i) sum = sum + view(places[i]);
+  ts::array<double, 2> sum = view(positions.front()) * 1.0;
+  for (std::size_t i = 1; i < positions.size(); ++i) sum = sum + view(positions[i]);
   return {sum, reference::make({extents[0], extents[1]}, [&](const position& at) {
             double total = 0;
-            for (const auto& place : places) {
-              total += x.values({step[0] * at[0] + place[0], step[1] * at[1] + place[1]});
+            for (const auto& position : positions) {
+              total += x.values({step[0] * at[0] + position[0], step[1] * at[1] + position[1]});
             }
             return total;
           })};

@@ -212,9 +212,9 @@ RC_GTEST_PROP(Program, SeveralResultsShareWhatTheyHaveInCommon, ()) {
 bool stores_intermediates(const ts::bounded_plan& plan) {
   const ts::bounded_plan::implementation& inside = plan.inside();
   for (std::size_t i = 0; i < inside.arrays.size(); ++i) {
-    const auto* place = std::get_if<ts::stored_place>(&inside.arrays[i].place);
+    const auto* placement = std::get_if<ts::stored_placement>(&inside.arrays[i].placement);
     const bool is_result = std::ranges::find(inside.outputs, i) != inside.outputs.end();
-    if (place != nullptr && place->is_intermediate && !is_result) return true;
+    if (placement != nullptr && placement->is_intermediate && !is_result) return true;
   }
   return false;
 }

@@ -69,8 +69,9 @@ class matrix_generator {
   /// Returns the matrix of `array`; its element (i, j) is the element of `x` at `from(i, j)`.
   static matrix view_of(const matrix& x, ts::array<double, 2> array, index_t rows, index_t columns,
                         const std::function<position(index_t, index_t)>& from, const char* text) {
-    dense values = reference::make(
-        {rows, columns}, [&](const position& place) { return x.values(from(place[0], place[1])); });
+    dense values = reference::make({rows, columns}, [&](const position& element) {
+      return x.values(from(element[0], element[1]));
+    });
     return {std::move(array), std::move(values), std::string(text) + "(" + x.text + ")"};
   }
 
@@ -275,8 +276,8 @@ class matrix_generator {
       }
       case 3: {
         matrix subtrahend = stored_matrix(n, m);
-        dense values = reference::make(x.values.shape, [&](const position& place) {
-          return 2 * x.values(place) - subtrahend.values(place);
+        dense values = reference::make(x.values.shape, [&](const position& element) {
+          return 2 * x.values(element) - subtrahend.values(element);
         });
         return {x.array * 2.0 - subtrahend.array, std::move(values), "2 * " + x.text + " - other"};
       }

@@ -66,12 +66,12 @@ class generator {
     const index_t depth[2][2] = {{pick(0, most_rows), pick(0, most_rows)},
                                  {pick(0, most_columns), pick(0, most_columns)}};
     const window_sum sum{depth[0][0] + depth[0][1] + 1, depth[1][0] + depth[1][1] + 1};
-    const dense expected = reference::make(x.values.shape, [&](const position& place) {
+    const dense expected = reference::make(x.values.shape, [&](const position& element) {
       double total = 0;
       for (index_t k = 0; k < sum.rows; ++k) {
         for (index_t l = 0; l < sum.columns; ++l) {
-          const auto i = mirrored(place[0] + k - depth[0][0], x.rows(), beyond);
-          const auto j = mirrored(place[1] + l - depth[1][0], x.columns(), beyond);
+          const auto i = mirrored(element[0] + k - depth[0][0], x.rows(), beyond);
+          const auto j = mirrored(element[1] + l - depth[1][0], x.columns(), beyond);
           if (i && j) total += window_sum::weight(k, l) * x.values({*i, *j});
         }
       }
@@ -99,9 +99,9 @@ class generator {
       case 3: {
         const index_t length = pick(1, n);
         const ts::array<double, 2> y = ts::rolling_sum(x.array, length, ts::axis<0>);
-        const dense expected = reference::make({n - length + 1, m}, [&](const position& place) {
+        const dense expected = reference::make({n - length + 1, m}, [&](const position& element) {
           double total = 0;
-          for (index_t k = 0; k < length; ++k) total += v({place[0] + k, place[1]});
+          for (index_t k = 0; k < length; ++k) total += v({element[0] + k, element[1]});
           return total;
         });
         return checked<2>(y, expected, "rolling_sum(" + x.text + ")");
@@ -109,15 +109,15 @@ class generator {
       case 4: {
         if (m < 2) return checked<2>(x.array, v, x.text);
         const ts::array<double, 2> y = ts::diff(x.array, 1, ts::axis<1>);
-        const dense expected = reference::make({n, m - 1}, [&](const position& place) {
-          return v({place[0], place[1] + 1}) - v(place);
+        const dense expected = reference::make({n, m - 1}, [&](const position& element) {
+          return v({element[0], element[1] + 1}) - v(element);
         });
         return checked<2>(y, expected, "diff(" + x.text + ")");
       }
       default: {
         const ts::array<double, 2> y = ts::where(x.array > 0.0, x.array, -1.0);
         const dense expected = reference::make(
-            v.shape, [&](const position& place) { return v(place) > 0 ? v(place) : -1; });
+            v.shape, [&](const position& element) { return v(element) > 0 ? v(element) : -1; });
         return checked<2>(y, expected, "where(" + x.text + ")");
       }
     }
@@ -133,9 +133,9 @@ class generator {
     const index_t m = x.columns();
     const dense& v = x.values;
     const ts::array<double, 2> y = ts::matmul(x.array, ts::matrix_transpose(x.array));
-    const dense expected = reference::make({n, n}, [&](const position& place) {
+    const dense expected = reference::make({n, n}, [&](const position& element) {
       double total = 0;
-      for (index_t k = 0; k < m; ++k) total += v({place[0], k}) * v({place[1], k});
+      for (index_t k = 0; k < m; ++k) total += v({element[0], k}) * v({element[1], k});
       return total;
     });
     return checked<2>(y, expected, "matmul(" + x.text + ")");
@@ -149,7 +149,7 @@ class generator {
       return sum_of(line) / static_cast<double>(line.size());
     });
     const dense expected = reference::make(
-        v.shape, [&](const position& place) { return v(place) - mean({place[1]}); });
+        v.shape, [&](const position& element) { return v(element) - mean({element[1]}); });
     return checked<2>(y, expected, x.text + " - mean");
   }
 
@@ -162,9 +162,9 @@ class generator {
     for (index_t i = 0; i < n; ++i) labels.push_back(i % 3);
     const ts::array<double, 2> y = ts::groupby_reduce(
         x.array, ts::asarray(labels, {.spec = matrices_.spec()}), ts::op::sum{}, 3, ts::axis<0>);
-    const dense expected = reference::make({3, m}, [&](const position& place) {
+    const dense expected = reference::make({3, m}, [&](const position& element) {
       double total = 0;
-      for (index_t i = place[0]; i < n; i += 3) total += v({i, place[1]});
+      for (index_t i = element[0]; i < n; i += 3) total += v({i, element[1]});
       return total;
     });
     return checked<2>(y, expected, "groupby_reduce(" + x.text + ")");
@@ -178,11 +178,11 @@ class generator {
     const std::array<index_t, 2> lengths{n % 2 == 0 ? 2 : 1, m % 2 == 0 ? 2 : 1};
     const ts::array<double, 2> y = ts::coarsen(ts::op::sum{}, x.array, lengths);
     const dense expected =
-        reference::make({n / lengths[0], m / lengths[1]}, [&](const position& place) {
+        reference::make({n / lengths[0], m / lengths[1]}, [&](const position& element) {
           double total = 0;
           for (index_t k = 0; k < lengths[0]; ++k) {
             for (index_t l = 0; l < lengths[1]; ++l) {
-              total += v({place[0] * lengths[0] + k, place[1] * lengths[1] + l});
+              total += v({element[0] * lengths[0] + k, element[1] * lengths[1] + l});
             }
           }
           return total;
@@ -225,8 +225,8 @@ class generator {
       for (index_t i = 0; i < v.shape[0]; ++i) column.push_back(v({i, j}));
       columns.push_back(f(std::move(column)));
     }
-    return reference::make(v.shape, [&](const position& place) {
-      return columns[static_cast<std::size_t>(place[1])][static_cast<std::size_t>(place[0])];
+    return reference::make(v.shape, [&](const position& element) {
+      return columns[static_cast<std::size_t>(element[1])][static_cast<std::size_t>(element[0])];
     });
   }
 

@@ -88,7 +88,7 @@ FORMAT_FREE = {"array", "labelled"}
 FORMAT_INCLUDE = re.compile(r"tessera/zarr/|zarr/")
 # Of the program's files, the ones that list, describe and copy the nodes of a store know documents of
 # formats. Commands call these files.
-FORMAT_FILES_OF_TOOL = {"array_files", "copy_source", "copy_target", "inspect", "listing_store", "node_tree",
+FORMAT_FILES_OF_TOOL = {"array_files", "array_nodes", "copy_source", "copy_target", "inspect", "listing_store", "node_tree",
                         "verbatim_copy"}
 
 # The names of documents are known to the room of their format. Comments may name them.

@@ -55,9 +55,9 @@ class Layers(unittest.TestCase):
 
     def test_functions_of_arrays_name_a_format_in_its_folder_alone(self):
         self.assert_good("lib/array/zarr/a.cpp", '#include "tessera/zarr/zarr_array.hpp"')
-        self.assert_good("lib/array/zarr/a.cpp", '#include "zarr/api/place.hpp"')
+        self.assert_good("lib/array/zarr/a.cpp", '#include "zarr/api/node_location.hpp"')
         self.assert_good("lib/array/a.cpp", '#include "tessera/storage/stored_array.hpp"')
-        self.assert_bad("lib/array/a.cpp", '#include "zarr/api/place.hpp"', "array/zarr/ alone")
+        self.assert_bad("lib/array/a.cpp", '#include "zarr/api/node_location.hpp"', "array/zarr/ alone")
         self.assert_bad("include/tessera/labelled/a.hpp", '#include "tessera/zarr/zarr_array.hpp"',
                         "labelled/zarr/ alone")
 

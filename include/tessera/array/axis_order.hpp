@@ -149,10 +149,10 @@ template <array_expression X>
 /// Source: numpy.rot90.
 template <array_expression X, int A = 0, int B = 1>
 [[nodiscard]] auto rot90(const X& x, index_t k = 1, axis_list<A, B> = {}) {
-  constexpr bool are_planes = axes_in_range<X::rank, A, B>;
-  static_assert(are_planes,
+  constexpr bool are_in_range = axes_in_range<X::rank, A, B>;
+  static_assert(are_in_range,
                 "tessera::rot90(x, k, axis<a, b>): requires both axes to be in [-rank, rank) of x");
-  if constexpr (are_planes) {
+  if constexpr (are_in_range) {
     constexpr bool are_distinct = axes_distinct<X::rank, A, B>;
     static_assert(are_distinct,
                   "tessera::rot90(x, k, axis<a, b>): requires axes that differ from each other");

@@ -26,17 +26,17 @@ namespace detail {
 
 /// Returns the position of the first `letter`, or the length. GCC 12 does not evaluate
 /// `string_view::find` at compile time if code is checked for undefined behaviour.
-constexpr std::size_t place_in(std::string_view text, char letter) {
+constexpr std::size_t position_in(std::string_view text, char letter) {
   return static_cast<std::size_t>(std::find(text.begin(), text.end(), letter) - text.begin());
 }
 constexpr bool has_letter(std::string_view text, char letter) {
-  return place_in(text, letter) < text.size();
+  return position_in(text, letter) < text.size();
 }
 
 /// Returns group `i` of groups of letters with commas between them.
 constexpr std::string_view letter_group(std::string_view text, std::size_t i) {
-  for (; i > 0; --i) text.remove_prefix(place_in(text, ',') + 1);
-  return text.substr(0, place_in(text, ','));
+  for (; i > 0; --i) text.remove_prefix(position_in(text, ',') + 1);
+  return text.substr(0, position_in(text, ','));
 }
 constexpr std::size_t num_letter_groups(std::string_view text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')) + 1;

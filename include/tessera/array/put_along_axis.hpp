@@ -30,10 +30,10 @@ namespace detail {
 /// `axis`. Of several values at one position the last one is put.
 ///
 /// Throws: shape_error <- an index is out of range, or shapes do not fit.
-[[nodiscard]] std::vector<put_place> put_places(const index_vector& shape, std::size_t axis,
-                                                const std::vector<index_t>& list,
-                                                const index_vector& of_list,
-                                                const index_vector& of_values);
+[[nodiscard]] std::vector<put_target> put_targets(const index_vector& shape, std::size_t axis,
+                                                  const std::vector<index_t>& list,
+                                                  const index_vector& of_list,
+                                                  const index_vector& of_values);
 
 /// Tells whether a `V` is put into arrays of elements of type `T`.
 template <class T, class V>
@@ -87,7 +87,7 @@ template <array_expression X, std::integral I, std::size_t N, class V, int Axis>
     auto [elements, of_values] = detail::put_values<value_type>(values);
     const index_vector& shape = x.layout().shape;
     detail::put_elements<value_type> put(
-        detail::put_places(shape, normalised_axis(Axis, X::rank), list, of_list, of_values),
+        detail::put_targets(shape, normalised_axis(Axis, X::rank), list, of_list, of_values),
         elements);
     std::array<index_t, N> extents{};
     std::copy(shape.begin(), shape.end(), extents.begin());

@@ -160,7 +160,7 @@ requires(sizeof...(Right) <= 1)
                 "tessera::searchsorted(sorted, x): requires values of rank 1, and real numbers");
   if constexpr (detail::has_values<V> && real_element<typename X::value_type>) {
     using value_type = detail::compared_t<X, V>;
-    return map(detail::insertion_place<value_type, sizeof...(Right) == 1>(
+    return map(detail::insertion_position<value_type, sizeof...(Right) == 1>(
                    detail::converted<value_type>(detail::vector_of(sorted))),
                x);
   } else {
@@ -180,10 +180,11 @@ namespace detail {
 template <class T, array_expression X>
 auto inverse_of(const ndarray<T, 1>& sorted, const X& x) {
   // A vector of bool holds no bools.
-  using held = std::conditional_t<std::same_as<T, bool>, std::uint8_t, T>;
-  std::vector<held> values;
-  for (const T& value : sorted.span()) values.push_back(static_cast<held>(value));
-  return map(insertion_place<held, false>(std::move(values)), tessera::converted<held>(x));
+  using stored_value = std::conditional_t<std::same_as<T, bool>, std::uint8_t, T>;
+  std::vector<stored_value> values;
+  for (const T& value : sorted.span()) values.push_back(static_cast<stored_value>(value));
+  return map(insertion_position<stored_value, false>(std::move(values)),
+             tessera::converted<stored_value>(x));
 }
 
 }  // namespace detail

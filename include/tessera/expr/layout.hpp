@@ -85,8 +85,8 @@ void require_countable(std::string_view function, const index_vector& shape);
 
 /// Throws shape_error if `number` elements, or the negative of it, cannot be kept of the one axis
 /// that is reduced.
-void require_cells(std::string_view function, const array_layout& of, axis_mask reduced,
-                   index_t number);
+void require_state_length(std::string_view function, const array_layout& of, axis_mask reduced,
+                          index_t number);
 
 /// Throws shape_error if a number of groups is below 1, or if there are more than 2^40.
 void require_groups(std::string_view function, std::span<const index_t> counts);

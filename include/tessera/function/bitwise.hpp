@@ -152,9 +152,9 @@ struct bitwise_left_shift {
   template <detail::integer T, detail::integer S>
   static T value(T x, S count) {
     constexpr auto width = static_cast<detail::wrapping<S>>(sizeof(T) * 8);
-    const auto places = detail::wrap(count);
-    const bool in_width = places < width;
-    return static_cast<T>(in_width ? detail::wrap(x) << (in_width ? places : 0U) : 0U);
+    const auto num_bits = detail::wrap(count);
+    const bool in_width = num_bits < width;
+    return static_cast<T>(in_width ? detail::wrap(x) << (in_width ? num_bits : 0U) : 0U);
   }
 };
 
@@ -187,9 +187,9 @@ struct bitwise_right_shift {
   template <detail::integer T, detail::integer S>
   static T value(T x, S count) {
     constexpr auto width = static_cast<detail::wrapping<S>>(sizeof(T) * 8);
-    const auto places = detail::wrap(count);
-    const T shifted = static_cast<T>(x >> (places < width ? places : width - 1));
-    return std::is_signed_v<T> || places < width ? shifted : T{};
+    const auto num_bits = detail::wrap(count);
+    const T shifted = static_cast<T>(x >> (num_bits < width ? num_bits : width - 1));
+    return std::is_signed_v<T> || num_bits < width ? shifted : T{};
   }
 };
 

@@ -96,15 +96,15 @@ template <array_argument X, class... Options>
 [[nodiscard]] auto fftn(const X& x, Options... options) {
   static_assert(dims_fit<X, Options...>,
                 "tessera::fftn(x, dim<...>): requires a dimension that x has");
-  return detail::transform_plane<detail::plane_kind::complex, false, detail::all_axes_of<X::rank>>(
-      x, options...);
+  return detail::multi_axis_transform<detail::transform_kind::complex, false,
+                                      detail::all_axes_of<X::rank>>(x, options...);
 }
 template <array_argument X, class... Options>
 [[nodiscard]] auto ifftn(const X& x, Options... options) {
   static_assert(dims_fit<X, Options...>,
                 "tessera::ifftn(x, dim<...>): requires a dimension that x has");
-  return detail::transform_plane<detail::plane_kind::complex, true, detail::all_axes_of<X::rank>>(
-      x, options...);
+  return detail::multi_axis_transform<detail::transform_kind::complex, true,
+                                      detail::all_axes_of<X::rank>>(x, options...);
 }
 
 /// Returns `fftn` of real elements: along the last of the axes `rfft`.
@@ -112,8 +112,8 @@ template <array_argument X, class... Options>
 [[nodiscard]] auto rfftn(const X& x, Options... options) {
   static_assert(dims_fit<X, Options...>,
                 "tessera::rfftn(x, dim<...>): requires a dimension that x has");
-  return detail::transform_plane<detail::plane_kind::from_real, false,
-                                 detail::all_axes_of<X::rank>>(x, options...);
+  return detail::multi_axis_transform<detail::transform_kind::from_real, false,
+                                      detail::all_axes_of<X::rank>>(x, options...);
 }
 
 /// Returns the inverse of `rfftn`; `points(n)` is the number of points of the last axis.
@@ -121,8 +121,8 @@ template <array_argument X, class... Options>
 [[nodiscard]] auto irfftn(const X& x, Options... options) {
   static_assert(dims_fit<X, Options...>,
                 "tessera::irfftn(x, dim<...>): requires a dimension that x has");
-  return detail::transform_plane<detail::plane_kind::to_real, true, detail::all_axes_of<X::rank>>(
-      x, options...);
+  return detail::multi_axis_transform<detail::transform_kind::to_real, true,
+                                      detail::all_axes_of<X::rank>>(x, options...);
 }
 
 /// Return the transforms of several axes, by default along the last two axes.
@@ -130,29 +130,29 @@ template <array_argument X, class... Options>
 [[nodiscard]] auto fft2(const X& x, Options... options) {
   static_assert(dims_fit<X, Options...>,
                 "tessera::fft2(x, dim<...>): requires a dimension that x has");
-  return detail::transform_plane<detail::plane_kind::complex, false, axis_list<-2, -1>>(x,
-                                                                                        options...);
+  return detail::multi_axis_transform<detail::transform_kind::complex, false, axis_list<-2, -1>>(
+      x, options...);
 }
 template <array_argument X, class... Options>
 [[nodiscard]] auto ifft2(const X& x, Options... options) {
   static_assert(dims_fit<X, Options...>,
                 "tessera::ifft2(x, dim<...>): requires a dimension that x has");
-  return detail::transform_plane<detail::plane_kind::complex, true, axis_list<-2, -1>>(x,
-                                                                                       options...);
+  return detail::multi_axis_transform<detail::transform_kind::complex, true, axis_list<-2, -1>>(
+      x, options...);
 }
 template <array_argument X, class... Options>
 [[nodiscard]] auto rfft2(const X& x, Options... options) {
   static_assert(dims_fit<X, Options...>,
                 "tessera::rfft2(x, dim<...>): requires a dimension that x has");
-  return detail::transform_plane<detail::plane_kind::from_real, false, axis_list<-2, -1>>(
+  return detail::multi_axis_transform<detail::transform_kind::from_real, false, axis_list<-2, -1>>(
       x, options...);
 }
 template <array_argument X, class... Options>
 [[nodiscard]] auto irfft2(const X& x, Options... options) {
   static_assert(dims_fit<X, Options...>,
                 "tessera::irfft2(x, dim<...>): requires a dimension that x has");
-  return detail::transform_plane<detail::plane_kind::to_real, true, axis_list<-2, -1>>(x,
-                                                                                       options...);
+  return detail::multi_axis_transform<detail::transform_kind::to_real, true, axis_list<-2, -1>>(
+      x, options...);
 }
 
 namespace function {

@@ -68,16 +68,16 @@ inline constexpr bool names_one_axis =
 
 /// Returns the node of `fold`, which keeps `k` elements of an axis.
 template <class Fold, class X, class... Options>
-auto reduce_to_cells(const Fold& fold, const X& x, const Options&... options) {
+auto reduce_to_vectors(const Fold& fold, const X& x, const Options&... options) {
   if constexpr (!names_one_axis<X, Options...> || !dims_fit<X, Options...> ||
                 !fold_takes<Fold, typename X::value_type>) {
     return x;
   } else if constexpr (have_names<X>) {
-    return along_names([&fold](const auto&... args) { return reduce_to_cells(fold, args...); }, x,
+    return along_names([&fold](const auto&... args) { return reduce_to_vectors(fold, args...); }, x,
                        options...);
   } else {
     const axis_mask reduced = reduced_axes<X::rank>(Fold::name, options...);
-    require_cells(Fold::name, x.layout(), reduced, fold.number);
+    require_state_length(Fold::name, x.layout(), reduced, fold.number);
     using op_type = op::reduce<Fold, 1, 1>;
     return expression<op_type, X>(op_type{fold, reduced, {std::abs(fold.number)}}, x);
   }
@@ -102,7 +102,7 @@ template <array_argument X, class... Options>
   static_assert(fold_takes<op::topk, typename X::value_type>,
                 "tessera::topk(x, k): requires elements that have an order; complex numbers have "
                 "none");
-  return detail::reduce_to_cells(op::topk{k}, x, options...);
+  return detail::reduce_to_vectors(op::topk{k}, x, options...);
 }
 
 /// As `topk`, but the positions of these elements along the axis; of equals the first come first.
@@ -119,7 +119,7 @@ template <array_argument X, class... Options>
       fold_takes<op::argtopk, typename X::value_type>,
       "tessera::argtopk(x, k): requires elements that have an order; complex numbers have "
       "none");
-  return detail::reduce_to_cells(op::argtopk{k}, x, options...);
+  return detail::reduce_to_vectors(op::argtopk{k}, x, options...);
 }
 
 namespace function {
@@ -127,7 +127,7 @@ namespace function {
 /// The folds of this family, and their families. They are apart from other families, as each keeps
 /// several elements.
 using top_folds = boost::hana::tuple<op::topk, op::argtopk>;
-using cell_fold_families = boost::hana::tuple<top_folds>;
+using vector_fold_families = boost::hana::tuple<top_folds>;
 
 }  // namespace function
 }  // namespace tessera

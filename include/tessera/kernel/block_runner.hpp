@@ -44,32 +44,32 @@ struct strip_target {
 
 /// States of earlier elements, into which states of later elements are merged.
 struct earlier_states {
-  std::vector<std::byte*> planes;
+  std::vector<std::byte*> state_fields;
   /// The number of elements that each has taken.
   index_t num_taken = 0;
 };
 
-/// The states of one fold over a block: one plane after the other.
+/// The states of one fold over a block: one state field after the other.
 struct block_states {
   const fold_kernel* kernel = nullptr;
   const void* parameters = nullptr;
-  /// Pointers to the state at the block's first position, one for each plane.
-  std::vector<std::byte*> planes = {};
+  /// Pointers to the state at the block's first position, one for each state field.
+  std::vector<std::byte*> state_fields = {};
   /// The first of the program's results that are taken, and behind them the label if there are
-  /// groups; if states are merged, the first of their planes.
+  /// groups; if states are merged, the first of their state fields.
   std::size_t result = 0;
-  /// The number of values of a state in a plane.
-  index_t cells = 1;
+  /// The number of values of a state in a state field.
+  index_t state_length = 1;
   /// The number of states for each element that is kept, and their distance; 0: one, without
   /// labels.
   index_t num_groups = 0;
   index_t group_stride = 0;
   /// The number of elements that each state has taken before.
   index_t num_taken = 0;
-  /// Whether they are yet to be made, of nothing. Requires: no cells, no groups.
+  /// Whether they are yet to be made, of nothing. Requires: one value a state, no groups.
   bool are_new = false;
   /// When the block is taken they are merged into the first of these, those into the second, and so
-  /// on; of new ones nothing is left then. Requires: no cells, no groups.
+  /// on; of new ones nothing is left then. Requires: one value a state, no groups.
   std::vector<earlier_states> into = {};
 };
 
@@ -77,7 +77,7 @@ struct block_states {
 struct fold_loops {
   /// The axes of the block that are folded.
   std::bitset<max_rank> reduced;
-  /// Walks every plane along the block's axes, in elements, 0 along reduced ones.
+  /// Walks every state field along the block's axes, in elements, 0 along reduced ones.
   std::span<const index_t> state_strides;
   /// The number of elements of each state of this block, which is merged; 0: elements are taken.
   index_t merged = 0;

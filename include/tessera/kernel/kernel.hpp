@@ -90,45 +90,45 @@ struct fused_take {
   std::vector<std::size_t> operands;
   /// As those of the fold, for the same bits. The latter is null if there is none; of several
   /// layers, `inputs` has the operands of one strip after the other.
-  void (*take_each)(std::byte* const* planes, const fold_strip& strip) = nullptr;
-  void (*take_layers)(std::byte* const* planes, const fold_strip& strip) = nullptr;
+  void (*take_each)(std::byte* const* state_fields, const fold_strip& strip) = nullptr;
+  void (*take_layers)(std::byte* const* state_fields, const fold_strip& strip) = nullptr;
 };
 
 /// Folds any number of elements into one, keeping a state that may be merged with another.
 ///
-/// The state of one output element is `cells` values in each of `planes`, one behind the other.
-/// States of neighbouring output elements are neighbours in each plane.
+/// The state of one output element is `state_length` values in each of `state_fields`, one behind
+/// the other. States of neighbouring output elements are neighbours in each field.
 struct fold_kernel {
   std::string_view name;
   std::string_view label;
   /// The dtypes of the operands: an element of each is taken, all at the same index.
   std::vector<dtype> inputs;
   std::vector<dtype> outputs;
-  std::vector<dtype> planes;
+  std::vector<dtype> state_fields;
   /// Makes `size` states that have taken nothing.
-  void (*start)(std::byte* const* planes, index_t size, const void* parameters) = nullptr;
+  void (*start)(std::byte* const* state_fields, index_t size, const void* parameters) = nullptr;
   /// Folds element `i` of the strip into state `i`.
-  void (*take_each)(std::byte* const* planes, const fold_strip& strip) = nullptr;
+  void (*take_each)(std::byte* const* state_fields, const fold_strip& strip) = nullptr;
   /// As `take_each` of `layers_at_once` strips, one after the other, but states are read and
   /// written once. `inputs` has one pointer for each strip. Requires: `num_taken` is a multiple of
   /// `layers_at_once`. Null if the fold has no such function, or has several inputs.
-  void (*take_layers)(std::byte* const* planes, const fold_strip& strip) = nullptr;
+  void (*take_layers)(std::byte* const* state_fields, const fold_strip& strip) = nullptr;
   /// Folds all elements of the strip into the one state.
-  void (*take_all)(std::byte* const* planes, const fold_strip& strip) = nullptr;
+  void (*take_all)(std::byte* const* state_fields, const fold_strip& strip) = nullptr;
   /// Folds element `i` of the strip into state `states[i]`, or skips it if that is negative. Null
   /// if states must know from outside how many elements they have taken.
-  void (*take_at)(std::byte* const* planes, const fold_strip& strip,
+  void (*take_at)(std::byte* const* state_fields, const fold_strip& strip,
                   const index_t* states) = nullptr;
-  /// Merges state `i` of `others`, which has taken `other_taken`, into state `i`. Of folds with
-  /// cells, whose planes are their inputs, null: cells are taken as elements are.
-  void (*merge)(std::byte* const* planes, const std::byte* const* others, index_t size,
+  /// Merges state `i` of `others`, which has taken `other_taken`, into state `i`. Null for folds
+  /// of several values a state, whose fields are their inputs: values are taken as elements are.
+  void (*merge)(std::byte* const* state_fields, const std::byte* const* others, index_t size,
                 index_t num_taken, index_t other_taken, const void* parameters) = nullptr;
-  /// Writes the results of `size` states, `cells` values for each, to each output.
-  void (*finish)(const std::byte* const* planes, std::byte* const* outputs, index_t size,
+  /// Writes the results of `size` states, `state_length` values for each, to each output.
+  void (*finish)(const std::byte* const* state_fields, std::byte* const* outputs, index_t size,
                  index_t num_taken, const void* parameters) = nullptr;
   restore_function restore = nullptr;
-  /// The number of values of a state in each plane; null: one.
-  index_t (*cells)(const void* parameters) = nullptr;
+  /// The number of values of a state in each state field; null: one.
+  index_t (*state_length)(const void* parameters) = nullptr;
   /// Whether the last input may come as one element, if it is the same all along a strip.
   bool takes_last_as_one = false;
   /// Of a fold of one input: the kernels that it can compute itself.

@@ -178,19 +178,19 @@ template <class M, class... Xs>
 concept monoid_of = monoid_is_empty<M> && monoid_has_state<M> && monoid_has_identity<M> &&
     monoid_takes<M, Xs...> && monoid_merges<M> && monoid_finishes<M>;
 
-/// States of `M` in planes: state `i` is one value in each.
+/// States of `M` in state fields: state `i` is one value in each.
 template <class M>
 class monoid_states {
  public:
   using state = typename M::state;
   using elements = detail::elements_of<state>;
 
-  static std::vector<dtype> planes() { return elements::dtypes(); }
+  static std::vector<dtype> state_fields() { return elements::dtypes(); }
 
-  explicit monoid_states(std::byte* const* planes) { point(planes, numbers{}); }
+  explicit monoid_states(std::byte* const* state_fields) { point(state_fields, numbers{}); }
   /// As above, for states that are only read.
-  explicit monoid_states(const std::byte* const* planes)
-      : monoid_states(const_cast<std::byte* const*>(planes)) {}
+  explicit monoid_states(const std::byte* const* state_fields)
+      : monoid_states(const_cast<std::byte* const*>(state_fields)) {}
 
   [[nodiscard]] state get(index_t i) const { return load(i, numbers{}); }
   void set(index_t i, const state& value) const { store(i, value, numbers{}); }
@@ -202,25 +202,25 @@ class monoid_states {
       -> std::tuple<typename elements::template at<I>*...>;
 
   template <std::size_t... I>
-  void point(std::byte* const* planes, std::index_sequence<I...>) {
-    ((std::get<I>(planes_) =
-          static_cast<typename elements::template at<I>*>(static_cast<void*>(planes[I]))),
+  void point(std::byte* const* state_fields, std::index_sequence<I...>) {
+    ((std::get<I>(state_fields_) =
+          static_cast<typename elements::template at<I>*>(static_cast<void*>(state_fields[I]))),
      ...);
   }
   template <std::size_t... I>
   [[nodiscard]] state load(index_t i, std::index_sequence<I...>) const {
-    return state(std::get<I>(planes_)[i]...);
+    return state(std::get<I>(state_fields_)[i]...);
   }
   template <std::size_t... I>
   void store(index_t i, const state& value, std::index_sequence<I...>) const {
     if constexpr (element<state>) {
-      std::get<0>(planes_)[i] = value;
+      std::get<0>(state_fields_)[i] = value;
     } else {
-      ((std::get<I>(planes_)[i] = std::get<I>(value)), ...);
+      ((std::get<I>(state_fields_)[i] = std::get<I>(value)), ...);
     }
   }
 
-  decltype(pointers(numbers{})) planes_;
+  decltype(pointers(numbers{})) state_fields_;
 };
 
 }  // namespace tessera

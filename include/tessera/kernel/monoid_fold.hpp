@@ -32,23 +32,24 @@ inline constexpr bool monoid_commutes = requires {
   requires M::commutes;
 };
 
-/// Room for `N` states in planes.
+/// Room for `N` states in state fields.
 template <class State, index_t N>
 class local_states;
 template <class... Ts, index_t N>
 class local_states<std::tuple<Ts...>, N> {
  public:
   local_states() { point(std::index_sequence_for<Ts...>{}); }
-  [[nodiscard]] std::byte* const* planes() { return planes_.data(); }
+  [[nodiscard]] std::byte* const* state_fields() { return state_fields_.data(); }
 
  private:
   template <std::size_t... I>
   void point(std::index_sequence<I...>) {
-    ((planes_[I] = static_cast<std::byte*>(static_cast<void*>(std::get<I>(values_).data()))), ...);
+    ((state_fields_[I] = static_cast<std::byte*>(static_cast<void*>(std::get<I>(values_).data()))),
+     ...);
   }
 
   std::tuple<std::array<Ts, N>...> values_;
-  std::array<std::byte*, sizeof...(Ts)> planes_;
+  std::array<std::byte*, sizeof...(Ts)> state_fields_;
 };
 template <element T, index_t N>
 class local_states<T, N> : public local_states<std::tuple<T>, N> {};
@@ -87,30 +88,30 @@ struct fold_by_monoid {
   static std::string name() {
     return fold_name(typeid(M).name(), elements_of<std::tuple<Xs...>>::dtypes());
   }
-  static std::vector<dtype> planes() { return monoid_states<M>::planes(); }
+  static std::vector<dtype> state_fields() { return monoid_states<M>::state_fields(); }
 
-  static void start(std::byte* const* planes, index_t size, const void*) {
-    const monoid_states<M> states(planes);
+  static void start(std::byte* const* state_fields, index_t size, const void*) {
+    const monoid_states<M> states(state_fields);
     for (index_t i = 0; i < size; ++i) states.set(i, M::identity);
   }
 
-  static void take_each(std::byte* const* planes, const fold_strip& strip) {
+  static void take_each(std::byte* const* state_fields, const fold_strip& strip) {
     if constexpr (requires { &M::take_each; }) {
-      M::take_each(planes, strip);
+      M::take_each(state_fields, strip);
     } else if constexpr (is_plain) {
-      take_each_plain(planes, strip);
+      take_each_plain(state_fields, strip);
     } else {
-      take_each_of_tuples(planes, strip);
+      take_each_of_tuples(state_fields, strip);
     }
   }
 
-  static void take_layers(std::byte* const* planes,
+  static void take_layers(std::byte* const* state_fields,
                           const fold_strip& strip) requires(is_plain ||
                                                             requires { &M::take_layers; }) {
     if constexpr (requires { &M::take_layers; }) {
-      M::take_layers(planes, strip);
+      M::take_layers(state_fields, strip);
     } else {
-      state* __restrict const states = typed<state>(planes[0]);
+      state* __restrict const states = typed<state>(state_fields[0]);
       for_each_of_layers<Xs...>(strip, [states](index_t i, auto... x) {
         state next = states[i];
         ((next = M::take(next, x)), ...);
@@ -119,10 +120,10 @@ struct fold_by_monoid {
     }
   }
 
-  static void take_all(std::byte* const* planes, const fold_strip& strip) {
-    const monoid_states<M> states(planes);
+  static void take_all(std::byte* const* state_fields, const fold_strip& strip) {
+    const monoid_states<M> states(state_fields);
     if constexpr (requires { &M::take_all; }) {
-      M::take_all(planes, strip);
+      M::take_all(state_fields, strip);
     } else if constexpr (takes_strips) {
       take_from(strip, [&](auto... xs) {
         states.set(0, M::take_strip(states.get(0), strip.size, xs...));
@@ -133,25 +134,25 @@ struct fold_by_monoid {
     }
   }
 
-  static void take_at(std::byte* const* planes, const fold_strip& strip, const index_t* at) {
+  static void take_at(std::byte* const* state_fields, const fold_strip& strip, const index_t* at) {
     take_from(strip, [&](auto... xs) {
-      const monoid_states<M> states(planes);
+      const monoid_states<M> states(state_fields);
       for_each_at(strip, at, [states, xs...](index_t group, [[maybe_unused]] index_t i) {
         states.set(group, M::take(states.get(group), xs(i)...));
       });
     });
   }
 
-  static void merge(std::byte* const* planes, const std::byte* const* others, index_t size,
+  static void merge(std::byte* const* state_fields, const std::byte* const* others, index_t size,
                     index_t /*num_taken*/, index_t /*other_taken*/, const void*) {
-    const monoid_states<M> states(planes);
+    const monoid_states<M> states(state_fields);
     const monoid_states<M> added(others);
     for (index_t i = 0; i < size; ++i) states.set(i, M::merge(states.get(i), added.get(i)));
   }
 
-  static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
+  static void finish(const std::byte* const* state_fields, std::byte* const* outputs, index_t size,
                      index_t num_taken, const void*) {
-    const monoid_states<M> states(planes);
+    const monoid_states<M> states(state_fields);
     const auto count = static_cast<double>(num_taken);
     for (index_t i = 0; i < size; ++i) {
       write(outputs, i, finished<M>(states.get(i), count),
@@ -163,18 +164,18 @@ struct fold_by_monoid {
   { return M::fused(); }
 
  private:
-  static void take_each_plain(std::byte* const* planes, const fold_strip& strip) {
+  static void take_each_plain(std::byte* const* state_fields, const fold_strip& strip) {
     // A copy, as states that are int64 might be the size for all that compilers know.
     const index_t size = strip.size;
-    state* __restrict const states = typed<state>(planes[0]);
+    state* __restrict const states = typed<state>(state_fields[0]);
     const auto* __restrict const x = typed<Xs...>(strip.inputs[0]);
     for (index_t i = 0; i < size; ++i) states[i] = M::take(states[i], x[i]);
   }
 
-  static void take_each_of_tuples(std::byte* const* planes, const fold_strip& strip) {
+  static void take_each_of_tuples(std::byte* const* state_fields, const fold_strip& strip) {
     const index_t size = strip.size;  // a copy, as above
     take_from(strip, [&](auto... xs) {
-      const monoid_states<M> states(planes);
+      const monoid_states<M> states(state_fields);
       if constexpr (takes_next) {
         if (strip.num_taken > 0) {
           for (index_t i = 0; i < size; ++i) {
@@ -215,8 +216,8 @@ struct fold_by_monoid {
   }
   static state take_lanes_of_tuples(const fold_strip& strip) {
     local_states<state, monoid_lanes> room;
-    start(room.planes(), monoid_lanes, nullptr);
-    const monoid_states<M> lanes(room.planes());
+    start(room.state_fields(), monoid_lanes, nullptr);
+    const monoid_states<M> lanes(room.state_fields());
     const index_t whole = strip.size - strip.size % monoid_lanes;
     take_from(strip, [&](auto... xs) {
       for (index_t first = 0; first < whole; first += monoid_lanes) {

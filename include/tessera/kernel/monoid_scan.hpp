@@ -26,24 +26,24 @@ struct monoid_scan {
   using state = typename M::state;
   using output = decltype(finished<M>(std::declval<state>()));
 
-  static std::vector<dtype> planes() {
-    const std::vector<dtype> of_one = monoid_states<M>::planes();
+  static std::vector<dtype> state_fields() {
+    const std::vector<dtype> of_one = monoid_states<M>::state_fields();
     std::vector<dtype> of_two = of_one;
     for (const dtype type : of_one) of_two.push_back(type);
     return of_two;
   }
 
-  static void start(std::byte* const* planes, index_t size, const void*) {
-    for (const monoid_states<M>& states : {current(planes), before(planes)}) {
+  static void start(std::byte* const* state_fields, index_t size, const void*) {
+    for (const monoid_states<M>& states : {current(state_fields), before(state_fields)}) {
       for (index_t i = 0; i < size; ++i) states.set(i, M::identity);
     }
   }
 
-  static void run_each(std::byte* const* planes, const scan_strip& strip) {
+  static void run_each(std::byte* const* state_fields, const scan_strip& strip) {
     // A copy, as states that are int64 might be the size for all that compilers know.
     const index_t size = strip.size;
-    const monoid_states<M> states = current(planes);
-    const monoid_states<M> seeds = before(planes);
+    const monoid_states<M> states = current(state_fields);
+    const monoid_states<M> seeds = before(state_fields);
     const X* const in = typed<X>(strip.input);
     output* const out = typed<output>(strip.output);
     for (index_t i = 0; i < size; ++i) {
@@ -53,10 +53,10 @@ struct monoid_scan {
     }
   }
 
-  static void run_along(std::byte* const* planes, const scan_strip& strip) {
+  static void run_along(std::byte* const* state_fields, const scan_strip& strip) {
     const index_t size = strip.size;  // a copy, as above
-    const monoid_states<M> states = current(planes);
-    const state seed = before(planes).get(0);
+    const monoid_states<M> states = current(state_fields);
+    const state seed = before(state_fields).get(0);
     state now = states.get(0);
     const X* const in = typed<X>(strip.input);
     output* const out = typed<output>(strip.output);
@@ -67,13 +67,13 @@ struct monoid_scan {
     states.set(0, now);
   }
 
-  static void initial(const std::byte* const* planes, std::byte* out) {
-    *typed<output>(out) = finished<M>(monoid_states<M>(planes).get(0));
+  static void initial(const std::byte* const* state_fields, std::byte* out) {
+    *typed<output>(out) = finished<M>(monoid_states<M>(state_fields).get(0));
   }
 
-  static void restart(std::byte* const* planes, index_t size) {
-    const monoid_states<M> states = current(planes);
-    const monoid_states<M> seeds = before(planes);
+  static void restart(std::byte* const* state_fields, index_t size) {
+    const monoid_states<M> states = current(state_fields);
+    const monoid_states<M> seeds = before(state_fields);
     for (index_t i = 0; i < size; ++i) {
       seeds.set(i, M::merge(seeds.get(i), states.get(i)));
       states.set(i, M::identity);
@@ -81,10 +81,12 @@ struct monoid_scan {
   }
 
  private:
-  static constexpr auto num_planes = static_cast<std::ptrdiff_t>(elements_of<state>::size);
-  static monoid_states<M> current(std::byte* const* planes) { return monoid_states<M>(planes); }
-  static monoid_states<M> before(std::byte* const* planes) {
-    return monoid_states<M>(planes + num_planes);
+  static constexpr auto num_state_fields = static_cast<std::ptrdiff_t>(elements_of<state>::size);
+  static monoid_states<M> current(std::byte* const* state_fields) {
+    return monoid_states<M>(state_fields);
+  }
+  static monoid_states<M> before(std::byte* const* state_fields) {
+    return monoid_states<M>(state_fields + num_state_fields);
   }
 };
 
@@ -98,7 +100,7 @@ const scan_kernel& known_scan(std::string_view label, std::string_view name) {
                           .label = label,
                           .input = dtype_of<X>,
                           .output = dtype_of<typename Scan::output>,
-                          .planes = Scan::planes(),
+                          .state_fields = Scan::state_fields(),
                           .start = &Scan::start,
                           .run_each = &Scan::run_each,
                           .run_along = &Scan::run_along,
@@ -106,7 +108,7 @@ const scan_kernel& known_scan(std::string_view label, std::string_view name) {
     if constexpr (requires { &Scan::restored; }) described.restore = &Scan::restored;
     if constexpr (requires { &Scan::initial; }) described.initial = &Scan::initial;
     if constexpr (requires { &Scan::restart; }) described.restart = &Scan::restart;
-    if constexpr (requires { &Scan::cells; }) described.cells = &Scan::cells;
+    if constexpr (requires { &Scan::state_length; }) described.state_length = &Scan::state_length;
     return described;
   }();
   static const scan_kernel& known = register_kernel(kernel);

@@ -21,7 +21,7 @@ namespace tessera {
 
 namespace detail {
 
-/// The longest window: its cells are counted.
+/// The longest window: the values of its state are counted.
 inline constexpr index_t max_window = index_t{1} << 40;
 
 /// Returns the parameters of a rolling window of `length` elements.
@@ -33,18 +33,17 @@ inline constexpr index_t max_window = index_t{1} << 40;
 /// functions.
 ///
 /// Lines are cut into blocks of the window's length: a window is the end of one block and the
-/// beginning of the next. The cells of a state are the states of each end of the block before, and
-/// behind them that of this block's beginning. The elements of this block replace the cells one by
-/// one. That takes three merges for each element, whatever the window's length, and nothing is ever
-/// subtracted.
-/// Source: van Herk 1992; Gil, Werman 1993.
+/// beginning of the next. The values of states of a state are the states of each end of the block
+/// before, and behind them that of this block's beginning. The elements of this block replace the
+/// values of states one by one. That takes three merges for each element, whatever the window's
+/// length, and nothing is ever subtracted. Source: van Herk 1992; Gil, Werman 1993.
 template <class M, class X>
 struct rolling_scan {
   using state = typename M::state;
   using output = decltype(finished<M>(std::declval<state>(), 1.0));
 
-  static std::vector<dtype> planes() { return monoid_states<M>::planes(); }
-  static index_t cells(const void* parameters) { return length_of(parameters) + 1; }
+  static std::vector<dtype> state_fields() { return monoid_states<M>::state_fields(); }
+  static index_t state_length(const void* parameters) { return length_of(parameters) + 1; }
   static kernel_parameters restored(std::string_view identity) {
     byte_reader bytes(identity);
     const auto length = bytes.take<index_t>();
@@ -53,53 +52,53 @@ struct rolling_scan {
     return window_parameters(length);
   }
 
-  static void start(std::byte* const* planes, index_t size, const void* parameters) {
-    const monoid_states<M> states(planes);
-    for (index_t i = 0; i < size * cells(parameters); ++i) states.set(i, M::identity);
+  static void start(std::byte* const* state_fields, index_t size, const void* parameters) {
+    const monoid_states<M> states(state_fields);
+    for (index_t i = 0; i < size * state_length(parameters); ++i) states.set(i, M::identity);
   }
 
-  static void run_each(std::byte* const* planes, const scan_strip& strip) {
+  static void run_each(std::byte* const* state_fields, const scan_strip& strip) {
     // A copy, as states that are int64 might be the size for all that compilers know.
     const index_t size = strip.size;
-    const monoid_states<M> states(planes);
+    const monoid_states<M> states(state_fields);
     const index_t length = length_of(strip.parameters);
     const index_t position = strip.num_taken % length;
     if (position == 0) begin_block(states, size, strip);
     const X* const in = typed<X>(strip.input);
     output* const out = typed<output>(strip.output);
     const auto count = static_cast<double>(length);
-    const index_t cell = position * strip.cell_stride;
-    const index_t beginning = length * strip.cell_stride;
+    const index_t oldest = position * strip.value_stride;
+    const index_t beginning = length * strip.value_stride;
     const auto take = take_into<M>(position);
     const auto take_first = take_into<M>(0);
     if (position + 1 == length) {
       for (index_t i = 0; i < size; ++i) {
         const state now = take(states.get(beginning + i), in[i]);
-        states.set(cell + i, take_first(M::identity, in[i]));
+        states.set(oldest + i, take_first(M::identity, in[i]));
         states.set(beginning + i, now);
         out[i] = finished<M>(now, count);
       }
       return;
     }
     const auto merge = merge_of<M>(num_before(strip, 0, position), position + 1);
-    const index_t end = cell + strip.cell_stride;
+    const index_t end = oldest + strip.value_stride;
     for (index_t i = 0; i < size; ++i) {
       const state now = take(states.get(beginning + i), in[i]);
-      states.set(cell + i, take_first(M::identity, in[i]));
+      states.set(oldest + i, take_first(M::identity, in[i]));
       states.set(beginning + i, now);
       out[i] = finished<M>(merge(states.get(end + i), now), count);
     }
   }
 
-  static void run_along(std::byte* const* planes, const scan_strip& strip) {
+  static void run_along(std::byte* const* state_fields, const scan_strip& strip) {
     const index_t size = strip.size;  // copies, as above
-    const index_t cell_stride = strip.cell_stride;
-    const monoid_states<M> states(planes);
+    const index_t value_stride = strip.value_stride;
+    const monoid_states<M> states(state_fields);
     const X* const in = typed<X>(strip.input);
     output* const out = typed<output>(strip.output);
     const index_t length = length_of(strip.parameters);
     const auto count = static_cast<double>(length);
-    const index_t beginning = length * cell_stride;
+    const index_t beginning = length * value_stride;
     index_t position = strip.num_taken % length;
     state now = states.get(beginning);
     for (index_t i = 0; i < size; ++i) {
@@ -108,11 +107,11 @@ struct rolling_scan {
         now = M::identity;
       }
       now = take_into<M>(position)(now, in[i]);
-      states.set(position * cell_stride, take_into<M>(0)(M::identity, in[i]));
+      states.set(position * value_stride, take_into<M>(0)(M::identity, in[i]));
       const auto merge = merge_of<M>(num_before(strip, i, position), position + 1);
       ++position;
       const state window =
-          position == length ? now : merge(states.get(position * cell_stride), now);
+          position == length ? now : merge(states.get(position * value_stride), now);
       out[i] = finished<M>(window, count);
       if (position == length) position = 0;
     }
@@ -131,10 +130,10 @@ struct rolling_scan {
     return strip.num_taken + i < length ? 0 : length - 1 - position;
   }
 
-  /// Makes of the elements of a block, which lie in the cells of `size` lines, its ends.
+  /// Makes of the elements of a block, which lie in the values of states of `size` lines, its ends.
   static void begin_block(const monoid_states<M>& states, index_t size, const scan_strip& strip) {
     const index_t length = length_of(strip.parameters);
-    const index_t stride = strip.cell_stride;
+    const index_t stride = strip.value_stride;
     for (index_t k = length - 1; k-- > 0;) {
       const auto merge = merge_of<M>(1, length - 1 - k);
       for (index_t i = k * stride; i < k * stride + size; ++i) {

@@ -20,11 +20,11 @@ namespace tessera {
 
 namespace detail {
 
-/// Places that are the order of axes `Order::value`.
+/// Axis numbers that are the order of axes `Order::value`.
 template <class Order>
-struct places_of_order {
-  static constexpr places value = [] {
-    places result;
+struct axes_of_order {
+  static constexpr axis_numbers value = [] {
+    axis_numbers result;
     for (const std::size_t axis : Order::value) result.add(axis);
     return result;
   }();
@@ -38,7 +38,7 @@ struct order_exchanged {
   static constexpr auto value = exchanged_order<Rank>(A, B);
 };
 template <class D, class Order>
-using ordered_dims = chosen_dims_t<places_of_order<Order>, D>;
+using ordered_dims = chosen_dims_t<axes_of_order<Order>, D>;
 
 template <class T>
 inline constexpr bool says_axes = is_axis_list<T> || is_dim_list<T>;

@@ -93,10 +93,10 @@ constexpr bool are_distinct(const std::array<std::string_view, N>& names) {
 }
 
 /// Numbers of axes, at most as many as there may be.
-struct places {
+struct axis_numbers {
   std::array<std::size_t, 2 * 32> of{};
   std::size_t size = 0;
-  constexpr void add(std::size_t place) { of[size++] = place; }
+  constexpr void add(std::size_t axis) { of[size++] = axis; }
 };
 
 template <std::size_t I, fixed_string Name>
@@ -124,23 +124,23 @@ struct joined_dims<dims<As...>, dims<Bs...>, Ds...> : joined_dims<dims<As..., Bs
 template <class... Ds>
 using joined_dims_t = typename joined_dims<Ds...>::type;
 
-template <class Places, class D, class Numbers>
+template <class Chosen, class D, class Numbers>
 struct chosen_dims;
-template <class Places, fixed_string... Names, std::size_t... I>
-struct chosen_dims<Places, dims<Names...>, std::index_sequence<I...>> {
+template <class Chosen, fixed_string... Names, std::size_t... I>
+struct chosen_dims<Chosen, dims<Names...>, std::index_sequence<I...>> {
   using numbered = numbered_names<std::make_index_sequence<sizeof...(Names)>, Names...>;
-  using type = joined_dims_t<dims<>, decltype(name_at<Places::value.of[I]>(numbered{}))...>;
+  using type = joined_dims_t<dims<>, decltype(name_at<Chosen::value.of[I]>(numbered{}))...>;
 };
-/// The names of `D` that stand at `Places::value`.
-template <class Places, class D>
+/// The names of `D` that stand at `Chosen::value`.
+template <class Chosen, class D>
 using chosen_dims_t =
-    typename chosen_dims<Places, D, std::make_index_sequence<Places::value.size>>::type;
+    typename chosen_dims<Chosen, D, std::make_index_sequence<Chosen::value.size>>::type;
 
 /// Positions of the first occurrence of each name.
 template <class D>
-struct first_places {
-  static constexpr places value = [] {
-    places result;
+struct first_occurrences {
+  static constexpr axis_numbers value = [] {
+    axis_numbers result;
     for (std::size_t i = 0; i < D::size; ++i) {
       if (position_of(D::names[i], D::names) == i) result.add(i);
     }
@@ -150,13 +150,13 @@ struct first_places {
 /// The names of several arrays, each once, in the order in which they come.
 template <class... Ds>
 using union_of_dims =
-    chosen_dims_t<first_places<joined_dims_t<dims<>, Ds...>>, joined_dims_t<dims<>, Ds...>>;
+    chosen_dims_t<first_occurrences<joined_dims_t<dims<>, Ds...>>, joined_dims_t<dims<>, Ds...>>;
 
 /// Positions of the axes of `D` that are not in a mask.
 template <class D, axis_mask Removed>
-struct other_places {
-  static constexpr places value = [] {
-    places result;
+struct axes_outside_mask {
+  static constexpr axis_numbers value = [] {
+    axis_numbers result;
     for (std::size_t i = 0; i < D::size; ++i) {
       if ((Removed >> i & 1) == 0) result.add(i);
     }
@@ -165,7 +165,7 @@ struct other_places {
 };
 /// The names without those of the axes in a mask.
 template <class D, axis_mask Removed>
-using dims_without = chosen_dims_t<other_places<D, Removed>, D>;
+using dims_without = chosen_dims_t<axes_outside_mask<D, Removed>, D>;
 
 /// The axes that names stand for among the names `D`.
 template <class D, class List>

@@ -179,9 +179,9 @@ class primitive {
                                                 std::size_t /*num_operands*/) const {
     return nullptr;
   }
-  /// Returns this with operand `i` read from operand `places[i]` of `count`.
-  [[nodiscard]] virtual primitive_handle with_operands(const std::vector<std::size_t>& /*places*/,
-                                                       std::size_t /*count*/) const {
+  /// Returns this with operand `i` read from operand `positions[i]` of `count`.
+  [[nodiscard]] virtual primitive_handle with_operands(
+      const std::vector<std::size_t>& /*positions*/, std::size_t /*count*/) const {
     return nullptr;
   }
   /// Returns this without the outputs that are not `needed`, or nullptr if it cannot omit them.

@@ -45,8 +45,8 @@ struct scan_sink {
   [[nodiscard]] std::vector<dtype> input_types() const;
   /// Returns the types of its outputs.
   [[nodiscard]] std::vector<dtype> output_types() const;
-  /// Returns the number of values of a plane in a state.
-  [[nodiscard]] index_t num_cells() const;
+  /// Returns the number of values of a state field in a state.
+  [[nodiscard]] index_t state_length() const;
   /// Tells whether both have the same lines, leaves and stage.
   [[nodiscard]] bool goes_like(const scan_sink& rhs) const {
     return axis == rhs.axis && leaf == rhs.leaf && is_reversed == rhs.is_reversed &&

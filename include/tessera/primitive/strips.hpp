@@ -42,8 +42,8 @@ struct result_sink {
 struct fold_sink {
   fold_step step;
   axis_set reduced;
-  /// The extents of the axes that replace the reduced ones, at the first of these: the cells of a
-  /// state, or the groups of labels.
+  /// The extents of the axes that replace the reduced ones, at the first of these: the values of
+  /// states of a state, or the groups of labels.
   index_vector extra_axes = {};
   /// Whether the last input is a label, an int64: the row-major number of the group that the
   /// element is folded into. Elements with other labels are left out.
@@ -78,7 +78,7 @@ struct program_part;
 ///
 /// If blocks cut the axes of a fold, its outputs are states: an output for each field, with one
 /// element for each block. With `parts`, the results of the program are such fields, in the order
-/// of the sinks, and the folds merge them; cells are folded again, as elements.
+/// of the sinks, and the folds merge them; values of states are folded again, as elements.
 ///
 /// Folds over unlike axes share the domain of one piece. Each folds a step as if it were alone, so
 /// that the bits are the same.
@@ -124,7 +124,7 @@ class strips final : public primitive {
                                                const piece_list& producer) const override;
   [[nodiscard]] primitive_handle beside(const primitive& sibling,
                                         std::size_t num_operands) const override;
-  [[nodiscard]] primitive_handle with_operands(const std::vector<std::size_t>& places,
+  [[nodiscard]] primitive_handle with_operands(const std::vector<std::size_t>& positions,
                                                std::size_t count) const override;
   [[nodiscard]] std::vector<two_stages> in_stages() const override;
 
@@ -145,7 +145,7 @@ class strips final : public primitive {
     return std::get<fold_sink>(sinks_[sink]);
   }
   /// Returns the types of the state fields of folds, in their order.
-  [[nodiscard]] std::vector<dtype> planes(const fold_group& group) const;
+  [[nodiscard]] std::vector<dtype> state_fields(const fold_group& group) const;
   /// Tells whether blocks of `schedule` have states instead of results of some folds.
   [[nodiscard]] bool makes_states(const loop_schedule& schedule) const {
     return !schedule.takes_all(reduced_);

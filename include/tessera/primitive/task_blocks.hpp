@@ -47,7 +47,7 @@ struct buffer_demand {
 /// The lifetime of an output in a task.
 struct output_demand {
   /// From the step that begins it to the step that emits it.
-  lifetime held{};
+  lifetime live_steps{};
   /// The scope that a part of it is emitted after.
   task_scope emitted_per = task_scope::task;
 };

@@ -23,7 +23,7 @@ namespace tessera {
 
 namespace detail {
 struct zarr_array_state;
-class zarr_place;
+class zarr_destination_port;
 }  // namespace detail
 
 /// A handle on an array in a store: cheap to copy, never changes once it is open.
@@ -212,7 +212,7 @@ class zarr_array {
   void write_shape() const;
 
  private:
-  friend class detail::zarr_place;
+  friend class detail::zarr_destination_port;
   explicit zarr_array(std::shared_ptr<const detail::zarr_array_state> opened);
 
   std::shared_ptr<const detail::zarr_array_state> state_;

@@ -128,19 +128,19 @@ std::string identity_of(MPI_Comm comm, const mpi::part_in_memory& part, const re
 }
 
 /// Returns the regular grid to which elements are sent if they form no regular grid.
-mpi::held_grid new_grid(const index_vector& shape, int num_ranks) {
+mpi::rank_grid new_grid(const index_vector& shape, int num_ranks) {
   std::vector<int> divisions(shape.size(), 0);
   check(MPI_Dims_create(num_ranks, static_cast<int>(divisions.size()), divisions.data()),
         "MPI_Dims_create");
   return mpi::even_grid(shape, divisions);
 }
 
-std::vector<region> boxes_of(const mpi::held_grid& held, std::size_t num_ranks) {
-  const index_vector nothing(held.grid.rank(), 0);
+std::vector<region> boxes_of(const mpi::rank_grid& by_rank, std::size_t num_ranks) {
+  const index_vector nothing(by_rank.grid.rank(), 0);
   std::vector<region> boxes(num_ranks, region{nothing, nothing});
-  for (std::size_t chunk = 0; chunk < held.holders.size(); ++chunk) {
-    boxes[held.holders[chunk]] =
-        held.grid.chunk_region(held.grid.chunk_at(static_cast<index_t>(chunk)));
+  for (std::size_t chunk = 0; chunk < by_rank.holders.size(); ++chunk) {
+    boxes[by_rank.holders[chunk]] =
+        by_rank.grid.chunk_region(by_rank.grid.chunk_at(static_cast<index_t>(chunk)));
   }
   return boxes;
 }
@@ -159,18 +159,18 @@ array_handle detail::local_node(MPI_Comm comm, const local_elements& elements,
   agree(comm, mpi::problem_of(layout.shape, boxes));
 
   std::shared_ptr<std::byte[]> owner;
-  std::optional<mpi::held_grid> held = mpi::regular_grid(layout.shape, boxes);
-  if (!held) {
-    held = new_grid(layout.shape, static_cast<int>(num_ranks));
-    const std::vector<region> after = boxes_of(*held, num_ranks);
+  std::optional<mpi::rank_grid> by_rank = mpi::regular_grid(layout.shape, boxes);
+  if (!by_rank) {
+    by_rank = new_grid(layout.shape, static_cast<int>(num_ranks));
+    const std::vector<region> after = boxes_of(*by_rank, num_ranks);
     owner = mpi::redistribute(comm, itemsize, part, boxes, after);
     part = {owner.get(), row_major_strides(after[rank].shape())};
     boxes = after;
   }
-  layout.chunks = held->grid.chunks();
+  layout.chunks = by_rank->grid.chunks();
   layout.is_automatic = false;
   auto parts = std::make_shared<const distribution>(
-      distribution{held->grid, std::move(held->holders), num_ranks, boxes[rank],
+      distribution{by_rank->grid, std::move(by_rank->holders), num_ranks, boxes[rank],
                    identity_of(comm, part, boxes[rank], itemsize)});
   return std::make_shared<const array_node>(
       array_node{elements.type, layout.shape, layout.chunks, "local",

@@ -64,54 +64,54 @@ std::vector<region> boxes_of(const index_vector& shape, const std::vector<stated
 }
 
 std::string problem_of(const index_vector& shape, const std::vector<region>& boxes) {
-  index_t held = 0;
+  index_t covered = 0;
   for (std::size_t rank = 0; rank < boxes.size(); ++rank) {
     if (boxes[rank].empty()) continue;
     if (!region::whole(shape).contains(boxes[rank])) {
       return fmt::format("rank {} holds {}, which reaches beyond the array", rank,
                          format_region(boxes[rank]));
     }
-    held += boxes[rank].num_elements();
+    covered += boxes[rank].num_elements();
   }
   if (std::string overlap = overlap_of(boxes); !overlap.empty()) return overlap;
-  if (held == num_elements(shape)) return {};
-  return fmt::format("the parts hold {} of its {} elements", held, num_elements(shape));
+  if (covered == num_elements(shape)) return {};
+  return fmt::format("the parts hold {} of its {} elements", covered, num_elements(shape));
 }
 
-std::optional<held_grid> regular_grid(const index_vector& shape, const std::vector<region>& boxes) {
+std::optional<rank_grid> regular_grid(const index_vector& shape, const std::vector<region>& boxes) {
   const auto is_first = [](const region& box) {
     const auto is_zero = [](index_t start) { return start == 0; };
     return !box.empty() && std::all_of(box.start.begin(), box.start.end(), is_zero);
   };
   const auto first = std::find_if(boxes.begin(), boxes.end(), is_first);
   if (first == boxes.end()) return std::nullopt;
-  held_grid held{chunk_grid(shape, first->shape()), {}};
-  held.holders.resize(static_cast<std::size_t>(held.grid.size()));
-  std::size_t num_held = 0;
+  rank_grid by_rank{chunk_grid(shape, first->shape()), {}};
+  by_rank.holders.resize(static_cast<std::size_t>(by_rank.grid.size()));
+  std::size_t num_matched = 0;
   for (std::size_t rank = 0; rank < boxes.size(); ++rank) {
     if (boxes[rank].empty()) continue;
     index_vector chunk = boxes[rank].start;
     index_t number = 0;
     for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
-      chunk[axis] /= held.grid.chunks()[axis];
-      number = number * held.grid.num_chunks()[axis] + chunk[axis];
+      chunk[axis] /= by_rank.grid.chunks()[axis];
+      number = number * by_rank.grid.num_chunks()[axis] + chunk[axis];
     }
-    if (held.grid.chunk_region(chunk) != boxes[rank]) return std::nullopt;
-    held.holders[static_cast<std::size_t>(number)] = rank;
-    ++num_held;
+    if (by_rank.grid.chunk_region(chunk) != boxes[rank]) return std::nullopt;
+    by_rank.holders[static_cast<std::size_t>(number)] = rank;
+    ++num_matched;
   }
-  return num_held == held.holders.size() ? std::optional(std::move(held)) : std::nullopt;
+  return num_matched == by_rank.holders.size() ? std::optional(std::move(by_rank)) : std::nullopt;
 }
 
-held_grid even_grid(const index_vector& shape, const std::vector<int>& divisions) {
+rank_grid even_grid(const index_vector& shape, const std::vector<int>& divisions) {
   index_vector chunks;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     chunks.push_back(std::max<index_t>(1, ceil_divide(shape[axis], divisions[axis])));
   }
-  held_grid held{chunk_grid(shape, std::move(chunks)), {}};
-  held.holders.resize(static_cast<std::size_t>(held.grid.size()));
-  std::iota(held.holders.begin(), held.holders.end(), std::size_t{0});
-  return held;
+  rank_grid by_rank{chunk_grid(shape, std::move(chunks)), {}};
+  by_rank.holders.resize(static_cast<std::size_t>(by_rank.grid.size()));
+  std::iota(by_rank.holders.begin(), by_rank.holders.end(), std::size_t{0});
+  return by_rank;
 }
 
 }  // namespace tessera::mpi

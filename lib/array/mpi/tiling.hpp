@@ -32,7 +32,7 @@ struct stated_part {
 [[nodiscard]] std::string problem_of(const index_vector& shape, const std::vector<region>& boxes);
 
 /// A grid of chunks that are held by ranks.
-struct held_grid {
+struct rank_grid {
   chunk_grid grid;
   /// The rank that holds each chunk, in row-major order.
   std::vector<std::size_t> holders;
@@ -40,11 +40,11 @@ struct held_grid {
 
 /// Returns the grid with `boxes` as chunks, or nullopt if there is none. Requires: `boxes` tile the
 /// array.
-[[nodiscard]] std::optional<held_grid> regular_grid(const index_vector& shape,
+[[nodiscard]] std::optional<rank_grid> regular_grid(const index_vector& shape,
                                                     const std::vector<region>& boxes);
 
 /// Returns a grid of at most as many chunks as ranks; the first ranks hold a chunk each.
 /// `divisions` are the wanted numbers of chunks along each axis.
-[[nodiscard]] held_grid even_grid(const index_vector& shape, const std::vector<int>& divisions);
+[[nodiscard]] rank_grid even_grid(const index_vector& shape, const std::vector<int>& divisions);
 
 }  // namespace tessera::mpi

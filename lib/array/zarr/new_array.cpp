@@ -9,7 +9,7 @@
 #include "zarr/api/dimension_names.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -15,7 +15,7 @@ namespace tessera {
 [[nodiscard]] bytes host_memory();
 
 /// The memory of intermediate arrays and of results in memory.
-struct arrays_held {
+struct resident_arrays {
   /// The peak if operations run one after the other.
   bytes most;
   /// The peak if each operation begins while the one before it runs.

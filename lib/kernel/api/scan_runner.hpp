@@ -19,12 +19,12 @@ namespace tessera {
 struct block_scan {
   const scan_kernel* kernel = nullptr;
   const void* parameters = nullptr;
-  /// Pointers to the state at the block's first position, one for each plane.
-  std::vector<std::byte*> planes = {};
-  /// The distance of the cells of a state.
-  index_t cell_stride = 0;
+  /// Pointers to the state at the block's first position, one for each state field.
+  std::vector<std::byte*> state_fields = {};
+  /// The distance of the values of a state.
+  index_t value_stride = 0;
   /// The program's result that is taken. If `is_seeded`, the state before the block's lines stands
-  /// behind it, a result for each plane of it.
+  /// behind it, a result for each state field of it.
   std::size_t result = 0;
   bool is_seeded = false;
   /// The destination of its elements; null: none.
@@ -35,15 +35,15 @@ struct block_scan {
 struct scan_loops {
   /// The axis of the block along which lines go.
   std::size_t axis = 0;
-  /// Walks every plane along the block's axes, in values, 0 along that one.
+  /// Walks every state field along the block's axes, in values, 0 along that one.
   std::span<const index_t> state_strides;
   /// The number of elements that each state has taken before.
   index_t num_taken = 0;
 };
 
-/// Returns the distance of the cells of a state, `lines` of which lie side by side: a little more
-/// than these if a cache could hold only few cells otherwise.
-[[nodiscard]] index_t distance_of_cells(const scan_kernel& kernel, index_t lines);
+/// Returns the distance of the values of a state, `lines` of which lie side by side: a little more
+/// than these if a cache could hold only few values otherwise.
+[[nodiscard]] index_t distance_of_values(const scan_kernel& kernel, index_t lines);
 
 /// Returns the bytes of scratch that `run_scans` needs on blocks of at most `num_elements`.
 [[nodiscard]] std::size_t scan_scratch_bytes(const strip_program& program, index_t num_elements);

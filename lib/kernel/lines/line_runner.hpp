@@ -137,7 +137,7 @@ class line_runner {
   }
 
   /// Returns the index of line `i` of a panel along the last axis before lines.
-  [[nodiscard]] index_t place_along_last(const index_vector& position, index_t i) const {
+  [[nodiscard]] index_t position_along_last(const index_vector& position, index_t i) const {
     if (num_loops_ == 0) return 0;
     const std::size_t last = num_loops_ - 1;
     return across_ == last ? position[last] * width_ + i : position[last];
@@ -162,7 +162,7 @@ class line_runner {
     const index_t distance = is_made_in_place_ ? made_to_[0] : out_length_;
     for (index_t i = 0; i < count; ++i) {
       if constexpr (std::is_invocable_v<F&, T*, R*, index_t>) {
-        f(lines + i * in_length_, out_lines + i * distance, place_along_last(position, i));
+        f(lines + i * in_length_, out_lines + i * distance, position_along_last(position, i));
       } else {
         f(lines + i * in_length_, out_lines + i * distance);
       }

@@ -6,7 +6,7 @@
 #include "kernel/lines/line_kernels.hpp"
 #include "kernel/lines/line_runner.hpp"
 #include "kernel/lines/ordering.hpp"
-#include "kernel/lines/quantile_places.hpp"
+#include "kernel/lines/quantile_ranks.hpp"
 #include "kernel/lines/rank_query.hpp"
 
 #include <algorithm>

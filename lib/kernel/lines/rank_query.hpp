@@ -41,6 +41,6 @@ void find_ranks(const radix_select::rank_query& query, index_t size, std::vector
 inline const radix_select::rank_query& query_in(const void* parameters) {
   return *static_cast<const radix_select::rank_query*>(parameters);
 }
-[[nodiscard]] kernel_parameters restore_places(std::string_view identity);
+[[nodiscard]] kernel_parameters restore_positions(std::string_view identity);
 
 }  // namespace tessera::detail

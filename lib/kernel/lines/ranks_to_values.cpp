@@ -9,7 +9,7 @@
 #include "kernel/api/radix_select.hpp"
 #include "kernel/lines/keys.hpp"
 #include "kernel/lines/line_kernels.hpp"
-#include "kernel/lines/quantile_places.hpp"
+#include "kernel/lines/quantile_ranks.hpp"
 #include "kernel/lines/rank_query.hpp"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ radix_select::rank_query detail::take_query(byte_reader& bytes) {
   return query;
 }
 
-kernel_parameters detail::restore_places(std::string_view identity) {
+kernel_parameters detail::restore_positions(std::string_view identity) {
   byte_reader bytes(identity);
   const radix_select::rank_query query = take_query(bytes);
   bytes.require_end();
@@ -80,7 +80,7 @@ bool gives_quantiles(const block_shapes& of) {
 }
 
 /// The bytes of the ranks of a line, which the kernel allocates.
-std::size_t bytes_of_places(const block_shapes& of) {
+std::size_t bytes_of_positions(const block_shapes& of) {
   return static_cast<std::size_t>(query_in(of.parameters).count()) * sizeof(index_t);
 }
 
@@ -143,8 +143,8 @@ const block_kernel& quantile_kernel() {
                                    .outputs = {dtype_of<typename kernel_class::result>},
                                    .run = &kernel_class::run,
                                    .takes = &gives_quantiles,
-                                   .workspace = &bytes_of_places,
-                                   .restore = &detail::restore_places,
+                                   .workspace = &bytes_of_positions,
+                                   .restore = &detail::restore_positions,
                                    .is_separable = true};
   static const block_kernel& registered = register_kernel(kernel);
   return registered;

@@ -38,18 +38,18 @@ void sort_line(const T* line, T* sorted, index_t size, bool descending) {
 
 /// An element and its index in the line.
 template <class T, class Index>
-struct placed {
+struct indexed_value {
   detail::compared_t<T> value;
   Index index;
 };
 
 template <class T, class Index>
-void argsort_line(const T* line, std::int64_t* places, index_t size, bool descending,
+void argsort_line(const T* line, std::int64_t* positions, index_t size, bool descending,
                   std::byte* memory) {
-  using entry = placed<T, Index>;
+  using entry = indexed_value<T, Index>;
   auto* const entries = static_cast<entry*>(static_cast<void*>(memory));
   entry* end = entries;
-  std::int64_t* nan = places + size;
+  std::int64_t* nan = positions + size;
   for (index_t i = size; i-- > 0;) {
     if (detail::is_nan<detail::compared_t<T>>(line[i])) *--nan = i;
   }
@@ -68,7 +68,8 @@ void argsort_line(const T* line, std::int64_t* places, index_t size, bool descen
   } else {
     std::sort(entries, end, comes_before);
   }
-  for (const entry* at = entries; at != end; ++at) *places++ = static_cast<std::int64_t>(at->index);
+  for (const entry* at = entries; at != end; ++at)
+    *positions++ = static_cast<std::int64_t>(at->index);
 }
 
 bool is_descending(const void* parameters) { return *static_cast<const bool*>(parameters); }
@@ -108,18 +109,19 @@ struct argsorting {
     runner lines(call, num_loops);
     const block_shapes of{{call.inputs[0].extents}, {call.outputs[0].extents}};
     std::byte* const memory = call.workspace.data() + runner::workspace(of, num_loops);
-    lines.for_each([&, descending = is_descending(call.parameters)](T* line, std::int64_t* places) {
-      if (size <= most_in_short) {
-        argsort_line<T, std::uint32_t>(line, places, size, descending, memory);
-      } else {
-        argsort_line<T, std::int64_t>(line, places, size, descending, memory);
-      }
-    });
+    lines.for_each(
+        [&, descending = is_descending(call.parameters)](T* line, std::int64_t* positions) {
+          if (size <= most_in_short) {
+            argsort_line<T, std::uint32_t>(line, positions, size, descending, memory);
+          } else {
+            argsort_line<T, std::int64_t>(line, positions, size, descending, memory);
+          }
+        });
   }
   static std::size_t workspace(const block_shapes& of) {
     const index_t size = of.inputs[0].back();
-    const std::size_t entry =
-        size <= most_in_short ? sizeof(placed<T, std::uint32_t>) : sizeof(placed<T, std::int64_t>);
+    const std::size_t entry = size <= most_in_short ? sizeof(indexed_value<T, std::uint32_t>)
+                                                    : sizeof(indexed_value<T, std::int64_t>);
     return runner::workspace(of, detail::axes_before_lines(of, 1)) +
            static_cast<std::size_t>(size) * entry;
   }

@@ -110,7 +110,7 @@ struct sorted_runs {
     return detail::padded(sizeof(progress)) + (detail::may_be_nan<T> ? size / CHAR_BIT + 1 : 0);
   }
 
-  static void take(const block_call& call, T x, index_t /*place*/, progress& state) {
+  static void take(const block_call& call, T x, index_t /*position*/, progress& state) {
     if constexpr (detail::may_be_nan<T>) {
       if (static_cast<detail::compared_t<T>>(x) == 0) note_sign(signs(call), state.zeros++, x);
     }
@@ -154,14 +154,14 @@ struct argsorted_runs {
   static constexpr const char* label = "argsort";
   using result = std::int64_t;
 
-  struct placed {
+  struct indexed_value {
     detail::key_t<T> key;
     index_t position;
   };
 
   static std::size_t workspace(const block_shapes& of) {
     return detail::padded(sizeof(progress)) +
-           static_cast<std::size_t>(of.outputs[0].back()) * sizeof(placed);
+           static_cast<std::size_t>(of.outputs[0].back()) * sizeof(indexed_value);
   }
 
   static void take(const block_call& call, T x, index_t position, progress& state) {
@@ -171,18 +171,18 @@ struct argsorted_runs {
   }
 
   static void finish(const block_call& call, const progress& state) {
-    placed* const first = entries(call);
-    std::sort(first, first + state.num_taken, [](const placed& a, const placed& b) {
+    indexed_value* const first = entries(call);
+    std::sort(first, first + state.num_taken, [](const indexed_value& a, const indexed_value& b) {
       return a.key < b.key || (a.key == b.key && a.position < b.position);
     });
     auto* const positions = detail::typed<std::int64_t>(call.outputs[0].data);
     std::transform(first, first + state.num_taken, positions,
-                   [](const placed& entry) { return entry.position; });
+                   [](const indexed_value& entry) { return entry.position; });
   }
 
  private:
-  static placed* entries(const block_call& call) {
-    return static_cast<placed*>(
+  static indexed_value* entries(const block_call& call) {
+    return static_cast<indexed_value*>(
         static_cast<void*>(call.workspace.data() + detail::padded(sizeof(progress))));
   }
 };
@@ -219,7 +219,7 @@ const block_kernel& run_kernel_of() {
                                    .start = &start_run,
                                    .takes = &are_runs,
                                    .workspace = &Runs<T>::workspace,
-                                   .restore = &detail::restore_places};
+                                   .restore = &detail::restore_positions};
   static const block_kernel& registered = register_kernel(kernel);
   return registered;
 }

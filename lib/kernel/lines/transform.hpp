@@ -38,7 +38,7 @@ std::complex<Real> product(std::complex<Real> a, std::complex<Real> b) {
 /// of both directions, roots for real elements, and two lines. A convolution holds three lines of
 /// its size, its roots, a chirp and two lines. FFTW was measured to hold less: 1.1 lines, or 5 with
 /// a large prime factor.
-[[nodiscard]] constexpr index_t elements_held(index_t size) {
+[[nodiscard]] constexpr index_t elements_in_memory(index_t size) {
   return has_large_prime(size) ? 5 * convolution_size(size) + 3 * size : 5 * size;
 }
 

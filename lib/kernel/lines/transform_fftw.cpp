@@ -100,7 +100,7 @@ fourier_transform<Real>::~fourier_transform() = default;
 template <class Real>
 std::size_t fourier_transform<Real>::memory(index_t size) {
   constexpr std::size_t small = 1 << 16;
-  return static_cast<std::size_t>(elements_held(size)) * sizeof(complex) + small;
+  return static_cast<std::size_t>(elements_in_memory(size)) * sizeof(complex) + small;
 }
 
 template <class Real>

@@ -197,9 +197,9 @@ std::string memory_text(double top, const run_record& record) {
   bytes most{};
   for (const run_event& event : record.events) {
     if (event.kind != run_event_kind::memory_sampled || record.elapsed.count() == 0) continue;
-    const double place =
+    const double part =
         static_cast<double>(event.started.count()) / static_cast<double>(record.elapsed.count());
-    bytes& sample = samples[static_cast<std::size_t>(place * num_columns)];
+    bytes& sample = samples[static_cast<std::size_t>(part * num_columns)];
     sample = std::max(sample, event.memory);
     most = std::max(most, event.memory);
   }

@@ -107,13 +107,14 @@ std::string file_system_of(std::string_view path, std::string_view mounts) {
   for (std::string line; std::getline(lines, line);) {
     std::istringstream fields(line);
     std::string device;
-    std::string place;
+    std::string mount_point;
     std::string kind;
-    fields >> device >> place >> kind;
-    const bool is_below = path.starts_with(place) && (place == "/" || path.size() == place.size() ||
-                                                      path[place.size()] == '/');
-    if (!is_below || place.size() < longest.size()) continue;
-    longest = place;
+    fields >> device >> mount_point >> kind;
+    const bool is_below =
+        path.starts_with(mount_point) && (mount_point == "/" || path.size() == mount_point.size() ||
+                                          path[mount_point.size()] == '/');
+    if (!is_below || mount_point.size() < longest.size()) continue;
+    longest = mount_point;
     type = kind;
   }
   return longest.empty() ? type : fmt::format("{} at {}", type, longest);

@@ -22,17 +22,17 @@
 namespace tessera {
 
 /// A computed array that lives in memory that all workers have, dense in row-major order.
-struct memory_place {};
+struct memory_placement {};
 
 /// A computed array that is written to storage.
-struct stored_place {
+struct stored_placement {
   std::shared_ptr<const array_destination> to;
   /// Whether it is removed again once the run has ended well.
   bool is_intermediate = false;
 };
 
 /// The place of a computed array that is still to be chosen.
-struct open_place {};
+struct open_placement {};
 
 /// The memory that the host would hold at once with an array in memory, and its limit.
 struct memory_shortage {
@@ -47,9 +47,9 @@ struct planned_array {
   index_vector chunks;
   std::string name;
   /// The place of its elements.
-  std::variant<open_place, stored_source, memory_source, generated_source, memory_place,
-               stored_place>
-      place;
+  std::variant<open_placement, stored_source, memory_source, generated_source, memory_placement,
+               stored_placement>
+      placement;
   /// Whether it is a requested result, so that it must be computed.
   bool is_requested = false;
   /// Whether it was put between two operations because there is room for it in memory.

@@ -37,7 +37,7 @@ void check(const planned_array& array, const array_destination& to) {
 void assign_outputs(plan_graph& plan, const pass_context& /*context*/) {
   std::set<vertex> in_memory;
   const auto is_stored = [&plan](vertex v) {
-    return std::holds_alternative<stored_place>(array_at(plan.graph, v).place);
+    return std::holds_alternative<stored_placement>(array_at(plan.graph, v).placement);
   };
   for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
     vertex& array = plan.outputs[i];
@@ -57,7 +57,7 @@ void assign_outputs(plan_graph& plan, const pass_context& /*context*/) {
       array = add_copy(plan.graph, array, written);
     }
     array_at(plan.graph, array).chunks = written;
-    array_at(plan.graph, array).place = stored_place{destination, false};
+    array_at(plan.graph, array).placement = stored_placement{destination, false};
   }
   // An array that only copies of it were requested for is an intermediate array.
   const std::unordered_set<vertex> outputs(plan.outputs.begin(), plan.outputs.end());

@@ -155,7 +155,7 @@ class block_search {
   [[nodiscard]] bool needs_no_copy(const loop_schedule& schedule) const {
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       const index_vector block = computed_extents(op_, i, schedule, outputs_[i]);
-      const bool is_open = std::holds_alternative<open_place>(outputs_[i].place);
+      const bool is_open = std::holds_alternative<open_placement>(outputs_[i].placement);
       if (!is_open && !holds_whole_chunks(block, outputs_[i].shape, outputs_[i].chunks))
         return false;
     }
@@ -170,7 +170,7 @@ class block_search {
       const index_vector block = computed_extents(op_, i, schedule, output);
       if (!holds_whole_chunks(block, output.shape, output.chunks)) {
         output.chunks = block;
-        output.place = open_place{};
+        output.placement = open_placement{};
       }
       outputs.push_back(storage_of(output, array_use::write, limits));
     }
@@ -299,7 +299,7 @@ void make_chunks(plan_graph& plan, vertex v, const pass_context& context) {
     const index_vector block = computed_extents(op, i, op.schedule, output);
     if (holds_whole_chunks(block, output.shape, output.chunks)) continue;
     context.note_change();
-    if (std::holds_alternative<open_place>(output.place)) {
+    if (std::holds_alternative<open_placement>(output.placement)) {
       output.chunks = block;
       continue;
     }
@@ -347,7 +347,7 @@ void cut_blocks(plan_graph& plan, const pass_context& context) {
     small_vector<vertex> inputs = inputs_of(plan.graph, v);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       planned_array& array = array_at(plan.graph, inputs[i]);
-      const bool is_held = std::holds_alternative<open_place>(array.place) &&
+      const bool is_held = std::holds_alternative<open_placement>(array.placement) &&
                            array.size() <= context.limits.allowed_memory;
       if (cut.is_for_memory && is_held && !cut.is_copied[i]) {
         array.is_for_memory = true;

@@ -83,9 +83,9 @@ bool fold_levels::is_in_memory(std::size_t choice) const {
 std::size_t fold_levels::most_pieces() const {
   const double request =
       figures_.wait(1).count() * number(static_cast<index_t>(figures_.read_bandwidth.count()));
-  const double plane = fold_.state_bytes / static_cast<double>(fold_.num_planes);
+  const double field_bytes = fold_.state_bytes / static_cast<double>(fold_.num_fields);
   std::size_t cuts = 0;
-  while (cuts < most_cuts && plane / std::exp2(cuts + 1) >= least_piece * request) ++cuts;
+  while (cuts < most_cuts && field_bytes / std::exp2(cuts + 1) >= least_piece * request) ++cuts;
   return cuts;
 }
 
@@ -102,7 +102,7 @@ fold_levels::route_cost fold_levels::step(std::size_t from, std::size_t pieces, 
   const double readers = tasks * std::exp2(next_pieces) * number(num_runs_[to]);
   const double written = fold_.state_bytes / std::exp2(pieces);
   const double read = fold_.state_bytes / std::exp2(next_pieces);
-  const auto planes = static_cast<double>(fold_.num_planes);
+  const auto num_fields = static_cast<double>(fold_.num_fields);
   const double nodes = static_cast<double>(to - from) + 1;
   double write = 0;
   double combine = figures_.task.count();
@@ -115,11 +115,11 @@ fold_levels::route_cost fold_levels::step(std::size_t from, std::size_t pieces, 
   } else {
     const double cuts = is_gathered ? 1 : std::exp2(next_pieces - pieces);
     const double chunks = is_gathered ? std::exp2(pieces) : 1;
-    write = figures_.to_write(written, planes * cuts).count();
-    combine += width * figures_.to_read(read, planes * chunks).count();
+    write = figures_.to_write(written, num_fields * cuts).count();
+    combine += width * figures_.to_read(read, num_fields * chunks).count();
   }
-  const double held = (nodes + read_at_once) * read;
-  if (held > fold_.most_in_task) combine = std::numeric_limits<double>::infinity();
+  const double buffered = (nodes + read_at_once) * read;
+  if (buffered > fold_.most_in_task) combine = std::numeric_limits<double>::infinity();
   const double work = writers * write + readers * combine;
   return {rounds(writers) * write + rounds(readers) * combine, work, to, next_pieces};
 }

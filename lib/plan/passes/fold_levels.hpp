@@ -22,7 +22,7 @@ struct leafy_fold {
   /// The number of tasks, if each folds all of the reduced axes.
   index_t num_tasks = 1;
   /// The number of fields of a state, and the bytes of all states that one task emits.
-  std::size_t num_planes = 1;
+  std::size_t num_fields = 1;
   double state_bytes = 0;
   /// The most bytes of all states for them to be in memory.
   double most_in_memory = 0;

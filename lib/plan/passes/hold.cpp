@@ -102,7 +102,7 @@ candidate fuse(const array_graph& graph, const fold_map& pair) {
   const index_vector fold_step = fused.op.schedule.step;
   const small_vector<vertex> fold_outputs = outputs_of(graph, pair.fold);
   const small_vector<vertex> inputs = inputs_of(graph, pair.map);
-  std::vector<held_input> map_inputs;
+  std::vector<map_input> map_inputs;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const auto use = std::find(fold_outputs.begin(), fold_outputs.end(), inputs[i]);
     if (use != fold_outputs.end()) {

@@ -59,7 +59,7 @@ bytes more_in_storage(const array_graph& graph, const candidate& fused,
   for (const small_vector<vertex>& arrays : {fused.inputs, outputs}) {
     for (const vertex v : arrays) {
       const planned_array& array = array_at(graph, v);
-      if (std::holds_alternative<open_place>(array.place)) sum += array.size() * times;
+      if (std::holds_alternative<open_placement>(array.placement)) sum += array.size() * times;
     }
   }
   return sum;
@@ -83,7 +83,7 @@ bool is_too_large_stored(const array_graph& graph, const candidate& fused,
 }  // namespace
 
 bool is_generated(const array_graph& graph, vertex array) {
-  return std::holds_alternative<generated_source>(array_at(graph, array).place);
+  return std::holds_alternative<generated_source>(array_at(graph, array).placement);
 }
 
 reason check_inlining(const array_graph& graph, vertex array, vertex reader, const spec& limits) {

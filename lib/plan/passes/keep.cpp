@@ -54,7 +54,7 @@ std::vector<vertex> find_repeated_reads(array_graph& graph, const layers& layer)
   std::vector<vertex> arrays;
   for (const vertex v : in_order(graph)) {
     if (is_operation(graph, v) || boost::out_degree(v, graph) < 2) continue;
-    if (!std::holds_alternative<stored_source>(array_at(graph, v).place)) continue;
+    if (!std::holds_alternative<stored_source>(array_at(graph, v).placement)) continue;
     const std::vector<vertex> readers = readers_by_layer(graph, v, layer);
     if (layer[readers.front()] != layer[readers.back()]) arrays.push_back(v);
   }
@@ -224,7 +224,7 @@ void keep(plan_graph& plan, const pass_context& context) {
   if (context.workers == nullptr || context.workers->count == 0) return;
   if (!context.limits.host_memory) return;
   const layers layer(plan.graph);
-  bytes bytes_in_memory = held_in_memory(plan.graph);
+  bytes bytes_in_memory = count_bytes_in_memory(plan.graph);
   for (const vertex array : find_repeated_reads(plan.graph, layer)) {
     cache_one(plan, array, layer, bytes_in_memory, context);
   }

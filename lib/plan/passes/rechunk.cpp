@@ -60,12 +60,13 @@ index_vector blocks_of(const array_storage& array) { return clipped(array.chunks
 
 }  // namespace
 
-bytes held_in_memory(const array_graph& graph) {
+bytes count_bytes_in_memory(const array_graph& graph) {
   bytes sum;
   for (auto [v, last] = boost::vertices(graph); v != last; ++v) {
     if (is_operation(graph, *v)) continue;
     const planned_array& array = array_at(graph, *v);
-    const bool is_result = array.is_requested && std::holds_alternative<open_place>(array.place);
+    const bool is_result =
+        array.is_requested && std::holds_alternative<open_placement>(array.placement);
     if (is_result || array.is_for_memory) sum += array.size();
   }
   return sum;
@@ -138,7 +139,7 @@ copy_in_memory::copy_in_memory(const rechunk& original, const operation& op)
 bool copy_in_memory::fits(const array_graph& graph, const plan_workers& workers,
                           const spec& limits) const {
   if (!tessera::fits(first_, limits) || !tessera::fits(second_, limits)) return false;
-  const bytes resident = held_in_memory(graph);
+  const bytes resident = count_bytes_in_memory(graph);
   const bytes task = memory_of_tasks({&first_.buffers, &second_.buffers});
   const bytes needed =
       resident + rechunk_.from.size() + reserved_on_host(limits, workers) + task * workers.count;

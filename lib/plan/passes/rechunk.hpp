@@ -54,7 +54,7 @@ void put_before(array_graph& graph, vertex v, const std::vector<rechunking::copy
 void walk_by(operation& op, const index_vector& block);
 
 /// Returns the size of the results and copies that are in memory.
-[[nodiscard]] bytes held_in_memory(const array_graph& graph);
+[[nodiscard]] bytes count_bytes_in_memory(const array_graph& graph);
 
 /// A rechunk by a copy of the whole array in memory: the copy goes by chunks of the source, and the
 /// operation that reads it by chunks of its output.

@@ -137,7 +137,7 @@ bool is_handed_on(const operation& op) {
 }
 
 /// Returns the bytes of all operands and outputs of one element of a reader.
-std::size_t held_by_reader(const array_graph& graph, vertex v) {
+std::size_t bytes_in_reader(const array_graph& graph, vertex v) {
   std::size_t sum = 0;
   for (const vertex input : inputs_of(graph, v)) sum += array_at(graph, input).type.size();
   for (const vertex array : outputs_of(graph, v)) sum += array_at(graph, array).type.size();
@@ -151,8 +151,8 @@ planned_array array_between(const array_graph& graph, const rechunk_ends& ends,
   const planned_array& array = array_at(graph, ends.array);
   planned_array between{array.type, array.shape, chunks, array.name, {}};
   if (ends.has_reader() && operation_at(graph, ends.reader).primitive->reduced().any()) {
-    between.place =
-        stored_place{make_intermediate(0, array.type, array.shape, chunks, limits), true};
+    between.placement =
+        stored_placement{make_intermediate(0, array.type, array.shape, chunks, limits), true};
   }
   return between;
 }
@@ -183,7 +183,7 @@ std::optional<problem> problem_of(const array_graph& graph, const rechunk_ends& 
     search.end = route_end::block;
     if (may_take_blocks(reader, ends.operand)) {
       search.end = route_end::blocks;
-      search.last_itemsize = held_by_reader(graph, ends.reader);
+      search.last_itemsize = bytes_in_reader(graph, ends.reader);
     }
   }
   const bool is_encoded = sources.is_encoded() || between.cost.encoded + to.cost.encoded > 0;
@@ -202,9 +202,9 @@ class storages {
       : graph_(graph), are_all_stored_(are_all_stored), limits_(limits) {}
 
   [[nodiscard]] array_storage of_stored(planned_array array, array_use use) const {
-    if (std::holds_alternative<open_place>(array.place)) {
-      array.place =
-          stored_place{make_intermediate(0, array.type, array.shape, array.chunks, limits_), true};
+    if (std::holds_alternative<open_placement>(array.placement)) {
+      array.placement = stored_placement{
+          make_intermediate(0, array.type, array.shape, array.chunks, limits_), true};
     }
     return storage_of(array, use, limits_);
   }
@@ -239,7 +239,8 @@ std::optional<rechunk_ends> rechunk_ends_at(const array_graph& graph, vertex pro
   if (array.shape != op.schedule.domain || num_elements(array.shape) == 0) return std::nullopt;
   rechunk_ends ends{.producer = producer, .array = outputs.front()};
   const std::vector<use_of_array> uses = uses_of(graph, ends.array);
-  if (array.is_requested || !std::holds_alternative<open_place>(array.place) || uses.size() != 1) {
+  if (array.is_requested || !std::holds_alternative<open_placement>(array.placement) ||
+      uses.size() != 1) {
     return ends;
   }
   const operation& reader = operation_at(graph, uses.front().reader);

@@ -40,15 +40,15 @@ bool equal(const generated_source& a, const generated_source& b) {
 /// Tells whether two arrays have the same source, and so the same elements.
 bool equal(const planned_array& a, const planned_array& b) {
   if (a.type != b.type || a.shape != b.shape || a.chunks != b.chunks) return false;
-  if (a.place.index() != b.place.index()) return false;
-  if (const auto* stored = std::get_if<stored_source>(&a.place)) {
-    return stored->array->is_same(*std::get<stored_source>(b.place).array);
+  if (a.placement.index() != b.placement.index()) return false;
+  if (const auto* stored = std::get_if<stored_source>(&a.placement)) {
+    return stored->array->is_same(*std::get<stored_source>(b.placement).array);
   }
-  if (const auto* memory = std::get_if<memory_source>(&a.place)) {
-    return equal(*memory, std::get<memory_source>(b.place));
+  if (const auto* memory = std::get_if<memory_source>(&a.placement)) {
+    return equal(*memory, std::get<memory_source>(b.placement));
   }
-  if (const auto* generated = std::get_if<generated_source>(&a.place)) {
-    return equal(*generated, std::get<generated_source>(b.place));
+  if (const auto* generated = std::get_if<generated_source>(&a.placement)) {
+    return equal(*generated, std::get<generated_source>(b.placement));
   }
   return false;
 }
@@ -60,13 +60,13 @@ bool equal(const operation& a, const operation& b) {
 /// Returns a hash: equal sources have equal hashes.
 std::size_t hash_of(const planned_array& source) {
   row_hash hash;
-  hash.add(source.place.index()).add(source.shape).add(source.chunks);
-  if (const auto* stored = std::get_if<stored_source>(&source.place)) {
+  hash.add(source.placement.index()).add(source.shape).add(source.chunks);
+  if (const auto* stored = std::get_if<stored_source>(&source.placement)) {
     if (const auto* known = dynamic_cast<const hashed*>(stored->array.get()))
       hash.add(known->hash());
-  } else if (const auto* memory = std::get_if<memory_source>(&source.place)) {
+  } else if (const auto* memory = std::get_if<memory_source>(&source.placement)) {
     if (memory->parts == nullptr) hash.add(memory->data).add(memory->strides);
-  } else if (const auto* generated = std::get_if<generated_source>(&source.place)) {
+  } else if (const auto* generated = std::get_if<generated_source>(&source.placement)) {
     hash.add(generated->kernel).add(generated->parameters.identity());
   }
   return hash.value();

@@ -173,9 +173,9 @@ leafy_fold describe_fold(const array_graph& graph, vertex v, const two_stages& s
                   .leaf = stages.leaf,
                   .reduced = stages.reduced,
                   .num_tasks = 1,
-                  .num_planes = 0,
+                  .num_fields = 0,
                   .state_bytes = static_cast<double>(stages.state_bytes)};
-  for (const std::size_t planes : stages.num_states) fold.num_planes += planes;
+  for (const std::size_t fields : stages.num_states) fold.num_fields += fields;
   for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
     if (fold.reduced[axis]) continue;
     fold.num_tasks *= ceil_divide(schedule.domain[axis], schedule.block[axis]);
@@ -189,9 +189,9 @@ leafy_fold describe_fold(const array_graph& graph, vertex v, const two_stages& s
   fold.has_open_results = true;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (stages.num_states[i] == 0) continue;
-    const bool is_open = std::holds_alternative<open_place>(array_at(graph, outputs[i]).place) &&
-                         uses_of(graph, outputs[i]).empty();
-    fold.has_open_results = fold.has_open_results && is_open;
+    const planned_array& array = array_at(graph, outputs[i]);
+    fold.has_open_results &= std::holds_alternative<open_placement>(array.placement) &&
+                             uses_of(graph, outputs[i]).empty();
   }
   return fold;
 }
@@ -256,7 +256,7 @@ planned_operation estimate_in_runs(const array_graph& graph, vertex v, operation
       const output& state = partial.outputs[next];
       const index_vector shape = state.shape(partial.schedule);
       const index_vector block = clipped(state.block(partial.schedule), shape);
-      const stored_place to{make_intermediate(0, state.type, shape, block, limits), true};
+      const stored_placement to{make_intermediate(0, state.type, shape, block, limits), true};
       targets.push_back(
           storage_of(planned_array{state.type, shape, block, {}, to}, array_use::write, limits));
     }

@@ -125,8 +125,8 @@ class block_function final : public primitive {
   /// Returns all results of the kernel, needed or not.
   [[nodiscard]] std::vector<output> results(const loop_schedule& schedule) const;
   /// Returns the position on `axis` of the kernel's domain of `place` on this domain's.
-  [[nodiscard]] index_t seen_at(std::size_t axis, index_t place) const {
-    return blocks_.origin.empty() ? place : blocks_.origin[axis] + place;
+  [[nodiscard]] index_t seen_at(std::size_t axis, index_t position) const {
+    return blocks_.origin.empty() ? position : blocks_.origin[axis] + position;
   }
   /// Tells whether the kernel takes all blocks of `schedule`.
   [[nodiscard]] bool takes(const loop_schedule& schedule) const;

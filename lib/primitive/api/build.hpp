@@ -23,11 +23,11 @@ namespace tessera {
 [[nodiscard]] bool is_copy(const primitive& op);
 
 /// An operand of the map after a fold: an output of the fold, or operand `number` of the operation.
-struct held_input {
+struct map_input {
   bool is_output = false;
   std::size_t number = 0;
 
-  [[nodiscard]] bool operator==(const held_input&) const = default;
+  [[nodiscard]] bool operator==(const map_input&) const = default;
 };
 
 /// Tells whether stages may follow `op` in a task of `schedule`.
@@ -38,7 +38,7 @@ struct held_input {
 /// a task of `schedule` reads its block once. Operand `i` of `map` is `inputs[i]`.
 [[nodiscard]] primitive_handle hold_block(primitive_handle fold, std::size_t num_operands,
                                           index_vector step, primitive_handle map,
-                                          const std::vector<held_input>& inputs,
+                                          const std::vector<map_input>& inputs,
                                           const loop_schedule& schedule);
 
 /// Returns `first`, of `num_operands` and one output, and `map`, element by element, of that output

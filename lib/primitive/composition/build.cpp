@@ -124,7 +124,7 @@ bool takes_stages(const primitive& op, const loop_schedule& schedule, std::size_
 }
 
 primitive_handle hold_block(primitive_handle fold, std::size_t num_operands, index_vector step,
-                            primitive_handle map, const std::vector<held_input>& inputs,
+                            primitive_handle map, const std::vector<map_input>& inputs,
                             const loop_schedule& schedule) {
   const std::vector<output> results = fold->outputs(schedule);
   stage first{.op = std::move(fold),
@@ -132,7 +132,7 @@ primitive_handle hold_block(primitive_handle fold, std::size_t num_operands, ind
               .at = task_scope::task,
               .step = std::move(step)};
   stage second{.op = std::move(map), .inputs = {}, .at = task_scope::task, .is_emitted = true};
-  for (const held_input& input : inputs) {
+  for (const map_input& input : inputs) {
     stage_input& added = second.inputs.emplace_back();
     added.number = input.number;
     if (!input.is_output) continue;

@@ -251,7 +251,7 @@ class stage_checker {
   void check_emissions() const {
     std::vector<task_scope> scopes;
     for (std::size_t s = 0; s < stages_.size(); ++s) {
-      for (std::size_t i = 0; i < layouts_[s].places.size() && stages_[s].is_emitted; ++i) {
+      for (std::size_t i = 0; i < layouts_[s].slots.size() && stages_[s].is_emitted; ++i) {
         scopes.push_back(detail::completion(stages_[s], layouts_[s].needs, i));
       }
       rules_.require(stages_[s].op->is_passive() || !stages_[s].is_leading() ||

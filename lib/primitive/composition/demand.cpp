@@ -35,14 +35,14 @@ std::size_t count_steps(const task_demand& needs) {
   for (const operand_demand& operand : needs.operands) {
     if (operand.is_used) last = std::max(last, operand.used.last);
   }
-  for (const output_demand& output : needs.outputs) last = std::max(last, output.held.last);
+  for (const output_demand& output : needs.outputs) last = std::max(last, output.live_steps.last);
   return last + 1;
 }
 
 /// Tells whether outputs of a stage leave inside its loop.
 bool leaves_in_loop(const task_demand& needs) {
   return std::ranges::any_of(needs.outputs, [&](const output_demand& output) {
-    return needs.last_repeated_step >= output.held.last;
+    return needs.last_repeated_step >= output.live_steps.last;
   });
 }
 
@@ -97,7 +97,7 @@ class demand_builder {
   [[nodiscard]] std::size_t num_emitted() const {
     std::size_t count = 0;
     for (std::size_t s = 0; s < stages_.size(); ++s) {
-      if (stages_[s].is_emitted) count += layouts_[s].places.size();
+      if (stages_[s].is_emitted) count += layouts_[s].slots.size();
     }
     return count;
   }
@@ -151,8 +151,8 @@ class demand_builder {
                                    goes_in_steps(s) ? task_scope::task : task_scope::step);
       needs_.buffers.push_back(std::move(buffer));
     }
-    for (std::size_t i = 0; i < layout.places.size(); ++i) {
-      if (layout.places[i].emitted) continue;
+    for (std::size_t i = 0; i < layout.slots.size(); ++i) {
+      if (layout.slots[i].emitted) continue;
       const output& value = layout.results.domain_outputs[i];
       const auto elements = static_cast<std::size_t>(num_elements(extents_of(s, i)));
       needs_.buffers.push_back({"output of a stage", elements * value.type.size(),
@@ -176,7 +176,7 @@ class demand_builder {
 
   /// Returns the steps in which an output of a stage is computed and read.
   [[nodiscard]] std::vector<lifetime> accesses_of(std::size_t s, std::size_t i) const {
-    const std::size_t first = begins_[s] + layouts_[s].needs.outputs[i].held.first;
+    const std::size_t first = begins_[s] + layouts_[s].needs.outputs[i].live_steps.first;
     std::vector<lifetime> accesses{{first, first}};
     for (std::size_t reader = s + 1; reader < stages_.size(); ++reader) {
       const std::vector<operand_demand>& operands = layouts_[reader].needs.operands;
@@ -191,12 +191,12 @@ class demand_builder {
 
   /// Adds the outputs of an emitted stage. Stages that work in place begin them.
   void add_outputs(std::size_t s) {
-    for (std::size_t i = 0; i < layouts_[s].places.size(); ++i) {
+    for (std::size_t i = 0; i < layouts_[s].slots.size(); ++i) {
       const std::size_t number = needs_.outputs.size();
       std::vector<lifetime> accesses{{num_steps_ + number, num_steps_ + number}};
       for (std::size_t maker = 0; maker <= s; ++maker) {
-        for (std::size_t k = 0; k < layouts_[maker].places.size(); ++k) {
-          if (layouts_[maker].places[k].emitted != number) continue;
+        for (std::size_t k = 0; k < layouts_[maker].slots.size(); ++k) {
+          if (layouts_[maker].slots[k].emitted != number) continue;
           const std::vector<lifetime> added = accesses_of(maker, k);
           accesses.insert(accesses.end(), added.begin(), added.end());
         }

@@ -117,12 +117,12 @@ std::optional<std::size_t> output_in_place(const std::vector<stage>& stages,
   const stage& part = stages[reader->stage];
   const stage_layout& layout = layouts[reader->stage];
   const output& value = layouts[s].results.domain_outputs[i];
-  const bool is_elementwise = part.op->as_elementwise() != nullptr && layout.places.size() == 1 &&
+  const bool is_elementwise = part.op->as_elementwise() != nullptr && layout.slots.size() == 1 &&
                               part.inputs[reader->operand].map.is_identity() &&
                               layout.results.domain_outputs.front() == value;
   const task_scope scope = completion(stages[s], layouts[s].needs, i);
   const bool is_at_once = scope == part.at && scope == completion(part, layout.needs, 0);
-  return is_elementwise && is_at_once ? layout.places.front().emitted : std::nullopt;
+  return is_elementwise && is_at_once ? layout.slots.front().emitted : std::nullopt;
 }
 
 }  // namespace
@@ -133,25 +133,25 @@ std::vector<stage_layout> lay_out(const std::vector<stage>& stages, const loop_s
   for (const stage& part : stages) {
     stage_layout layout{outputs_of(part, schedule), {}, 0, {}};
     layout.needs = part.op->demand(layout.results.schedule, part.inputs.size());
-    layout.places.resize(layout.results.outputs.size());
-    for (output_place& place : layout.places) {
-      if (part.is_emitted) place.emitted = emitted++;
+    layout.slots.resize(layout.results.outputs.size());
+    for (output_slot& slot : layout.slots) {
+      if (part.is_emitted) slot.emitted = emitted++;
     }
     layouts.push_back(std::move(layout));
   }
   // Readers come first, so that a chain of maps works in one memory.
   for (std::size_t s = stages.size(); s-- > 0;) {
-    for (std::size_t i = 0; i < layouts[s].places.size(); ++i) {
-      output_place& place = layouts[s].places[i];
-      if (!place.emitted) place.emitted = output_in_place(stages, layouts, s, i);
+    for (std::size_t i = 0; i < layouts[s].slots.size(); ++i) {
+      output_slot& slot = layouts[s].slots[i];
+      if (!slot.emitted) slot.emitted = output_in_place(stages, layouts, s, i);
     }
   }
   std::size_t buffer = 0;
   for (stage_layout& layout : layouts) {
     layout.first_buffer = buffer;
     buffer += layout.needs.buffers.size();
-    for (output_place& place : layout.places) {
-      if (!place.emitted) place.buffer = buffer++;
+    for (output_slot& slot : layout.slots) {
+      if (!slot.emitted) slot.buffer = buffer++;
     }
   }
   return layouts;

@@ -43,7 +43,7 @@ struct stage_outputs {
 [[nodiscard]] region box_of(const stage& part, const loop_schedule& schedule, const region& box);
 
 /// The memory of an output of a stage: an output of the operation, or a buffer of the task.
-struct output_place {
+struct output_slot {
   std::optional<std::size_t> emitted;
   std::size_t buffer = 0;
 };
@@ -54,7 +54,7 @@ struct stage_layout {
   task_demand needs;
   /// The number of its first work buffer among the buffers of the composition.
   std::size_t first_buffer = 0;
-  std::vector<output_place> places;
+  std::vector<output_slot> slots;
 };
 
 /// The stages under a schedule.

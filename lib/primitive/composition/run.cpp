@@ -47,7 +47,7 @@ class stage_blocks final : public detail::inner_blocks {
         part_(part),
         layout_(layout),
         before_(before),
-        boxes_(layout.places.size()),
+        boxes_(layout.slots.size()),
         operands_(part.inputs.size()) {}
 
   /// Begins `scope`, over `box` of the operation's domain: outputs that are complete behind the
@@ -55,7 +55,7 @@ class stage_blocks final : public detail::inner_blocks {
   void enter(task_scope scope, const region& box) {
     scope_box_ = box;
     for (std::size_t i = 0; i < boxes_.size(); ++i) {
-      if (layout_.places[i].emitted || detail::completion(part_, layout_.needs, i) != scope)
+      if (layout_.slots[i].emitted || detail::completion(part_, layout_.needs, i) != scope)
         continue;
       boxes_[i] = layout_.results.domain_outputs[i].box(task().schedule(), box);
     }
@@ -80,13 +80,13 @@ class stage_blocks final : public detail::inner_blocks {
     if (part_.is_leading()) task().end(scope);
   }
   [[nodiscard]] const region& output_box(std::size_t i) const override {
-    const std::optional<std::size_t> emitted = layout_.places[i].emitted;
+    const std::optional<std::size_t> emitted = layout_.slots[i].emitted;
     return emitted ? task().output_box(*emitted) : boxes_[i];
   }
   [[nodiscard]] block_result result(std::size_t i, const region& box) const override {
-    const detail::output_place& place = layout_.places[i];
-    if (place.emitted) return task().result(*place.emitted, box);
-    return detail::dense_result(task().work_buffer(place.buffer),
+    const detail::output_slot& slot = layout_.slots[i];
+    if (slot.emitted) return task().result(*slot.emitted, box);
+    return detail::dense_result(task().work_buffer(slot.buffer),
                                 layout_.results.outputs[i].type.size(), boxes_[i], box);
   }
   [[nodiscard]] std::span<std::byte> work_buffer(std::size_t i) const override {

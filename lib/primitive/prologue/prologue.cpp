@@ -199,8 +199,8 @@ task_demand prologue::demand(const loop_schedule& schedule, std::size_t num_oper
     add_computed(needs, *computed, schedule, shift_step(then_demand.read.first, false));
   }
   for (output_demand& output : needs.outputs) {
-    output.held = {shift_step(output.held.first, output.held.first > 0),
-                   shift_step(output.held.last, true)};
+    output.live_steps = {shift_step(output.live_steps.first, output.live_steps.first > 0),
+                         shift_step(output.live_steps.last, true)};
   }
   needs.last_repeated_step = shift_step(needs.last_repeated_step, true);
   needs.is_handed_on = false;

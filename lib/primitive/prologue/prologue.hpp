@@ -80,7 +80,7 @@ class prologue final : public primitive {
   [[nodiscard]] primitive_handle with_producer(std::size_t operand, std::size_t num_operands,
                                                const index_map& map,
                                                const piece_list& producer) const override;
-  [[nodiscard]] primitive_handle with_operands(const std::vector<std::size_t>& places,
+  [[nodiscard]] primitive_handle with_operands(const std::vector<std::size_t>& positions,
                                                std::size_t count) const override;
   [[nodiscard]] primitive_handle with_outputs(const std::vector<bool>& needed) const override;
   [[nodiscard]] std::vector<two_stages> in_stages() const override { return then_->in_stages(); }

@@ -202,15 +202,15 @@ scan_states::scan_states(task_blocks& blocks, const piece_list& pieces,
   std::size_t buffer = 0;
   std::size_t result = 0;
   for (const scan_sink& scan : sinks) {
-    const index_t distance = distance_of_cells(*scan.kernel, num_lines(box_.shape(), scan.axis));
+    const index_t distance = distance_of_values(*scan.kernel, num_lines(box_.shape(), scan.axis));
     block_scan state{.kernel = scan.kernel,
                      .parameters = scan.parameters.get(),
-                     .cell_stride = distance,
+                     .value_stride = distance,
                      .result = result};
-    for (std::size_t k = 0; k < scan.kernel->planes.size(); ++k) {
-      state.planes.push_back(blocks.work_buffer(buffer++).data());
+    for (std::size_t k = 0; k < scan.kernel->state_fields.size(); ++k) {
+      state.state_fields.push_back(blocks.work_buffer(buffer++).data());
     }
-    scan.kernel->start(state.planes.data(), distance, state.parameters);
+    scan.kernel->start(state.state_fields.data(), distance, state.parameters);
     scans_.push_back(std::move(state));
     result += scan.input_types().size();
   }
@@ -251,7 +251,7 @@ void line_scan::restart_at(const region& part) const {
   if (edge == first || edge % first_.leaf != 0) return;
   for (const block_scan& scan : scans_) {
     if (scan.kernel->restart == nullptr) continue;
-    scan.kernel->restart(scan.planes.data(), num_lines(box_.shape(), axis));
+    scan.kernel->restart(scan.state_fields.data(), num_lines(box_.shape(), axis));
   }
 }
 
@@ -273,8 +273,8 @@ void line_scan::take_box(const region& part, const scan_input& input) const {
   std::vector<block_scan> part_scans = scans_;
   for (std::size_t i = 0; i < part_scans.size(); ++i) {
     block_scan& scan = part_scans[i];
-    for (std::size_t plane = 0; plane < scan.planes.size(); ++plane) {
-      scan.planes[plane] += lines_before * itemsize_of(scan.kernel->planes[plane]);
+    for (std::size_t field = 0; field < scan.state_fields.size(); ++field) {
+      scan.state_fields[field] += lines_before * itemsize_of(scan.kernel->state_fields[field]);
     }
     scan.is_seeded = first_.scan_stage == stage::rescan && count_before == 0;
     if (first_.scan_stage == stage::block_totals || part.start[axis] < first_.skipped) continue;
@@ -292,11 +292,11 @@ void line_scan::finish() {
   extents[first_.axis] = 1;
   std::size_t out = 0;
   for (const block_scan& scan : scans_) {
-    for (std::size_t plane = 0; plane < scan.kernel->num_handed(); ++plane, ++out) {
-      const dtype type = scan.kernel->planes[plane];
+    for (std::size_t field = 0; field < scan.kernel->num_handed(); ++field, ++out) {
+      const dtype type = scan.kernel->state_fields[field];
       const block_result target = blocks_.result(out, blocks_.output_box(out));
       detail::strided_copy(target.data, strides_in_elements(target.strides, type),
-                           scan.planes[plane], strides, extents, size_of(type));
+                           scan.state_fields[field], strides, extents, size_of(type));
     }
   }
 }
@@ -315,17 +315,18 @@ void prefix_scan::take(const region& sweep) {
     std::size_t out = 0;
     for (const block_scan& scan : scans_) {
       const std::size_t count = scan.kernel->num_handed();
-      for (std::size_t plane = 0; plane < count; ++plane, ++out) {
-        const dtype type = scan.kernel->planes[plane];
+      for (std::size_t field = 0; field < count; ++field, ++out) {
+        const dtype type = scan.kernel->state_fields[field];
         const block_result target = blocks_.result(out, part);
         detail::strided_copy(target.data, strides_in_elements(target.strides, type),
-                             scan.planes[count + plane], strides, part.shape(), size_of(type));
+                             scan.state_fields[count + field], strides, part.shape(),
+                             size_of(type));
         states.push_back(
-            {scan.result + plane, {scan.planes[plane], strides_in_bytes(strides, type)}});
+            {scan.result + field, {scan.state_fields[field], strides_in_bytes(strides, type)}});
       }
     }
     run_strips(whole.program, operands, states, {}, part.shape(), {}, blocks_.scratch());
-    for (const block_scan& scan : scans_) scan.kernel->restart(scan.planes.data(), lines);
+    for (const block_scan& scan : scans_) scan.kernel->restart(scan.state_fields.data(), lines);
   });
 }
 
@@ -342,9 +343,9 @@ task_demand scans::demand(const loop_schedule& schedule, std::size_t num_operand
   }
   for (const scan_sink& scan : sinks_) {
     const index_t distance =
-        distance_of_cells(*scan.kernel, num_lines(schedule.sweep(), scan.axis));
-    const auto values = static_cast<std::size_t>(checked_multiply(distance, scan.num_cells()));
-    for (const dtype type : scan.kernel->planes) {
+        distance_of_values(*scan.kernel, num_lines(schedule.sweep(), scan.axis));
+    const auto values = static_cast<std::size_t>(checked_multiply(distance, scan.state_length()));
+    for (const dtype type : scan.kernel->state_fields) {
       needs.buffers.push_back(
           {fmt::format("state of {}", scan.kernel->label), size_of(type) * values});
     }

@@ -145,7 +145,7 @@ void scans::check(const operation_rules& rules) const {
     rules.require(!is_cut || scan.kernel->restart != nullptr, "the scan can be cut");
     rules.require(scan.skipped == 0 || (!is_cut && !scan.is_reversed),
                   "elements are skipped by whole scans from the first element on");
-    rules.require(scan.num_cells() >= 1, "a state has cells");
+    rules.require(scan.state_length() >= 1, "a state has values");
   }
   check_lines(rules, first);
   rules.require(pieces_.size() == 1 || first.scan_stage != stage::exclusive_prefix,

@@ -26,7 +26,7 @@ namespace {
 
 using stage = scan_sink::stage;
 
-/// Returns the types of the state planes that pass between stages, of all scans.
+/// Returns the types of the state fields that pass between stages, of all scans.
 std::vector<dtype> state_types(const std::vector<scan_sink>& sinks) {
   std::vector<dtype> types;
   for (const scan_sink& sink : sinks) {
@@ -70,8 +70,8 @@ std::vector<piece> cut_at_leaves(const piece& whole, const std::vector<scan_sink
 }  // namespace
 
 std::vector<dtype> scan_sink::state_types() const {
-  return {kernel->planes.begin(),
-          kernel->planes.begin() + static_cast<std::ptrdiff_t>(kernel->num_handed())};
+  return {kernel->state_fields.begin(),
+          kernel->state_fields.begin() + static_cast<std::ptrdiff_t>(kernel->num_handed())};
 }
 
 std::vector<dtype> scan_sink::input_types() const {
@@ -89,8 +89,8 @@ std::vector<dtype> scan_sink::output_types() const {
   return state_types();
 }
 
-index_t scan_sink::num_cells() const {
-  return kernel->cells == nullptr ? 1 : kernel->cells(parameters.get());
+index_t scan_sink::state_length() const {
+  return kernel->state_length == nullptr ? 1 : kernel->state_length(parameters.get());
 }
 
 std::vector<scan_sink> scans::in_stage(scan_sink::stage stage) const {

@@ -36,10 +36,11 @@ index_t bytes_along(const index_vector& extents, std::size_t axis,
   return bytes;
 }
 
-void offset_planes(std::vector<std::byte*>& planes, const block_states& states, index_t offset) {
-  for (std::size_t plane = 0; plane < planes.size(); ++plane) {
-    planes[plane] +=
-        offset * states.cells * static_cast<index_t>(size_of(states.kernel->planes[plane]));
+void offset_fields(std::vector<std::byte*>& state_fields, const block_states& states,
+                   index_t offset) {
+  for (std::size_t field = 0; field < state_fields.size(); ++field) {
+    state_fields[field] += offset * states.state_length *
+                           static_cast<index_t>(size_of(states.kernel->state_fields[field]));
   }
 }
 
@@ -98,9 +99,9 @@ std::vector<block_states> select_states(std::span<const block_states> states, in
   std::vector<block_states> result(states.begin(), states.end());
   for (block_states& state : result) {
     if (stride > 0) {
-      offset_planes(state.planes, state, start * stride);
+      offset_fields(state.state_fields, state, start * stride);
       for (earlier_states& earlier : state.into) {
-        offset_planes(earlier.planes, state, start * stride);
+        offset_fields(earlier.state_fields, state, start * stride);
       }
       continue;
     }

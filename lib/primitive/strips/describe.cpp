@@ -26,13 +26,13 @@ description strips::describe(const std::string& operation, const loop_schedule& 
     const auto* const fold = std::get_if<fold_sink>(&sink);
     const auto first = results.begin() + static_cast<std::ptrdiff_t>(next);
     next += num_results(sink);
-    // The planes of one state have one formula; it is given once.
+    // The state fields of one state have one formula; it is given once.
     const auto last = merged_ ? first + 1 : results.begin() + static_cast<std::ptrdiff_t>(next);
     std::string formula = fmt::format("{}", fmt::join(first, last, ", "));
     if (fold != nullptr && !merged_) {
       formula = fmt::format("{}({})", fold->step.kernel->label, formula);
     }
-    // Each plane of a state has the formula of the fold.
+    // Each state field of a state has the formula of the fold.
     result.outputs.insert(result.outputs.end(), num_outputs(sink, schedule), formula);
     formulas.push_back(std::move(formula));
   }

@@ -49,7 +49,7 @@ state_layout::state_layout(const index_vector& extents, const fold_sink& fold)
   if (fold.is_labelled) {
     num_groups = product(fold.extra_axes);
   } else {
-    cells = product(fold.extra_axes);
+    state_length = product(fold.extra_axes);
   }
   const std::size_t extra_axis = first_reduced_axis(fold.reduced);
   index_t stride = 1;
@@ -69,7 +69,7 @@ output_layout::output_layout(const index_vector& box, const fold_sink& fold, boo
   bool has_extra_axes = false;
   for (std::size_t axis = 0; axis < box.size(); ++axis) {
     if (!fold.reduced[axis]) {
-      add(box[axis], layout.strides[axis] * layout.cells);
+      add(box[axis], layout.strides[axis] * layout.state_length);
       continue;
     }
     if (!std::exchange(has_extra_axes, true)) {
@@ -84,12 +84,13 @@ output_layout::output_layout(const index_vector& box, const fold_sink& fold, boo
 
 void copy_states(const block_states& states, std::span<const block_result> results,
                  const index_vector& extents, const index_vector& strides) {
-  for (std::size_t plane = 0; plane < results.size(); ++plane) {
-    if (results[plane].data == states.planes[plane]) continue;
-    const std::size_t itemsize = size_of(states.kernel->planes[plane]);
-    index_vector to = results[plane].strides;
+  for (std::size_t field = 0; field < results.size(); ++field) {
+    if (results[field].data == states.state_fields[field]) continue;
+    const std::size_t itemsize = size_of(states.kernel->state_fields[field]);
+    index_vector to = results[field].strides;
     for (index_t& stride : to) stride /= static_cast<index_t>(itemsize);
-    detail::strided_copy(results[plane].data, to, states.planes[plane], strides, extents, itemsize);
+    detail::strided_copy(results[field].data, to, states.state_fields[field], strides, extents,
+                         itemsize);
   }
 }
 
@@ -97,7 +98,8 @@ void finish_states(const block_states& states, std::span<const block_result> res
                    const output_layout& layout) {
   const fold_kernel& kernel = *states.kernel;
   const index_vector dense = row_major_strides(layout.extents);
-  // Outputs and planes are contiguous along their last axis, so results are written row by row.
+  // Outputs and state fields are contiguous along their last axis, so results are written row by
+  // row.
   bool is_dense = true;
   for (std::size_t i = 0; i < results.size(); ++i) {
     is_dense =
@@ -105,12 +107,13 @@ void finish_states(const block_states& states, std::span<const block_result> res
   }
   const index_t count = num_elements(layout.extents);
   const index_t row = is_dense || layout.extents.empty() ? count : layout.extents.back();
-  std::vector<const std::byte*> planes(kernel.planes.size());
+  std::vector<const std::byte*> state_fields(kernel.state_fields.size());
   std::vector<std::byte*> outputs(results.size());
   index_vector position(layout.extents.size());
   for (index_t first = 0; first < count; first += row) {
-    for (std::size_t plane = 0; plane < planes.size(); ++plane) {
-      planes[plane] = states.planes[plane] + first * itemsize_of(kernel.planes[plane]);
+    for (std::size_t field = 0; field < state_fields.size(); ++field) {
+      state_fields[field] =
+          states.state_fields[field] + first * itemsize_of(kernel.state_fields[field]);
     }
     index_t remainder = first;
     for (std::size_t axis = 0; axis < position.size(); ++axis) {
@@ -120,24 +123,24 @@ void finish_states(const block_states& states, std::span<const block_result> res
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       outputs[i] = results[i].data + offset_of(position, results[i].strides);
     }
-    kernel.finish(planes.data(), outputs.data(), row, states.num_taken, states.parameters);
+    kernel.finish(state_fields.data(), outputs.data(), row, states.num_taken, states.parameters);
   }
 }
 
-void finish_cells(const block_states& states, std::span<const block_result> results,
-                  std::span<std::byte* const> buffers, const index_vector& kept,
-                  std::size_t extra_axis) {
+void finish_vector_states(const block_states& states, std::span<const block_result> results,
+                          std::span<std::byte* const> buffers, const index_vector& kept,
+                          std::size_t extra_axis) {
   const fold_kernel& kernel = *states.kernel;
   const index_vector dense = row_major_strides(kept);
   const index_t row = kept.empty() ? 1 : kept.back();
-  std::vector<const std::byte*> planes(kernel.planes.size());
+  std::vector<const std::byte*> state_fields(kernel.state_fields.size());
   for (index_t first = 0; first < num_elements(kept);) {
     const index_t size = std::min(states_at_once, row - first % row);
-    for (std::size_t plane = 0; plane < planes.size(); ++plane) {
-      planes[plane] =
-          states.planes[plane] + first * states.cells * itemsize_of(kernel.planes[plane]);
+    for (std::size_t field = 0; field < state_fields.size(); ++field) {
+      state_fields[field] = states.state_fields[field] +
+                            first * states.state_length * itemsize_of(kernel.state_fields[field]);
     }
-    kernel.finish(planes.data(), buffers.data(), size, states.num_taken, states.parameters);
+    kernel.finish(state_fields.data(), buffers.data(), size, states.num_taken, states.parameters);
     for (std::size_t i = 0; i < results.size(); ++i) {
       const index_vector& strides = results[i].strides;
       std::byte* to = results[i].data;
@@ -150,8 +153,9 @@ void finish_cells(const block_states& states, std::span<const block_result> resu
       const std::size_t last = kept.size() - (extra_axis < kept.size() ? 0 : 1);
       const index_t kept_stride = kept.empty() ? 0 : strides[last] / itemsize;
       const index_vector steps{kept_stride, strides[extra_axis] / itemsize};
-      detail::strided_copy(to, steps, buffers[i], index_vector{states.cells, 1},
-                           index_vector{size, states.cells}, static_cast<std::size_t>(itemsize));
+      detail::strided_copy(to, steps, buffers[i], index_vector{states.state_length, 1},
+                           index_vector{size, states.state_length},
+                           static_cast<std::size_t>(itemsize));
     }
     first += size;
   }

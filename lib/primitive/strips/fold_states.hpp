@@ -25,20 +25,21 @@ namespace tessera {
 
 /// The layout of a fold's states over a box: contiguous, in row-major order of the kept axes.
 ///
-/// Groups are one axis in the place of the first reduced axis. The cells of a state are contiguous.
+/// Groups are one axis in the place of the first reduced axis. The values of states of a state are
+/// contiguous.
 struct state_layout {
   /// The stride along each axis of the domain, in states; 0 along reduced axes.
   index_vector strides;
   index_t group_stride = 0;
   index_t num_groups = 0;
-  /// The number of values of a plane in a state.
-  index_t cells = 1;
+  /// The number of values of a state field in a state.
+  index_t state_length = 1;
 
   state_layout(const index_vector& extents, const fold_sink& fold);
 };
 
 /// The extents of a fold's output over a box, and the strides of its states along them, in values
-/// of a plane.
+/// of a state field.
 struct output_layout {
   index_vector extents;
   index_vector strides;
@@ -53,22 +54,22 @@ struct output_layout {
   }
 };
 
-/// Copies the planes of states over `extents`, with `strides`, to `results`. A plane that lies in
-/// its result already is skipped.
+/// Copies the state fields of states over `extents`, with `strides`, to `results`. A state field
+/// that lies in its result already is skipped.
 void copy_states(const block_states& states, std::span<const block_result> results,
                  const index_vector& extents, const index_vector& strides);
 
-/// The number of states with cells that `finish` gets in one call.
+/// The number of states with values of states that `finish` gets in one call.
 inline constexpr index_t states_at_once = 256;
 
 /// Writes the results of states, which are contiguous in `layout`.
 void finish_states(const block_states& states, std::span<const block_result> results,
                    const output_layout& layout);
 
-/// Writes the results of states with cells, contiguous along the axes `kept`. `buffers` has one
-/// buffer for each output; cells become axis `extra_axis` of the results.
-void finish_cells(const block_states& states, std::span<const block_result> results,
-                  std::span<std::byte* const> buffers, const index_vector& kept,
-                  std::size_t extra_axis);
+/// Writes the results of states with values of states, contiguous along the axes `kept`. `buffers`
+/// has one buffer for each output; values of states become axis `extra_axis` of the results.
+void finish_vector_states(const block_states& states, std::span<const block_result> results,
+                          std::span<std::byte* const> buffers, const index_vector& kept,
+                          std::size_t extra_axis);
 
 }  // namespace tessera

@@ -14,9 +14,9 @@ std::vector<block_states> offset_states(std::span<const block_states> states, co
   }
   std::vector<block_states> result(states.begin(), states.end());
   for (block_states& state : result) {
-    for (std::size_t plane = 0; plane < state.planes.size(); ++plane) {
-      state.planes[plane] +=
-          first * state.cells * static_cast<index_t>(size_of(state.kernel->planes[plane]));
+    for (std::size_t field = 0; field < state.state_fields.size(); ++field) {
+      state.state_fields[field] += first * state.state_length *
+                                   static_cast<index_t>(size_of(state.kernel->state_fields[field]));
     }
   }
   return result;

@@ -45,13 +45,13 @@ std::uint64_t reduction_tree::leaf_number(const region& step) const {
   return number;
 }
 
-std::vector<std::byte*> reduction_tree::node_planes(std::size_t node) const {
-  std::vector<std::byte*> planes = first_.planes;
-  for (std::size_t plane = 0; plane < planes.size(); ++plane) {
-    planes[plane] += static_cast<std::size_t>(size_ * first_.cells) * node *
-                     size_of(first_.kernel->planes[plane]);
+std::vector<std::byte*> reduction_tree::node_fields(std::size_t node) const {
+  std::vector<std::byte*> state_fields = first_.state_fields;
+  for (std::size_t field = 0; field < state_fields.size(); ++field) {
+    state_fields[field] += static_cast<std::size_t>(size_ * first_.state_length) * node *
+                           size_of(first_.kernel->state_fields[field]);
   }
-  return planes;
+  return state_fields;
 }
 
 bool reduction_tree::are_siblings(std::uint64_t last, const std::uint64_t* next) const {
@@ -70,7 +70,7 @@ void reduction_tree::begin_step(block_states& states, const region& step, const 
     stack_.push_back({leaf_, 0});
   }
   // The previous step may belong to another tree.
-  states.planes = node_planes(stack_.size() - 1);
+  states.state_fields = node_fields(stack_.size() - 1);
   states.num_taken = std::exchange(stack_.back().count, stack_.back().count + count);
   states.into.clear();
   const std::uint64_t next_leaf = next == nullptr ? 0 : leaf_number(*next);
@@ -79,26 +79,26 @@ void reduction_tree::begin_step(block_states& states, const region& step, const 
   while (are_siblings(leaf_, next == nullptr ? nullptr : &next_leaf)) {
     const index_t merged = stack_.back().count;
     stack_.pop_back();
-    states.into.push_back({node_planes(stack_.size() - 1), stack_.back().count});
+    states.into.push_back({node_fields(stack_.size() - 1), stack_.back().count});
     stack_.back().count += merged;
   }
 }
 
 void reduction_tree::start_states(block_states& states) {
   if (std::exchange(states.are_new, false)) {
-    first_.kernel->start(states.planes.data(), size_, states.parameters);
+    first_.kernel->start(states.state_fields.data(), size_, states.parameters);
   }
   pending_merges_ = std::exchange(states.into, {});
 }
 
 void reduction_tree::merge_states(const block_states& states, index_t count) {
   index_t merged = states.num_taken + count;
-  const std::vector<std::byte*>* from = &states.planes;
+  const std::vector<std::byte*>* from = &states.state_fields;
   for (earlier_states& target : pending_merges_) {
-    first_.kernel->merge(target.planes.data(), from->data(), size_, target.num_taken, merged,
+    first_.kernel->merge(target.state_fields.data(), from->data(), size_, target.num_taken, merged,
                          states.parameters);
     merged += target.num_taken;
-    from = &target.planes;
+    from = &target.state_fields;
   }
 }
 

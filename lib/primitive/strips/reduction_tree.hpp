@@ -41,7 +41,8 @@ namespace tessera {
 /// Reference: pairwise summation, Higham, "The accuracy of floating point summation" (1993).
 class reduction_tree {
  public:
-  /// `first` has the `size` states of node 0. In each plane, the states of nodes 1, 2, ... follow.
+  /// `first` has the `size` states of node 0. In each state field, the states of nodes 1, 2, ...
+  /// follow.
   reduction_tree(const fold_sink& fold, const loop_schedule& schedule, const block_states& first,
                  index_t size);
 
@@ -68,7 +69,7 @@ class reduction_tree {
   };
 
   [[nodiscard]] std::uint64_t leaf_number(const region& step) const;
-  [[nodiscard]] std::vector<std::byte*> node_planes(std::size_t node) const;
+  [[nodiscard]] std::vector<std::byte*> node_fields(std::size_t node) const;
   /// Tells whether the top two nodes of the stack are siblings whose parent ends with leaf `last`,
   /// given that leaf `next` follows.
   [[nodiscard]] bool are_siblings(std::uint64_t last, const std::uint64_t* next) const;

@@ -71,13 +71,13 @@ std::vector<bool> folded_results(const std::vector<strip_sink>& sinks) {
   return are_folded;
 }
 
-/// Returns the number of buffers that put results of cells into the order of outputs.
-std::size_t count_cell_buffers(const std::vector<strip_sink>& sinks,
-                               const loop_schedule& schedule) {
+/// Returns the number of buffers that put results of values of states into the order of outputs.
+std::size_t count_transposing_buffers(const std::vector<strip_sink>& sinks,
+                                      const loop_schedule& schedule) {
   std::size_t count = 0;
   for (const strip_sink& sink : sinks) {
     const auto* const fold = std::get_if<fold_sink>(&sink);
-    if (fold == nullptr || fold->step.kernel->cells == nullptr) continue;
+    if (fold == nullptr || fold->step.kernel->state_length == nullptr) continue;
     if (schedule.takes_all(fold->reduced)) count += fold->step.kernel->outputs.size();
   }
   return count;
@@ -127,21 +127,22 @@ void strips::add_folds(task_demand& needs, const loop_schedule& schedule) const 
     for (const std::size_t sink : group.sinks) {
       const fold_kernel& kernel = *fold(sink).step.kernel;
       const accumulator_layout layout(schedule, schedule.sweep(), fold(sink));
-      const auto cells = static_cast<std::size_t>(state_layout(layout.part, fold(sink)).cells);
+      const auto state_length =
+          static_cast<std::size_t>(state_layout(layout.part, fold(sink)).state_length);
       const std::string group_text =
           fold(sink).is_labelled ? fmt::format(" of {} groups", product(fold(sink).extra_axes))
                                  : "";
-      for (const dtype type : kernel.planes) {
+      for (const dtype type : kernel.state_fields) {
         needs.buffers.push_back({fmt::format("state of {}{}", kernel.label, group_text),
-                                 size_of(type) * layout.size() * cells});
+                                 size_of(type) * layout.size() * state_length});
       }
     }
   }
-  // `finish` writes the cells of a state one behind another; a buffer transposes them.
+  // `finish` writes the values of states of a state one behind another; a buffer transposes them.
   for (const fold_group& group : groups_) {
     for (const std::size_t sink : group.sinks) {
       const fold_kernel& kernel = *fold(sink).step.kernel;
-      if (kernel.cells == nullptr || !schedule.takes_all(group.reduced)) continue;
+      if (kernel.state_length == nullptr || !schedule.takes_all(group.reduced)) continue;
       const index_t kept = std::min(num_kept(schedule.sweep(), group.reduced), states_at_once);
       const auto count =
           static_cast<std::size_t>(checked_multiply(kept, product(fold(sink).extra_axes)));
@@ -208,7 +209,7 @@ std::vector<sweep_accumulators> strips::accumulators_of(task_blocks& blocks,
   if (folds.size() == 1 && !merged_ && pieces_.near(sweep).size() > 1) {
     piece_buffers buffers(pieces_, blocks.schedule(), sweep, folded_results(sinks_));
     const std::size_t first_piece_buffer =
-        folds.front().next_buffer() + count_cell_buffers(sinks_, blocks.schedule());
+        folds.front().next_buffer() + count_transposing_buffers(sinks_, blocks.schedule());
     if (buffers.is_active()) {
       folds.front().set_piece_buffers(std::move(buffers), first_piece_buffer);
     }
@@ -351,9 +352,9 @@ std::size_t strips::finish(task_blocks& blocks, const sweep_accumulators& folds,
     const std::size_t first_out = out;
     out += num_outputs(sinks_[sink], blocks.schedule());
     if (folds.members()[member].sink != sink) continue;
-    const bool has_cells = fold(sink).step.kernel->cells != nullptr && !are_partial;
+    const bool has_vector_states = fold(sink).step.kernel->state_length != nullptr && !are_partial;
     std::vector<std::byte*> buffers;
-    for (std::size_t i = first_out; i < out && has_cells; ++i) {
+    for (std::size_t i = first_out; i < out && has_vector_states; ++i) {
       buffers.push_back(blocks.work_buffer(next_buffer++).data());
     }
     folds.for_each_part(member++, [&](const region& box, const block_states& states) {
@@ -364,9 +365,9 @@ std::size_t strips::finish(task_blocks& blocks, const sweep_accumulators& folds,
       }
       if (are_partial) {
         copy_states(states, results, layout.extents, layout.strides);
-      } else if (has_cells) {
-        finish_cells(states, results, buffers, kept_extents(box.shape(), folds.reduced()),
-                     first_reduced_axis(folds.reduced()));
+      } else if (has_vector_states) {
+        finish_vector_states(states, results, buffers, kept_extents(box.shape(), folds.reduced()),
+                             first_reduced_axis(folds.reduced()));
       } else {
         finish_states(states, results, layout);
       }

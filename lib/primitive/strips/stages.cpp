@@ -6,12 +6,12 @@
 /// with the same bits.
 ///
 /// Idea: cut the reduced axes into blocks. The first operation makes a state for each block, an
-/// output for each plane of the state:
+/// output for each state field of the state:
 ///
-///     x[t, y], sum over t     blocks along t     state planes [nt, y]     combining fold over nt
+///     x[t, y], sum over t     blocks along t     state fields [nt, y]     combining fold over nt
 ///
-/// The combining fold merges states as leaves of one element. Extra axes (cells, groups) become
-/// axes of the state's array, in front of the first reduced axis.
+/// The combining fold merges states as leaves of one element. Extra axes (values of states, groups)
+/// become axes of the state's array, in front of the first reduced axis.
 ///
 /// Invariant: an aligned block of 2^k leaves is a subtree of the reduction tree, so states are
 /// merged in the order of one task (`reduction_tree`).
@@ -39,16 +39,16 @@ std::size_t first_axis(axis_set axes) {
 }
 
 /// Returns the fold that combines states of `fold`, for a domain of `rank`. States are merged as
-/// leaves of one element; cells are folded as elements, along one more axis.
+/// leaves of one element; values of states are folded as elements, along one more axis.
 fold_sink combining_fold(const fold_sink& fold, std::size_t rank) {
-  const bool has_cells = fold.step.kernel->cells != nullptr;
+  const bool has_vector_states = fold.step.kernel->state_length != nullptr;
   const std::size_t extra_axis = first_axis(fold.reduced);
   fold_sink combine{fold.step, {}};
   for (std::size_t axis = 0; axis < max_rank - fold.extra_axes.size(); ++axis) {
     const std::size_t target = axis < extra_axis ? axis : axis + fold.extra_axes.size();
     combine.reduced[target] = fold.reduced[axis];
   }
-  if (has_cells) {
+  if (has_vector_states) {
     combine.extra_axes = fold.extra_axes;
     combine.reduced.set(extra_axis);
   } else {
@@ -81,7 +81,8 @@ bool is_extra_axis(const fold_sink& fold, std::size_t axis) {
 }
 
 /// Returns the primitive that combines the states of `folds`, which share their reduced axes.
-/// `grid` is the grid of the states without extra axes; `states` are the types of their planes.
+/// `grid` is the grid of the states without extra axes; `states` are the types of their state
+/// fields.
 primitive_handle combining_strips(const std::vector<strip_sink>& folds,
                                   const std::vector<dtype>& states, const chunk_grid& grid) {
   const fold_sink& first = std::get<fold_sink>(folds.front());
@@ -101,9 +102,9 @@ primitive_handle combining_strips(const std::vector<strip_sink>& folds,
   strip_program program = identity_program(states);
   std::vector<std::size_t> operands = program.results;
   piece whole{std::move(domain), std::move(operands), std::move(program)};
-  const bool has_cells = first.step.kernel->cells != nullptr;
+  const bool has_vector_states = first.step.kernel->state_length != nullptr;
   return std::make_shared<const strips>(std::vector{std::move(whole)}, std::move(sinks),
-                                        has_cells ? std::nullopt : std::optional(parts));
+                                        has_vector_states ? std::nullopt : std::optional(parts));
 }
 
 }  // namespace
@@ -121,10 +122,10 @@ two_stages strips::stages_of(const fold_group& group) const {
   stages.num_states.resize(sinks_.size(), 0);
   std::vector<strip_sink> folds;
   for (const std::size_t sink : group.sinks) {
-    stages.num_states[sink] = fold(sink).step.kernel->planes.size();
+    stages.num_states[sink] = fold(sink).step.kernel->state_fields.size();
     folds.push_back(sinks_[sink]);
   }
-  stages.combine = [states = planes(group), folds](const chunk_grid& grid) {
+  stages.combine = [states = state_fields(group), folds](const chunk_grid& grid) {
     return combining_strips(folds, states, grid);
   };
   // A leaf is a power of two of chunks along each axis, so the leaves of all folds nest.
@@ -135,7 +136,7 @@ two_stages strips::stages_of(const fold_group& group) const {
       stages.leaf[axis] = std::max(stages.leaf[axis], leaf[axis]);
     }
   }
-  for (const dtype type : planes(group)) stages.state_bytes += size_of(type);
+  for (const dtype type : state_fields(group)) stages.state_bytes += size_of(type);
   for (const index_t length : fold(group.sinks.front()).extra_axes) {
     stages.state_bytes *= static_cast<std::size_t>(length);
   }

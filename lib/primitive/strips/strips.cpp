@@ -77,7 +77,7 @@ std::vector<output_axis> axes_of_states(std::size_t rank, const fold_sink& fold)
 bool have_same_layout(const fold_sink& a, const fold_sink& b) {
   return a.reduced == b.reduced && a.extra_axes == b.extra_axes &&
          a.reference_step == b.reference_step &&
-         (a.step.kernel->cells == nullptr) == (b.step.kernel->cells == nullptr);
+         (a.step.kernel->state_length == nullptr) == (b.step.kernel->state_length == nullptr);
 }
 
 /// Tells whether folds may share steps without a change of bits: all have leaves, whose states are
@@ -95,7 +95,7 @@ bool may_share_steps(const std::vector<strip_sink>& sinks, const std::vector<str
   });
 }
 
-/// Throws value_error unless the extra axes of `fold` match its cells or groups.
+/// Throws value_error unless the extra axes of `fold` match its values of states or groups.
 void check_extra_axes(const operation_rules& rules, const fold_sink& fold) {
   constexpr index_t most_groups = index_t{1} << 40;
   const fold_kernel& kernel = *fold.step.kernel;
@@ -103,15 +103,16 @@ void check_extra_axes(const operation_rules& rules, const fold_sink& fold) {
   for (const index_t length : fold.extra_axes) {
     rules.require(
         length >= 1 && !__builtin_mul_overflow(groups, length, &groups) && groups <= most_groups,
-        "cells and groups can be counted");
+        "values of states and groups can be counted");
   }
   rules.require(rules.schedule().rank() + fold.extra_axes.size() <= max_rank,
                 "states have at most the greatest rank of arrays");
-  if (kernel.cells != nullptr) {
+  if (kernel.state_length != nullptr) {
     rules.require(!fold.is_labelled && fold.extra_axes.size() == 1 &&
-                      fold.extra_axes[0] == kernel.cells(fold.step.parameters.get()),
-                  "a fold of several cells has an axis for them");
-    rules.require(kernel.planes == kernel.inputs, "cells are taken as elements are");
+                      fold.extra_axes[0] == kernel.state_length(fold.step.parameters.get()),
+                  "a fold of several values a state has an axis for them");
+    rules.require(kernel.state_fields == kernel.inputs,
+                  "values of states are taken as elements are");
   } else {
     rules.require(!fold.is_labelled || kernel.take_at != nullptr,
                   "the kernel of a fold by labels has `take_at`");
@@ -159,17 +160,17 @@ strips::strips(piece_list pieces, std::vector<strip_sink> sinks, std::optional<c
   }
 }
 
-std::vector<dtype> strips::planes(const fold_group& group) const {
+std::vector<dtype> strips::state_fields(const fold_group& group) const {
   std::vector<dtype> types;
   for (const std::size_t sink : group.sinks) {
-    const std::vector<dtype>& planes = fold(sink).step.kernel->planes;
-    types.insert(types.end(), planes.begin(), planes.end());
+    const std::vector<dtype>& state_fields = fold(sink).step.kernel->state_fields;
+    types.insert(types.end(), state_fields.begin(), state_fields.end());
   }
   return types;
 }
 
 std::vector<dtype> strips::program_types() const {
-  if (merged_ && has_folds()) return planes(groups_.front());
+  if (merged_ && has_folds()) return state_fields(groups_.front());
   std::vector<dtype> types;
   for (const strip_sink& sink : sinks_) {
     const fold_sink* const fold = as_fold(sink);
@@ -188,13 +189,13 @@ std::size_t strips::num_outputs(const strip_sink& sink, const loop_schedule& sch
   const fold_sink* const fold = as_fold(sink);
   if (fold == nullptr) return 1;
   const fold_kernel& kernel = *fold->step.kernel;
-  return schedule.takes_all(fold->reduced) ? kernel.outputs.size() : kernel.planes.size();
+  return schedule.takes_all(fold->reduced) ? kernel.outputs.size() : kernel.state_fields.size();
 }
 
 std::size_t strips::num_results(const strip_sink& sink) const {
   const fold_sink* const fold = as_fold(sink);
   if (fold == nullptr) return 1;
-  return merged_ ? fold->step.kernel->planes.size() : fold->num_inputs();
+  return merged_ ? fold->step.kernel->state_fields.size() : fold->num_inputs();
 }
 
 std::string strips::to_json() const {
@@ -238,7 +239,7 @@ std::vector<output> strips::outputs(const loop_schedule& schedule) const {
       result.push_back(kept_axes(schedule, {std::get<result_sink>(sink).type}).front());
     } else if (!schedule.takes_all(fold->reduced)) {
       const std::vector<output_axis> axes = axes_of_states(schedule.rank(), *fold);
-      for (const dtype type : fold->step.kernel->planes) result.push_back({type, axes});
+      for (const dtype type : fold->step.kernel->state_fields) result.push_back({type, axes});
     } else {
       const std::vector<output> results =
           kept_axes(schedule, fold->step.kernel->outputs, fold->reduced, fold->extra_axes);

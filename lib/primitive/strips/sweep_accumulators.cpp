@@ -11,25 +11,25 @@ namespace tessera {
 
 namespace {
 
-/// Points the planes of states over `box` into the outputs from `member.output` on. The outputs
-/// must be in memory and have the layout of the states; else nothing changes.
+/// Points the state fields of states over `box` into the outputs from `member.output` on. The
+/// outputs must be in memory and have the layout of the states; else nothing changes.
 void point_into_results(block_states& states, const task_blocks& blocks, const region& box,
                         const fold_member& member, std::span<const output> outputs) {
   const auto* const results = dynamic_cast<const results_in_memory*>(&blocks);
   if (results == nullptr) return;
   const output_layout layout(box.shape(), *member.fold, true);
-  for (std::size_t plane = 0; plane < states.planes.size(); ++plane) {
-    const std::size_t i = member.output + plane;
+  for (std::size_t field = 0; field < states.state_fields.size(); ++field) {
+    const std::size_t i = member.output + field;
     if (!results->is_in_memory(i)) continue;
     const block_result result = blocks.result(i, outputs[i].box(blocks.schedule(), box));
-    const auto itemsize = static_cast<index_t>(size_of(states.kernel->planes[plane]));
+    const auto itemsize = static_cast<index_t>(size_of(states.kernel->state_fields[field]));
     bool has_same_layout = true;
     for (std::size_t axis = 0; axis < layout.extents.size(); ++axis) {
       has_same_layout =
           has_same_layout &&
           (layout.extents[axis] == 1 || result.strides[axis] == layout.strides[axis] * itemsize);
     }
-    if (has_same_layout) states.planes[plane] = result.data;
+    if (has_same_layout) states.state_fields[field] = result.data;
   }
 }
 
@@ -72,15 +72,16 @@ sweep_accumulators::sweep_accumulators(task_blocks& blocks, const region& sweep,
     block_states first{.kernel = &kernel,
                        .parameters = fold.step.parameters.get(),
                        .result = member.result,
-                       .cells = layout.cells,
+                       .state_length = layout.state_length,
                        .num_groups = layout.num_groups};
-    for (std::size_t k = 0; k < kernel.planes.size(); ++k) {
-      first.planes.push_back(blocks.work_buffer(next_buffer_++).data());
+    for (std::size_t k = 0; k < kernel.state_fields.size(); ++k) {
+      first.state_fields.push_back(blocks.work_buffer(next_buffer_++).data());
     }
     states_.push_back(first);
     trees_.emplace_back();
     const std::size_t values =
-        static_cast<std::size_t>(accumulators.num_states * first.cells) * accumulators.num_nodes;
+        static_cast<std::size_t>(accumulators.num_states * first.state_length) *
+        accumulators.num_nodes;
     for_each_box(sweep_, part_extents(), [&](const region& box) {
       first.group_stride = state_layout(box.shape(), fold).group_stride;
       block_states part_states = first;
@@ -89,8 +90,8 @@ sweep_accumulators::sweep_accumulators(task_blocks& blocks, const region& sweep,
       }
       trees_.back().emplace_back(fold, blocks.schedule(), part_states,
                                  num_states(box.shape(), fold));
-      for (std::size_t k = 0; k < kernel.planes.size(); ++k) {
-        first.planes[k] += values * size_of(kernel.planes[k]);
+      for (std::size_t k = 0; k < kernel.state_fields.size(); ++k) {
+        first.state_fields[k] += values * size_of(kernel.state_fields[k]);
       }
     });
   }
@@ -136,7 +137,7 @@ void sweep_accumulators::begin(const region& step, index_t count, bool is_by_str
     tree.begin_step(states, step, next ? &*next : nullptr, count);
     states.group_stride = state_layout(step.shape(), *members_[i].fold).group_stride;
     // Pieces and groups are folded into parts of the states, so the runner cannot start states.
-    if (is_by_strips && states.num_groups == 0 && states.kernel->cells == nullptr) continue;
+    if (is_by_strips && states.num_groups == 0 && states.kernel->state_length == nullptr) continue;
     tree.start_states(states);
   }
 }

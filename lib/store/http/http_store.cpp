@@ -36,7 +36,7 @@ store_traits http_store::traits() const {
           .kept_per_request = bytes(300'000)};
 }
 
-std::string http_store::place_of(std::string_view key) const {
+std::string http_store::location_of(std::string_view key) const {
   return fmt::format("key \"{}\" ({})", key, name());
 }
 
@@ -73,7 +73,7 @@ std::optional<value_part> http_store::result_of(const request& ended, std::strin
     return std::nullopt;
   }
   const bool has_size = ended.kind == store_failure::too_large && ended.part.value_size > 0;
-  throw store_error(fmt::format("cannot read {}: {}", place_of(key), ended.message), ended.kind,
+  throw store_error(fmt::format("cannot read {}: {}", location_of(key), ended.message), ended.kind,
                     has_size ? std::optional(ended.part.value_size) : std::nullopt);
 }
 
@@ -113,7 +113,7 @@ std::unique_ptr<read_queue> http_store::reads() const {
 
 void http_store::refuse_write(std::string_view key) const {
   throw store_error(
-      fmt::format("cannot write {}: stores on HTTP servers are read-only", place_of(key)),
+      fmt::format("cannot write {}: stores on HTTP servers are read-only", location_of(key)),
       store_failure::unsupported);
 }
 

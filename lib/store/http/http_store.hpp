@@ -44,7 +44,7 @@ class http_store final : public key_value_store {
 
  private:
   [[nodiscard]] std::shared_ptr<request> new_request(std::string_view key) const;
-  [[nodiscard]] std::string place_of(std::string_view key) const;
+  [[nodiscard]] std::string location_of(std::string_view key) const;
   [[noreturn]] void refuse_write(std::string_view key) const;
   [[noreturn]] void refuse_list(std::string_view folder) const;
 

@@ -51,22 +51,22 @@ class value_stream final : public std::streambuf {
 
 }  // namespace
 
-document_place parse_document_place(std::string_view location) {
+document_location parse_document_location(std::string_view location) {
   constexpr std::string_view ending = ".json";
   if (has_user(location)) {
     throw value_error("the document of a reference store must have no user in its URL");
   }
-  std::string place = absolute_target(location, "");
-  if (!is_url(place)) place = std::filesystem::path(absolute_name(place)).lexically_normal();
-  const std::size_t scheme_end = is_url(place) ? place.find("://") + 3 : 0;
-  for (std::size_t begin = scheme_end; begin < place.size();) {
-    const std::size_t end = std::min(place.find('/', begin), place.size());
-    const std::string_view name = std::string_view(place).substr(begin, end - begin);
+  std::string target = absolute_target(location, "");
+  if (!is_url(target)) target = std::filesystem::path(absolute_name(target)).lexically_normal();
+  const std::size_t scheme_end = is_url(target) ? target.find("://") + 3 : 0;
+  for (std::size_t begin = scheme_end; begin < target.size();) {
+    const std::size_t end = std::min(target.find('/', begin), target.size());
+    const std::string_view name = std::string_view(target).substr(begin, end - begin);
     if (name.size() > ending.size() && name.ends_with(ending) && begin > scheme_end) {
-      std::string folder = place.substr(std::min(end + 1, place.size()));
+      std::string folder = target.substr(std::min(end + 1, target.size()));
       while (folder.ends_with('/')) folder.pop_back();
       validate_folder(folder);
-      return {place.substr(0, begin), std::string(name), std::move(folder)};
+      return {target.substr(0, begin), std::string(name), std::move(folder)};
     }
     begin = end + 1;
   }
@@ -76,13 +76,14 @@ document_place parse_document_place(std::string_view location) {
                   location.substr(0, location.find('?'))));
 }
 
-reference_document::reference_document(const document_place& place,
+reference_document::reference_document(const document_location& location,
                                        const reference_options& options)
-    : name_(place.document()),
+    : name_(location.document()),
       // A store on a server encodes its keys.
-      key_(place.home.starts_with("http") && is_url(place.home) ? percent_decoded(place.name)
-                                                                : place.name),
-      prefixes_(place.home, options.targets) {}
+      key_(location.home.starts_with("http") && is_url(location.home)
+               ? percent_decoded(location.name)
+               : location.name),
+      prefixes_(location.home, options.targets) {}
 
 value_part reference_document::head(const key_value_store& store) const {
   const auto head = store.read_part(key_, {0, 0}, {});
@@ -129,18 +130,18 @@ std::shared_ptr<key_value_store> reference_document::store_of(
   }
 }
 
-std::shared_ptr<reference_document> share_document(const document_place& place,
+std::shared_ptr<reference_document> share_document(const document_location& location,
                                                    const reference_options& options) {
   static std::mutex mutex;
   // Never destroyed: static objects may hold arrays.
   static auto& documents = *new std::map<std::string, std::weak_ptr<reference_document>>;
-  std::string name = place.document();
+  std::string name = location.document();
   for (const std::string& prefix : options.targets) name += "\n" + prefix;
   const std::lock_guard lock(mutex);
   std::erase_if(documents, [](const auto& entry) { return entry.second.expired(); });
   std::shared_ptr<reference_document> document = documents[name].lock();
   if (document == nullptr) {
-    document = std::make_shared<reference_document>(place, options);
+    document = std::make_shared<reference_document>(location, options);
     documents[name] = document;
   }
   return document;

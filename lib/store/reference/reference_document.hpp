@@ -15,7 +15,7 @@
 namespace tessera::detail {
 
 /// A place in a reference document: "<document>/<folder>".
-struct document_place {
+struct document_location {
   /// The folder of the document, a path or URL that ends in "/", and the document's name in it.
   std::string home;
   std::string name;
@@ -28,14 +28,14 @@ struct document_place {
 /// Returns the place that a location names. A relative path becomes absolute.
 ///
 /// Throws: value_error <- no name ends in ".json", or the location has a user.
-[[nodiscard]] document_place parse_document_place(std::string_view location);
+[[nodiscard]] document_location parse_document_location(std::string_view location);
 
 /// A document and the stores of its targets.
 class reference_document {
  public:
   static constexpr std::size_t max_size = std::size_t{256} << 20;
 
-  reference_document(const document_place& place, const reference_options& options);
+  reference_document(const document_location& location, const reference_options& options);
 
   /// Returns the references. The document is read if it has not been, or has another size or
   /// version than before.
@@ -63,7 +63,7 @@ class reference_document {
 /// Returns the document of a place, which all stores of this process share that use it now.
 ///
 /// Throws: value_error <- as `open_reference_store`.
-[[nodiscard]] std::shared_ptr<reference_document> share_document(const document_place& place,
+[[nodiscard]] std::shared_ptr<reference_document> share_document(const document_location& location,
                                                                  const reference_options& options);
 
 }  // namespace tessera::detail

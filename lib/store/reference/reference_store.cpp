@@ -27,14 +27,14 @@ std::string end_of_folder(std::string folder) {
 
 }  // namespace
 
-reference_store::reference_store(document_place place, reference_options options)
-    : place_(std::move(place)),
+reference_store::reference_store(document_location location, reference_options options)
+    : location_(std::move(location)),
       options_(std::move(options)),
-      document_(share_document(place_, options_)) {}
+      document_(share_document(location_, options_)) {}
 
 std::string reference_store::name() const {
-  return fmt::format("{}://{}{}{}", reference_scheme, place_.document(),
-                     place_.folder.empty() ? "" : "/", place_.folder);
+  return fmt::format("{}://{}{}{}", reference_scheme, location_.document(),
+                     location_.folder.empty() ? "" : "/", location_.folder);
 }
 
 std::optional<store_recipe> reference_store::recipe() const {
@@ -76,10 +76,10 @@ store_traits reference_store::traits() const {
 }
 
 std::string reference_store::in_document(std::string_view key) const {
-  return place_.folder.empty() ? std::string(key) : fmt::format("{}/{}", place_.folder, key);
+  return location_.folder.empty() ? std::string(key) : fmt::format("{}/{}", location_.folder, key);
 }
 
-std::string reference_store::place_of(std::string_view key) const {
+std::string reference_store::location_of(std::string_view key) const {
   return fmt::format("key \"{}\" ({})", key, name());
 }
 
@@ -92,7 +92,7 @@ void reference_store::require_size(std::uint64_t size, std::string_view key,
                                    std::size_t limit) const {
   if (size <= limit) return;
   throw store_error(
-      fmt::format("{} has {} B, at most {} B are expected", place_of(key), size, limit),
+      fmt::format("{} has {} B, at most {} B are expected", location_of(key), size, limit),
       store_failure::too_large, size);
 }
 
@@ -105,12 +105,12 @@ value_part reference_store::read_target(const value_reference& reference, std::s
   try {
     part = store->read_part(target.key, range, into);
   } catch (const store_error& failure) {
-    throw store_error(fmt::format("cannot read {}: {}", place_of(key), failure.what()),
+    throw store_error(fmt::format("cannot read {}: {}", location_of(key), failure.what()),
                       failure.kind());
   }
   if (part) return *part;
   throw store_error(fmt::format("cannot read {}: its target \"{}\" ({}) does not exist",
-                                place_of(key), target.key, store->name()));
+                                location_of(key), target.key, store->name()));
 }
 
 /// Returns the size of a value, which a target may not have.
@@ -124,8 +124,8 @@ void reference_store::refuse_short_target(const value_reference& reference, std:
   throw store_error(
       fmt::format("cannot read {}: {} B from byte {} on are referred to, but its "
                   "target \"{}\" has {} B",
-                  place_of(key), reference.size, reference.first, table().target_of(reference).key,
-                  target_size));
+                  location_of(key), reference.size, reference.first,
+                  table().target_of(reference).key, target_size));
 }
 
 value_part reference_store::part_of(const value_reference& reference, std::string_view key,
@@ -188,15 +188,15 @@ std::optional<std::size_t> reference_store::size(std::string_view key) const {
 
 std::vector<std::string> reference_store::list(std::string_view folder) const {
   validate_folder(folder);
-  const std::string place = folder.empty() ? place_.folder : in_document(folder);
+  const std::string beginning = folder.empty() ? location_.folder : in_document(folder);
   const reference_table& references = table();
   std::size_t first = 0;
   std::size_t last = references.references().size();
-  if (!place.empty()) {
-    first = references.lower_bound(place + "/");
-    last = references.lower_bound(end_of_folder(place + "/"));
+  if (!beginning.empty()) {
+    first = references.lower_bound(beginning + "/");
+    last = references.lower_bound(end_of_folder(beginning + "/"));
   }
-  const std::size_t cut = place_.folder.empty() ? 0 : place_.folder.size() + 1;
+  const std::size_t cut = location_.folder.empty() ? 0 : location_.folder.size() + 1;
   std::vector<std::string> keys;
   keys.reserve(last - first);
   for (; first < last; ++first) {
@@ -207,16 +207,16 @@ std::vector<std::string> reference_store::list(std::string_view folder) const {
 
 std::vector<std::string> reference_store::list_folder(std::string_view folder) const {
   validate_folder(folder);
-  std::string place = folder.empty() ? place_.folder : in_document(folder);
-  if (!place.empty()) place += '/';
+  std::string beginning = folder.empty() ? location_.folder : in_document(folder);
+  if (!beginning.empty()) beginning += '/';
   const reference_table& references = table();
   std::vector<std::string> names;
-  for (std::size_t i = references.lower_bound(place); i < references.references().size();) {
+  for (std::size_t i = references.lower_bound(beginning); i < references.references().size();) {
     const std::string_view key = references.key_of(references.references()[i]);
-    if (!key.starts_with(place)) break;
-    const std::size_t slash = key.find('/', place.size());
+    if (!key.starts_with(beginning)) break;
+    const std::size_t slash = key.find('/', beginning.size());
     const std::size_t end = slash == std::string_view::npos ? key.size() : slash + 1;
-    names.emplace_back(key.substr(place.size(), end - place.size()));
+    names.emplace_back(key.substr(beginning.size(), end - beginning.size()));
     // A folder's keys are passed over at once: an array may have millions of them.
     i = slash == std::string_view::npos
             ? i + 1
@@ -249,8 +249,9 @@ std::string reference_store::state(std::string_view folder) const {
 }
 
 void reference_store::refuse_write(std::string_view key) const {
-  throw store_error(fmt::format("cannot write {}: reference stores are read-only", place_of(key)),
-                    store_failure::unsupported);
+  throw store_error(
+      fmt::format("cannot write {}: reference stores are read-only", location_of(key)),
+      store_failure::unsupported);
 }
 
 void reference_store::write(std::string_view key, std::span<const std::byte> /*value*/) {
@@ -292,7 +293,8 @@ std::shared_ptr<key_value_store> open_references(const store_recipe& recipe) {
     }
     options.targets.push_back(percent_decoded(option.substr(equals + 1)));
   }
-  return std::make_shared<reference_store>(parse_document_place(recipe.place), std::move(options));
+  return std::make_shared<reference_store>(parse_document_location(recipe.place),
+                                           std::move(options));
 }
 
 }  // namespace tessera::detail
@@ -304,7 +306,8 @@ std::shared_ptr<key_value_store> open_reference_store(const std::string& locatio
   constexpr std::string_view prefix = "reference://";
   std::string_view document = location;
   if (document.starts_with(prefix)) document.remove_prefix(prefix.size());
-  return std::make_shared<detail::reference_store>(detail::parse_document_place(document), options);
+  return std::make_shared<detail::reference_store>(detail::parse_document_location(document),
+                                                   options);
 }
 
 }  // namespace tessera

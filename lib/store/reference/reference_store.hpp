@@ -20,7 +20,7 @@ inline constexpr std::string_view reference_scheme = "reference";
 
 class reference_store final : public key_value_store {
  public:
-  reference_store(document_place place, reference_options options);
+  reference_store(document_location location, reference_options options);
 
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] std::optional<store_recipe> recipe() const override;
@@ -56,10 +56,10 @@ class reference_store final : public key_value_store {
                                         std::uint64_t target_size) const;
   void require_size(std::uint64_t size, std::string_view key, std::size_t limit) const;
   [[nodiscard]] std::string in_document(std::string_view key) const;
-  [[nodiscard]] std::string place_of(std::string_view key) const;
+  [[nodiscard]] std::string location_of(std::string_view key) const;
   [[noreturn]] void refuse_write(std::string_view key) const;
 
-  document_place place_;
+  document_location location_;
   reference_options options_;
   std::shared_ptr<reference_document> document_;
   mutable std::mutex mutex_;

@@ -192,11 +192,11 @@ void bucket::throw_failure(const http::request& failure, std::string_view purpos
                     has_size ? std::optional(failure.part.value_size) : std::nullopt);
 }
 
-call::call(bucket& place, operation op) : place_(place), op_(std::move(op)) { begin(false); }
+call::call(bucket& target, operation op) : target_(target), op_(std::move(op)) { begin(false); }
 
 /// The request of before stays if there is no next one.
 void call::begin(bool may_have_acted) {
-  signed_request next = place_.new_request(op_);
+  signed_request next = target_.new_request(op_);
   next.request->may_have_acted = may_have_acted;
   pending_ = std::make_unique<http::pending_request>(next.request);
   next_ = std::move(next);
@@ -208,7 +208,7 @@ bool call::is_complete() const { return http::has_ended(*next_.request); }
 const http::request& call::wait() {
   while (true) {
     const http::request& ended = pending_->wait();
-    if (num_signatures_ >= max_signatures || !place_.learn_from(ended, next_.scope)) {
+    if (num_signatures_ >= max_signatures || !target_.learn_from(ended, next_.scope)) {
       return ended;
     }
     begin(ended.may_have_acted);
@@ -220,7 +220,7 @@ const http::request& call::require(std::string_view purpose, bool key_may_be_mis
   if (ended.result == request_result::success) return ended;
   const bool is_missing = ended.result == request_result::missing &&
                           parse_error(ended.last_answer.body).code != "NoSuchBucket";
-  if (!is_missing || !key_may_be_missing) place_.throw_failure(ended, purpose);
+  if (!is_missing || !key_may_be_missing) target_.throw_failure(ended, purpose);
   return ended;
 }
 

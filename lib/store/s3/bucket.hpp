@@ -105,7 +105,7 @@ class bucket {
 class call {
  public:
   /// Begins the call. Throws: store_error <- as `bucket::new_request`.
-  call(bucket& place, operation op);
+  call(bucket& target, operation op);
 
   [[nodiscard]] bool is_complete() const;
   /// Waits for the end, and returns the last request: its success, a missing key or its failure.
@@ -117,7 +117,7 @@ class call {
  private:
   void begin(bool may_have_acted);
 
-  bucket& place_;
+  bucket& target_;
   operation op_;
   signed_request next_;
   std::unique_ptr<http::pending_request> pending_;

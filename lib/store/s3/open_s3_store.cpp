@@ -17,8 +17,8 @@ namespace s3 {
 
 namespace {
 
-std::shared_ptr<key_value_store> open_place(std::string_view scheme, std::string_view place,
-                                            const s3_options& options) {
+std::shared_ptr<key_value_store> open_location(std::string_view scheme, std::string_view place,
+                                               const s3_options& options) {
   const profile_settings profile = read_profile(options.profile);
   const auto endpoint = profile.find("endpoint_url");
   bucket_location location =
@@ -27,7 +27,7 @@ std::shared_ptr<key_value_store> open_place(std::string_view scheme, std::string
 }
 
 std::shared_ptr<key_value_store> open_recipe(const store_recipe& recipe) {
-  return open_place(recipe.scheme, recipe.place, parse_options(recipe.options));
+  return open_location(recipe.scheme, recipe.place, parse_options(recipe.options));
 }
 
 bool register_schemes() {
@@ -47,13 +47,13 @@ bool register_schemes() {
 std::shared_ptr<key_value_store> open_s3_store(const std::string& location,
                                                const s3_options& options) {
   const std::size_t colon = std::min(location.find("://"), location.size());
-  const std::size_t place = std::min(colon + 3, location.size());
+  const std::size_t name_begin = std::min(colon + 3, location.size());
   if (location.find('?') != std::string::npos) {
     throw value_error(
         "the location of open_s3_store has options behind \"?\": give them as s3_options, or call "
         "open_store");
   }
-  return s3::open_place(location.substr(0, colon), location.substr(place), options);
+  return s3::open_location(location.substr(0, colon), location.substr(name_begin), options);
 }
 
 }  // namespace tessera

@@ -158,7 +158,7 @@ void s3_store::erase(std::string_view key) {
   validate_key(key);
   call erase(bucket_,
              {.method = request_method::erase, .full_key = bucket_.location().full_key(key)});
-  erase.require("erase " + place_of(key), true);
+  erase.require("erase " + location_of(key), true);
 }
 
 /// Erases at most `page_size` keys by one request.

@@ -52,7 +52,7 @@ store_traits s3_store::traits() const {
           .kept_per_request = bytes(300'000)};
 }
 
-std::string s3_store::place_of(std::string_view key) const {
+std::string s3_store::location_of(std::string_view key) const {
   return fmt::format("key \"{}\" ({})", key, name());
 }
 
@@ -67,7 +67,7 @@ std::unique_ptr<value_read> s3_store::begin_read(const read_request& request) co
 
 std::optional<value_part> s3_store::finish_read(value_read& read, std::string_view key) const {
   try {
-    return read.wait("read " + place_of(key));
+    return read.wait("read " + location_of(key));
   } catch (const access_denied&) {
     if (is_missing_by_denial(key)) return std::nullopt;
     throw;
@@ -93,7 +93,7 @@ std::optional<std::vector<std::byte>> s3_store::read_all(std::string_view key,
   try {
     call read(bucket_,
               {.full_key = bucket_.location().full_key(key), .growing = &value, .limit = limit});
-    const http::request& ended = read.require("read " + place_of(key), true);
+    const http::request& ended = read.require("read " + location_of(key), true);
     if (ended.result == request_result::missing) return std::nullopt;
   } catch (const access_denied&) {
     if (is_missing_by_denial(key)) return std::nullopt;
@@ -107,7 +107,7 @@ std::optional<std::size_t> s3_store::size(std::string_view key) const {
   try {
     call head(bucket_,
               {.method = request_method::head, .full_key = bucket_.location().full_key(key)});
-    const http::request& ended = head.require("read " + place_of(key), true);
+    const http::request& ended = head.require("read " + location_of(key), true);
     if (ended.result == request_result::missing) return std::nullopt;
     if (!ended.last_answer.header("content-length").empty()) {
       return static_cast<std::size_t>(ended.part.value_size);
@@ -133,7 +133,7 @@ void s3_store::write(std::string_view key, std::span<const std::byte> value) {
     return parts.finish();
   }
   call write(bucket_, put_operation(bucket_, key, value));
-  write.require("write " + place_of(key));
+  write.require("write " + location_of(key));
 }
 
 /// Asks the server by writes of a key that no program reads.
@@ -196,7 +196,7 @@ bool s3_store::write_if(std::string_view key, std::span<const std::byte> value,
   if (form == condition_form::none) {
     throw store_error(
         fmt::format("cannot write {} on a condition: the server ignores If-None-Match or If-Match",
-                    place_of(key)),
+                    location_of(key)),
         store_failure::unsupported);
   }
   const std::string_view version = expected.text();
@@ -229,7 +229,7 @@ std::optional<dated_value> s3_store::read_dated(std::string_view key) const {
   std::vector<std::byte> value;
   call read(bucket_,
             {.full_key = bucket_.location().full_key(key), .growing = &value, .limit = most});
-  const http::request& ended = read.require("read " + place_of(key), true);
+  const http::request& ended = read.require("read " + location_of(key), true);
   if (ended.result == request_result::missing) return std::nullopt;
   const auto time = [&](std::string_view header) {
     return http::parse_date(std::string(ended.last_answer.header(header)));
@@ -237,7 +237,7 @@ std::optional<dated_value> s3_store::read_dated(std::string_view key) const {
   const auto written = time("last-modified");
   const auto now = time("date");
   if (!written || !now) {
-    throw store_error(fmt::format("cannot read {}: the answer has no times", place_of(key)));
+    throw store_error(fmt::format("cannot read {}: the answer has no times", location_of(key)));
   }
   return dated_value{{reinterpret_cast<const char*>(value.data()), value.size()},
                      ended.part.version,

@@ -84,7 +84,7 @@ class s3_store final : public key_value_store,
                                                       std::string_view key) const;
 
  private:
-  [[nodiscard]] std::string place_of(std::string_view key) const;
+  [[nodiscard]] std::string location_of(std::string_view key) const;
   /// Tells whether a key to which access is denied counts as missing.
   [[nodiscard]] bool is_missing_by_denial(std::string_view key) const;
   [[nodiscard]] list_page page_of(std::string_view folder, const std::string& token,

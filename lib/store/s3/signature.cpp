@@ -59,15 +59,16 @@ std::string authorization(const signed_parts& parts, const signature_scope& scop
   std::vector<name_value> headers = parts.headers;
   std::ranges::sort(headers);
   const std::string day = scope.time.substr(0, 8);
-  const std::string place = fmt::format("{}/{}/{}/aws4_request", day, scope.region, scope.service);
-  const std::string to_sign = fmt::format("{}\n{}\n{}\n{}", algorithm, scope.time, place,
+  const std::string credential_scope =
+      fmt::format("{}/{}/{}/aws4_request", day, scope.region, scope.service);
+  const std::string to_sign = fmt::format("{}\n{}\n{}\n{}", algorithm, scope.time, credential_scope,
                                           sha256_hex(canonical_request(parts, headers)));
   std::string key = hmac_sha256("AWS4" + scope.keys.secret_access_key, day);
   key = hmac_sha256(key, scope.region);
   key = hmac_sha256(key, scope.service);
   key = hmac_sha256(key, "aws4_request");
   return fmt::format("{} Credential={}/{}, SignedHeaders={}, Signature={}", algorithm,
-                     scope.keys.access_key_id, place, names_of(headers),
+                     scope.keys.access_key_id, credential_scope, names_of(headers),
                      hex(hmac_sha256(key, to_sign)));
 }
 

@@ -31,13 +31,13 @@ operation first_operation(std::string full_key, const byte_range& range, std::sp
 
 }  // namespace
 
-value_read::value_read(bucket& place, const read_request& request, std::uint64_t max_size)
-    : place_(place),
-      full_key_(place.location().full_key(request.key)),
+value_read::value_read(bucket& target, const read_request& request, std::uint64_t max_size)
+    : target_(target),
+      full_key_(target.location().full_key(request.key)),
       range_(request.range),
       into_(request.into),
       expected_(request.expected),
-      first_(place, first_operation(full_key_, range_, into_, expected_, max_size)) {}
+      first_(target, first_operation(full_key_, range_, into_, expected_, max_size)) {}
 
 bool value_read::is_complete() {
   if (!first_.is_complete()) return false;
@@ -64,7 +64,7 @@ void value_read::begin_rest(const http::request& first) {
                    .wanted = http::wanted_part({part.first + at, count}, count),
                    .into = into_.subspan(at, count),
                    .expected = first.part.version};
-    rest_.push_back(std::make_unique<call>(place_, std::move(next)));
+    rest_.push_back(std::make_unique<call>(target_, std::move(next)));
   }
   has_rest_ = true;
 }

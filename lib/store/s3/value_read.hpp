@@ -29,7 +29,7 @@ class value_read {
 
   /// Begins the read of a key that is well-formed. A value of more than `max_size` bytes is refused
   /// before a byte is stored. Throws: store_error <- as `bucket::new_request`.
-  value_read(bucket& place, const read_request& request,
+  value_read(bucket& target, const read_request& request,
              std::uint64_t max_size = byte_range::everything);
 
   [[nodiscard]] bool is_complete();
@@ -39,7 +39,7 @@ class value_read {
  private:
   void begin_rest(const http::request& first);
 
-  bucket& place_;
+  bucket& target_;
   std::string full_key_;
   byte_range range_;
   std::span<std::byte> into_;

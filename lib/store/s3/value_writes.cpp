@@ -25,8 +25,8 @@ constexpr std::size_t max_document = std::size_t{1} << 20;
 constexpr std::size_t num_parts_in_flight = 2;
 constexpr int max_completions = 5;
 
-std::string purpose_of_write(const bucket& place, std::string_view key) {
-  return fmt::format("write key \"{}\" ({})", key, place.name());
+std::string purpose_of_write(const bucket& target, std::string_view key) {
+  return fmt::format("write key \"{}\" ({})", key, target.name());
 }
 
 }  // namespace
@@ -38,37 +38,38 @@ std::string random_mark() {
   return mark;
 }
 
-operation put_operation(const bucket& place, std::string_view key,
+operation put_operation(const bucket& target, std::string_view key,
                         std::span<const std::byte> value) {
-  return {.method = request_method::put, .full_key = place.location().full_key(key), .body = value};
+  return {
+      .method = request_method::put, .full_key = target.location().full_key(key), .body = value};
 }
 
-bool has_mark(bucket& place, const std::string& full_key, const std::string& mark) {
-  call head(place, {.method = request_method::head, .full_key = full_key});
+bool has_mark(bucket& target, const std::string& full_key, const std::string& mark) {
+  call head(target, {.method = request_method::head, .full_key = full_key});
   const http::request& ended = head.require("read the mark of a write", true);
   return ended.result == request_result::success && ended.last_answer.header(mark_header) == mark;
 }
 
-bool put_if(bucket& place, std::string_view key, std::span<const std::byte> value,
+bool put_if(bucket& target, std::string_view key, std::span<const std::byte> value,
             const value_version& expected) {
   const std::string mark = random_mark();
-  operation op = put_operation(place, key, value);
+  operation op = put_operation(target, key, value);
   op.headers.emplace_back(mark_header, mark);
   if (expected.is_known()) {
     op.headers.emplace_back("if-match", expected.text());
   } else {
     op.headers.emplace_back("if-none-match", "*");
   }
-  call write(place, op);
+  call write(target, op);
   const http::request& ended = write.wait();
   if (ended.result == request_result::success) return true;
   const int status = ended.last_answer.status;
   const bool is_refused = status == 412 || (status == 404 && expected.is_known());
   // A missing bucket, among other failures.
   if (!is_refused || parse_error(ended.last_answer.body).code == "NoSuchBucket") {
-    write.require(purpose_of_write(place, key));
+    write.require(purpose_of_write(target, key));
   }
-  return ended.may_have_acted && has_mark(place, op.full_key, mark);
+  return ended.may_have_acted && has_mark(target, op.full_key, mark);
 }
 
 put_queue::~put_queue() {
@@ -92,7 +93,7 @@ std::size_t put_queue::submit(std::string_view key, std::span<const std::byte> v
     is_well_formed = false;
   }
   if (is_well_formed) {
-    next.write = std::make_unique<call>(place_, put_operation(place_, key, value));
+    next.write = std::make_unique<call>(target_, put_operation(target_, key, value));
   }
   const auto free = std::ranges::find(slots_, false, &slot::is_used);
   const auto ticket = static_cast<std::size_t>(free - slots_.begin());
@@ -109,13 +110,13 @@ bool put_queue::is_complete(std::size_t ticket) const {
 void put_queue::wait(std::size_t ticket) {
   const slot done = std::exchange(slots_[ticket], {});
   validate_key(done.key);
-  done.write->require(purpose_of_write(place_, done.key));
+  done.write->require(purpose_of_write(target_, done.key));
 }
 
-part_writer::part_writer(bucket& place, std::string_view key)
-    : place_(place),
-      full_key_(place.location().full_key(key)),
-      purpose_(purpose_of_write(place, key)),
+part_writer::part_writer(bucket& target, std::string_view key)
+    : target_(target),
+      full_key_(target.location().full_key(key)),
+      purpose_(purpose_of_write(target, key)),
       mark_(random_mark()) {}
 
 part_writer::~part_writer() { abort(); }
@@ -132,12 +133,12 @@ void part_writer::append(std::span<const std::byte> piece) {
 
 void part_writer::begin_upload() {
   std::vector<std::byte> answer;
-  call begin(place_, {.method = request_method::post,
-                      .full_key = full_key_,
-                      .query = {{"uploads", ""}},
-                      .headers = {{std::string(mark_header), mark_}},
-                      .growing = &answer,
-                      .limit = max_document});
+  call begin(target_, {.method = request_method::post,
+                       .full_key = full_key_,
+                       .query = {{"uploads", ""}},
+                       .headers = {{std::string(mark_header), mark_}},
+                       .growing = &answer,
+                       .limit = max_document});
   begin.require(purpose_);
   upload_ = parse_upload_id(answer);
 }
@@ -154,10 +155,10 @@ void part_writer::begin_part() {
   }
   part next;
   next.write = std::make_unique<call>(
-      place_, operation{.method = request_method::put,
-                        .full_key = full_key_,
-                        .query = {{"partNumber", std::to_string(number)}, {"uploadId", upload_}},
-                        .body = pending_});
+      target_, operation{.method = request_method::put,
+                         .full_key = full_key_,
+                         .query = {{"partNumber", std::to_string(number)}, {"uploadId", upload_}},
+                         .body = pending_});
   in_flight_.push_back(std::move(next));
   // The bytes stay at their place in memory.
   in_flight_.back().bytes.swap(pending_);
@@ -173,7 +174,7 @@ void part_writer::finish_oldest() {
 
 void part_writer::finish() {
   if (upload_.empty()) {
-    call write(place_, {.method = request_method::put, .full_key = full_key_, .body = pending_});
+    call write(target_, {.method = request_method::put, .full_key = full_key_, .body = pending_});
     write.require(purpose_);
     return;
   }
@@ -188,15 +189,15 @@ void part_writer::complete() {
   const std::string document = complete_document(etags_);
   for (int attempt = 1;; ++attempt) {
     std::vector<std::byte> answer;
-    call join(place_, {.method = request_method::post,
-                       .full_key = full_key_,
-                       .query = {{"uploadId", upload_}},
-                       .body = std::as_bytes(std::span(document)),
-                       .growing = &answer,
-                       .limit = max_document});
+    call join(target_, {.method = request_method::post,
+                        .full_key = full_key_,
+                        .query = {{"uploadId", upload_}},
+                        .body = std::as_bytes(std::span(document)),
+                        .growing = &answer,
+                        .limit = max_document});
     const http::request& ended = join.wait();
     if (ended.result == request_result::missing && (ended.may_have_acted || attempt > 1) &&
-        has_mark(place_, full_key_, mark_)) {
+        has_mark(target_, full_key_, mark_)) {
       return;
     }
     join.require(purpose_);
@@ -217,7 +218,7 @@ void part_writer::abort() noexcept {
   try {
     for (part& next : in_flight_) static_cast<void>(next.write->wait());
     call erase(
-        place_,
+        target_,
         {.method = request_method::erase, .full_key = full_key_, .query = {{"uploadId", upload_}}});
     static_cast<void>(erase.wait());
   } catch (const std::exception&) {

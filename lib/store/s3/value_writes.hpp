@@ -25,24 +25,24 @@ inline constexpr std::string_view mark_header = "x-amz-meta-tessera-write";
 [[nodiscard]] std::string random_mark();
 
 /// Returns the operation that writes a value.
-[[nodiscard]] operation put_operation(const bucket& place, std::string_view key,
+[[nodiscard]] operation put_operation(const bucket& target, std::string_view key,
                                       std::span<const std::byte> value);
 
 /// Tells whether the value of a key has the mark of a write.
-[[nodiscard]] bool has_mark(bucket& place, const std::string& full_key, const std::string& mark);
+[[nodiscard]] bool has_mark(bucket& target, const std::string& full_key, const std::string& mark);
 
 /// Writes a value if that of the key has the version `expected`, or is missing for the unknown
 /// version. Returns false if it is another one. An attempt without an answer that wrote the value
 /// counts as success.
 ///
 /// Throws: store_error <- as `key_value_store::write_if`.
-[[nodiscard]] bool put_if(bucket& place, std::string_view key, std::span<const std::byte> value,
+[[nodiscard]] bool put_if(bucket& target, std::string_view key, std::span<const std::byte> value,
                           const value_version& expected);
 
 /// Writes in flight.
 class put_queue final : public write_queue {
  public:
-  explicit put_queue(bucket& place) : place_(place) {}
+  explicit put_queue(bucket& target) : target_(target) {}
   ~put_queue() override;
 
   [[nodiscard]] std::size_t submit(std::string_view key, std::span<const std::byte> value) override;
@@ -57,7 +57,7 @@ class put_queue final : public write_queue {
     bool is_used = false;
   };
 
-  bucket& place_;
+  bucket& target_;
   std::vector<slot> slots_;
 };
 
@@ -68,7 +68,7 @@ class part_writer final : public value_writer {
   static constexpr std::size_t part_size = std::size_t{8} << 20;
   static constexpr std::size_t max_parts = 10'000;
 
-  part_writer(bucket& place, std::string_view key);
+  part_writer(bucket& target, std::string_view key);
   ~part_writer() override;
 
   void append(std::span<const std::byte> piece) override;
@@ -86,7 +86,7 @@ class part_writer final : public value_writer {
   void complete();
   void abort() noexcept;
 
-  bucket& place_;
+  bucket& target_;
   std::string full_key_;
   std::string purpose_;
   std::string mark_;

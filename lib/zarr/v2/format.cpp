@@ -7,7 +7,7 @@
 #include "zarr/api/dimension_names.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/metadata_text.hpp"
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 #include "zarr/attribute_json.hpp"
 #include "zarr/v2/consolidated_metadata.hpp"
 

@@ -65,15 +65,15 @@ index_t parse_edges(const json& list, const std::string& path, index_t extent) {
   if (!list.is_array()) refuse(path, "a length, or a list of edges", list);
   edges axis;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const std::string place = fmt::format("{}[{}]", path, i);
+    const std::string edge_path = fmt::format("{}[{}]", path, i);
     const json& edge = list[i];
     if (!edge.is_array()) {
-      axis.add(parse_integer(edge, place, 1, greatest), 1, place, edge);
+      axis.add(parse_integer(edge, edge_path, 1, greatest), 1, edge_path, edge);
       continue;
     }
-    if (edge.size() != 2) refuse(place, "an edge, or a pair of edge and count", edge);
-    axis.add(parse_integer(edge[0], place + "[0]", 1, greatest),
-             parse_integer(edge[1], place + "[1]", 1, greatest), place, edge);
+    if (edge.size() != 2) refuse(edge_path, "an edge, or a pair of edge and count", edge);
+    axis.add(parse_integer(edge[0], edge_path + "[0]", 1, greatest),
+             parse_integer(edge[1], edge_path + "[1]", 1, greatest), edge_path, edge);
   }
   if (axis.sum < extent) refuse(path, fmt::format("edges that cover {} elements", extent), list);
   if (axis.are_equal) return axis.length == 0 ? 1 : axis.length;

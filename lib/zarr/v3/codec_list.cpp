@@ -62,8 +62,8 @@ shard_index_format parse_index_codecs(const json& list, const std::string& path,
   shard_index_format format{.num_checks = 0};
   bool has_bytes = false;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const std::string place = fmt::format("{}[{}]", path, i);
-    const extension codec = parse_extension(list[i], place);
+    const std::string codec_path = fmt::format("{}[{}]", path, i);
+    const extension codec = parse_extension(list[i], codec_path);
     if (codec.name == "transpose" && !has_bytes) {
       codec.require_members({"order"});
       const index_vector order =
@@ -77,7 +77,8 @@ shard_index_format parse_index_codecs(const json& list, const std::string& path,
       codec.require_members({});
       ++format.num_checks;
     } else {
-      refuse(place, "transpose before bytes, or crc32c behind: an index has a fixed size", list[i]);
+      refuse(codec_path, "transpose before bytes, or crc32c behind: an index has a fixed size",
+             list[i]);
     }
   }
   if (!has_bytes) refuse(path, "a list of codecs with \"bytes\"", list);

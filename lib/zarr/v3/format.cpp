@@ -8,7 +8,7 @@
 #include "zarr/api/dimension_names.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/metadata_text.hpp"
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 #include "zarr/attribute_json.hpp"
 #include "zarr/consolidated_store.hpp"
 #include "zarr/v3/array_metadata.hpp"

@@ -35,13 +35,13 @@ struct add_product {
 };
 
 /// Writes the sum of `a` and `b`, and the positions of the elements in the array.
-struct sum_and_place {
+struct sum_and_position {
   void operator()(block_view<const double, 2> a, block_view<const double, 1> b,
-                  block_view<double, 2> sum, block_view<std::int64_t, 2> place) const {
+                  block_view<double, 2> sum, block_view<std::int64_t, 2> position) const {
     for (index_t i = 0; i < a.shape()[0]; ++i) {
       for (index_t j = 0; j < a.shape()[1]; ++j) {
         sum(j, i) = a(i, j) + b(i);
-        place(i, j) = 100 * (a.start(0) + i) + a.start(1) + j;
+        position(i, j) = 100 * (a.start(0) + i) + a.start(1) + j;
       }
     }
   }
@@ -90,14 +90,14 @@ TEST(Blockwise, AddsUpWhatBlocksAlongAMissingLetterMake) {
 TEST(Blockwise, MakesSeveralResultsWithTheirOwnOrderOfAxes) {
   const auto a = some<2>({5, 7}, 1);
   const auto b = some<1>({5}, 2);
-  const auto [sum, place] = blockwise<std::tuple<double, std::int64_t>, "ji,ij", "ij", "i">(
-      sum_and_place{}, asarray(a, {.chunks = {2, 3}}), asarray(b, {.chunks = {3}}));
-  const auto [sums, places] = plan(sum, place).compute();
+  const auto [sum, position] = blockwise<std::tuple<double, std::int64_t>, "ji,ij", "ij", "i">(
+      sum_and_position{}, asarray(a, {.chunks = {2, 3}}), asarray(b, {.chunks = {3}}));
+  const auto [sums, positions] = plan(sum, position).compute();
   EXPECT_EQ(sums.shape(), (std::array<index_t, 2>{7, 5}));
   for (index_t i = 0; i < 5; ++i) {
     for (index_t j = 0; j < 7; ++j) {
       EXPECT_EQ(sums(j, i), a(i, j) + b(i));
-      EXPECT_EQ(places(i, j), 100 * i + j);
+      EXPECT_EQ(positions(i, j), 100 * i + j);
     }
   }
 }

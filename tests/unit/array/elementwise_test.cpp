@@ -24,8 +24,8 @@ using test::expect_values;
 
 template <class T>
 array<T, 1> row(std::initializer_list<T> values) {
-  ndarray<T, 1> held({static_cast<index_t>(values.size())}, values);
-  return asarray(std::move(held), {.chunks = {4}});
+  ndarray<T, 1> elements({static_cast<index_t>(values.size())}, values);
+  return asarray(std::move(elements), {.chunks = {4}});
 }
 
 TEST(Elementwise, ArithmeticOfOneOperand) {

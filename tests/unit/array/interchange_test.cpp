@@ -23,14 +23,14 @@ namespace {
 
 /// Returns the address at which a plan would find the first element of `x`.
 template <class X>
-const void* place_of(const X& x) {
+const void* address_of(const X& x) {
   return std::get<memory_source>(x.view().array->source).data;
 }
 
 /// Expects that `x` sees the elements `at(i, j)` in place, and that computing with them is right.
 template <class X, class At>
-void expect_matrix(const X& x, const void* place, const At& at) {
-  ASSERT_EQ(place_of(x), place);
+void expect_matrix(const X& x, const void* address, const At& at) {
+  ASSERT_EQ(address_of(x), address);
   const auto doubled = (x * 2).compute();
   const auto columns = sum(x, axis<0>).compute();
   for (index_t j = 0; j < x.shape()[1]; ++j) {
@@ -67,15 +67,15 @@ TEST(Interchange, BlocksAndMapsOfEigenAreReadInPlace) {
   const Eigen::VectorXd vector = matrix.col(1);
   const auto x = from_memory(vector);
   static_assert(decltype(x)::rank == 1);
-  EXPECT_EQ(place_of(x), vector.data());
+  EXPECT_EQ(address_of(x), vector.data());
   EXPECT_EQ(sum(from_memory(matrix.row(2))).compute()(), matrix.row(2).sum());
 }
 
 TEST(Interchange, ATemporaryMatrixLivesAsLongAsTheArray) {
   Eigen::MatrixXd matrix = numbers(4, 3);
-  const void* const place = matrix.data();
+  const void* const address = matrix.data();
   const Eigen::MatrixXd same = matrix;
-  expect_matrix(from_memory(std::move(matrix)), place, same);
+  expect_matrix(from_memory(std::move(matrix)), address, same);
 }
 
 TEST(Interchange, ResultsAreEigensWithoutACopy) {
@@ -91,7 +91,7 @@ TEST(Interchange, TensorsOfEigenGoInAndOut) {
   tensor.setRandom();
   const auto x = from_memory(tensor);
   static_assert(decltype(x)::rank == 3);
-  EXPECT_EQ(place_of(x), tensor.data());
+  EXPECT_EQ(address_of(x), tensor.data());
   ndarray<float, 3> result = (x + x).compute();
   const auto adapted = eigen_tensor(result);
   EXPECT_EQ(adapted.data(), result.data());
@@ -100,7 +100,7 @@ TEST(Interchange, TensorsOfEigenGoInAndOut) {
       for (int k = 0; k < 4; ++k) EXPECT_EQ(adapted(i, j, k), 2 * tensor(i, j, k));
     }
   }
-  EXPECT_EQ(place_of(from_memory(adapted)), result.data());
+  EXPECT_EQ(address_of(from_memory(adapted)), result.data());
   EXPECT_EQ(from_memory(adapted).compute(), result);
 }
 
@@ -111,7 +111,7 @@ TEST(Interchange, PartsOfComputedArraysAreReadInPlace) {
   const auto part = m(slice(1, none, 2), slice(none, none, -2));
   expect_matrix(from_memory(part), &m(1, 5), part);
   expect_matrix(from_memory(m), m.data(), m);
-  EXPECT_EQ(place_of(from_memory(m(whole, 2))), &m(0, 2));
+  EXPECT_EQ(address_of(from_memory(m(whole, 2))), &m(0, 2));
 }
 
 /// Stands for `std::mdspan` of libraries that have it, for elements anywhere.
@@ -167,7 +167,7 @@ TEST(Interchange, ElementsThatLieApartReachOtherProcesses) {
 TEST(Interchange, SpansGoInAndOut) {
   std::vector<double> values{0, 1, 2, 3, 4, 5};
   const auto x = from_memory(std::span<const double>(values), {2, 3});
-  EXPECT_EQ(place_of(x), values.data());
+  EXPECT_EQ(address_of(x), values.data());
   ndarray<double, 2> result = (x + 1.0).compute();
   EXPECT_EQ(result.span().data(), result.data());
   EXPECT_EQ(result.strides(), (std::array<index_t, 2>{3, 1}));

@@ -17,9 +17,9 @@ TEST(Interpolation, IsOfPointsThatAscend) {
   const auto x = arange<double>(4);
   const std::vector<double> two_values{1, 2};
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  const auto refuses = [&](const std::vector<double>& places, const std::vector<double>& values,
+  const auto refuses = [&](const std::vector<double>& points, const std::vector<double>& values,
                            std::string_view why) {
-    test::expect_error<value_error>([&] { (void)interp(x, places, values); }, {"interp: ", why});
+    test::expect_error<value_error>([&] { (void)interp(x, points, values); }, {"interp: ", why});
   };
   refuses({2, 1}, two_values, "ascend");
   refuses({1, nan}, two_values, "ascend");

@@ -80,13 +80,13 @@ TEST(LongLines, AreSortedWhateverTheyHold) {
   for (std::vector<float>& values : hard_lines(size)) {
     const array<float, 1> x = line_of(values, 7001, less_than_line);
     const auto sorted = sort(x).compute();
-    const auto places = argsort(x, descending).compute();
+    const auto positions = argsort(x, descending).compute();
     std::vector<std::int64_t> expected(values.size());
     std::iota(expected.begin(), expected.end(), std::int64_t{0});
     std::stable_sort(expected.begin(), expected.end(), [&](std::int64_t a, std::int64_t b) {
       return values[static_cast<std::size_t>(a)] > values[static_cast<std::size_t>(b)];
     });
-    EXPECT_EQ(list_of(places), expected);
+    EXPECT_EQ(list_of(positions), expected);
     std::sort(values.begin(), values.end());
     EXPECT_EQ(list_of(sorted), values);
   }
@@ -200,14 +200,14 @@ TEST(LongLines, OfSeveralAxesAreSorted) {
   EXPECT_LE(plan(sort(columns, axis<0>)).projected_memory(), little.allowed_memory);
   const auto sorted = sort(columns, axis<0>).compute();
   const auto of_rows = sort(rows, axis<1>, descending).compute();
-  const auto places = argsort(columns, axis<0>).compute();
+  const auto positions = argsort(columns, axis<0>).compute();
   const auto values = columns_of(count);
   for (index_t i = 0; i < size; ++i) {
     for (index_t j = 0; j < count; ++j) {
       const auto expected = static_cast<double>(i * (j + 1));
       ASSERT_EQ(sorted(i, j), expected) << i << ", " << j;
       ASSERT_EQ(of_rows(j, size - 1 - i), expected) << i << ", " << j;
-      ASSERT_EQ(values(places(i, j), j), expected) << i << ", " << j;
+      ASSERT_EQ(values(positions(i, j), j), expected) << i << ", " << j;
     }
   }
 }

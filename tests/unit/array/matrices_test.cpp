@@ -198,8 +198,8 @@ TYPED_TEST(Matrices, GiveNaNForNaN) {
   using T = TypeParam;
   std::mt19937 generator(9);
   const auto x = random_matrices<T>(generator, {2, 5, 5}) + T(10) * eye<T>(5);
-  const auto place = arange<double>(0, 50, 1);
-  const auto is_there = reshape(place == 30.0, {2, 5, 5});
+  const auto position = arange<double>(0, 50, 1);
+  const auto is_there = reshape(position == 30.0, {2, 5, 5});
   const auto y =
       array(where(is_there, static_cast<T>(std::numeric_limits<double>::quiet_NaN()), x));
   const auto is_nan = [](const auto& first, const auto& second) {

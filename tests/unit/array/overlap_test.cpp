@@ -37,7 +37,7 @@ struct sum_of_near {
 };
 
 /// Writes the start of the block of an element, and its extents.
-struct places_of_blocks {
+struct positions_of_blocks {
   void operator()(block_view<const double, 2> x, block_view<double, 2> result) const {
     const auto [rows, columns] = result.shape();
     for (index_t i = 0; i < rows; ++i) {
@@ -155,7 +155,7 @@ TEST_F(Overlap, ReadsLittleOfManyChunksTwice) {
 TEST_F(Overlap, CallsTheFunctionForEachChunk) {
   const auto x = stored_array(63, 126, {2, 4});
   const auto plan = tessera::plan(
-      map_overlap<double>(places_of_blocks{}, 2.0 * x + 1.0, {.depth = {{1, 1}, {1, 1}}}));
+      map_overlap<double>(positions_of_blocks{}, 2.0 * x + 1.0, {.depth = {{1, 1}, {1, 1}}}));
   EXPECT_LT(plan.num_tasks(), 100);
   const auto result = plan.compute();
   for (index_t i = 0; i < 63; ++i) {

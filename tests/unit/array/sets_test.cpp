@@ -70,24 +70,24 @@ TEST(Sets, OfMoreValuesThanAreMergedAreFoundByOrder) {
       std::count_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });
   std::erase_if(values, [](double value) { return std::isnan(value); });
   std::sort(values.begin(), values.end());
-  index_t place = 0;
-  for (auto run = values.begin(); run != values.end(); ++place) {
+  index_t position = 0;
+  for (auto run = values.begin(); run != values.end(); ++position) {
     const auto end = std::upper_bound(run, values.end(), *run);
-    ASSERT_EQ(unique.values(place), *run);
-    ASSERT_EQ(unique.counts(place), end - run);
-    ASSERT_EQ(std::bit_cast<std::uint64_t>(alone(place)),
-              std::bit_cast<std::uint64_t>(unique.values(place)));
+    ASSERT_EQ(unique.values(position), *run);
+    ASSERT_EQ(unique.counts(position), end - run);
+    ASSERT_EQ(std::bit_cast<std::uint64_t>(alone(position)),
+              std::bit_cast<std::uint64_t>(unique.values(position)));
     if (*run == 0) {
-      EXPECT_EQ(std::signbit(alone(place)), is_negative);
+      EXPECT_EQ(std::signbit(alone(position)), is_negative);
     }
     run = end;
   }
-  ASSERT_GT(place, size / 2);
-  ASSERT_EQ(unique.values.size(), place + num_nan);
-  ASSERT_EQ(alone.size(), place + num_nan);
-  for (; place < alone.size(); ++place) {
-    ASSERT_TRUE(std::isnan(alone(place)));
-    ASSERT_EQ(unique.counts(place), 1);
+  ASSERT_GT(position, size / 2);
+  ASSERT_EQ(unique.values.size(), position + num_nan);
+  ASSERT_EQ(alone.size(), position + num_nan);
+  for (; position < alone.size(); ++position) {
+    ASSERT_TRUE(std::isnan(alone(position)));
+    ASSERT_EQ(unique.counts(position), 1);
   }
 }
 

@@ -116,9 +116,9 @@ TEST_F(SeveralResults, AreMadeOfWhatLiesAround) {
 TEST_F(SeveralResults, AreStoredFromOtherProcesses) {
   tessera::store(matrix(7, 9), input_, {.chunks = {3, 4}});
   const auto x = open<double, 2>(input_);
-  const auto [least, greatest, places] = apply_gufunc<"(i)->(),(),()">(ends_of_line{}, x);
+  const auto [least, greatest, positions] = apply_gufunc<"(i)->(),(),()">(ends_of_line{}, x);
   tessera::store(stored(least, directory_ / "least"), stored(greatest, directory_ / "greatest"),
-                 stored(places, directory_ / "places"),
+                 stored(positions, directory_ / "places"),
                  run_with{.executor = executors::processes(2)});
   EXPECT_TRUE(holds(open<double, 1>(directory_ / "least") == min(x, axis<1>)));
   EXPECT_TRUE(holds(open<double, 1>(directory_ / "greatest") == max(x, axis<1>)));

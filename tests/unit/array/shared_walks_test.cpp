@@ -230,8 +230,8 @@ TEST_F(SharedWalks, OfElementsInMemoryAreOne) {
   long num_readers = 0;
   for (const planned_operation& planned_op : planned.bounded().inside().operations) {
     for (const planned_operand& read : planned_op.inputs) {
-      const auto& place = planned.bounded().inside().arrays[read.array].place;
-      if (std::holds_alternative<memory_source>(place)) ++num_readers;
+      const auto& placement = planned.bounded().inside().arrays[read.array].placement;
+      if (std::holds_alternative<memory_source>(placement)) ++num_readers;
     }
   }
   EXPECT_EQ(num_readers, 1);

@@ -70,16 +70,16 @@ void expect_walk(const gather& map, const index_vector& shape, const index_vecto
   while (cursor.next()) {
     const indices chunk(cursor.chunk().begin(), cursor.chunk().end());
     EXPECT_EQ(expected.erase(chunk), 1U);
-    const region held = grid.chunk_region(cursor.chunk());
+    const region box_of_chunk = grid.chunk_region(cursor.chunk());
     std::fill(chunk_elements.begin(), chunk_elements.end(), -2);
     const index_vector strides = row_major_strides(chunks);
     index_vector inside(shape.size());
     do {
-      index_vector element = held.start;
+      index_vector element = box_of_chunk.start;
       for (std::size_t k = 0; k < element.size(); ++k) element[k] += inside[k];
       chunk_elements[static_cast<std::size_t>(offset_of(inside, strides))] =
           offset_of(element, array_strides);
-    } while (next_position(inside, held.shape()));
+    } while (next_position(inside, box_of_chunk.shape()));
     cursor.copy(reinterpret_cast<std::byte*>(copied.data()), row_major_strides(box.shape()),
                 reinterpret_cast<const std::byte*>(chunk_elements.data()), strides,
                 sizeof(index_t));

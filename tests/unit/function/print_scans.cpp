@@ -24,17 +24,18 @@ constexpr bool takes() {
 struct line_states {
   const scan_kernel& kernel;
   std::vector<std::vector<complex128>> storage;
-  std::vector<std::byte*> planes;
+  std::vector<std::byte*> state_fields;
 
   line_states(const scan_kernel& scan, const kernel_parameters& parameters) : kernel(scan) {
-    const index_t cells = scan.cells == nullptr ? 1 : scan.cells(parameters.get());
-    for (std::size_t i = 0; i < scan.planes.size(); ++i) {
-      storage.emplace_back(static_cast<std::size_t>(cells));
+    const index_t state_length =
+        scan.state_length == nullptr ? 1 : scan.state_length(parameters.get());
+    for (std::size_t i = 0; i < scan.state_fields.size(); ++i) {
+      storage.emplace_back(static_cast<std::size_t>(state_length));
     }
-    for (auto& plane : storage) {
-      planes.push_back(static_cast<std::byte*>(static_cast<void*>(plane.data())));
+    for (auto& field : storage) {
+      state_fields.push_back(static_cast<std::byte*>(static_cast<void*>(field.data())));
     }
-    scan.start(planes.data(), 1, parameters.get());
+    scan.start(state_fields.data(), 1, parameters.get());
   }
 };
 
@@ -60,14 +61,14 @@ void print_scan(const Op& op, std::vector<T> values) {
     const bool is_along = first % 2 == 0;
     const index_t count = is_along ? std::min<index_t>(5, size - first) : 1;
     const auto at = static_cast<std::size_t>(first);
-    (is_along ? kernel.run_along : kernel.run_each)(states.planes.data(),
+    (is_along ? kernel.run_along : kernel.run_each)(states.state_fields.data(),
                                                     {.size = count,
                                                      .input = in.bytes() + at * sizeof(T),
                                                      .output = out.bytes() + at * sizeof(result),
                                                      .num_taken = first,
-                                                     .cell_stride = 1,
+                                                     .value_stride = 1,
                                                      .parameters = parameters.get()});
-    if (is_along && kernel.restart != nullptr) kernel.restart(states.planes.data(), 1);
+    if (is_along && kernel.restart != nullptr) kernel.restart(states.state_fields.data(), 1);
     first += count;
   }
   std::vector<result> results = out.values();

@@ -225,9 +225,9 @@ void expect_product_of_axes(const index_vector& batch, const index_vector& rows,
           sum += static_cast<std::int64_t>(a.at(joined(joined(l, i), k))) *
                  static_cast<std::int64_t>(b.at(joined(joined(l, k), j)));
         });
-        const auto place =
+        const auto position =
             static_cast<std::size_t>(&out.at(joined(joined(l, i), j)) - out.data.data());
-        expected[place] = static_cast<T>(static_cast<std::int64_t>(expected[place]) + sum);
+        expected[position] = static_cast<T>(static_cast<std::int64_t>(expected[position]) + sum);
       });
     });
   });

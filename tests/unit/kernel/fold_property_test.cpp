@@ -114,10 +114,10 @@ RC_GTEST_PROP(FoldProperty, SumsOfFloat32AreRightToTheLastPlaceHoweverTheyAreSpl
   const long double exact = reference_sum(wide);
   const float sum = fold_in_parts<float>(op::sum::kernel<float>(), x, seed);
   // Half a place for the result, and the rounding of the float64 sums under cancellation.
-  const auto place =
+  const auto position =
       static_cast<long double>(std::nextafter(std::fabs(sum), INFINITY) - std::fabs(sum));
   RC_ASSERT(std::fabs(static_cast<long double>(sum) - exact) <=
-            0.51L * place + 1e-13L * magnitude_of(wide));
+            0.51L * position + 1e-13L * magnitude_of(wide));
 }
 
 RC_GTEST_PROP(FoldProperty, VariancesAreRightFarFromZeroHoweverTheyAreSplit, (std::uint64_t seed)) {

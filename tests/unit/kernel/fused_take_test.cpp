@@ -156,37 +156,38 @@ fold_kernel plain_total() {
           .label = "total",
           .inputs = {dtype::float64},
           .outputs = {dtype::float64},
-          .planes = {dtype::float64},
-          .start = [](std::byte* const* planes, index_t size,
-                      const void*) { std::fill_n(doubles(planes[0]), size, 0.0); },
+          .state_fields = {dtype::float64},
+          .start = [](std::byte* const* state_fields, index_t size,
+                      const void*) { std::fill_n(doubles(state_fields[0]), size, 0.0); },
           .take_each =
-              [](std::byte* const* planes, const fold_strip& strip) {
+              [](std::byte* const* state_fields, const fold_strip& strip) {
                 for (index_t i = 0; i < strip.size; ++i) {
-                  doubles(planes[0])[i] += doubles(strip.inputs[0])[i];
+                  doubles(state_fields[0])[i] += doubles(strip.inputs[0])[i];
                 }
               }};
 }
 
 fold_kernel fused_total() {
   fold_kernel kernel = plain_total();
-  kernel.fused = {{difference().name, {0, 1}, [](std::byte* const* planes, const fold_strip& s) {
-                     ++num_fused;
-                     for (index_t i = 0; i < s.size; ++i) {
-                       doubles(planes[0])[i] +=
-                           value_of(doubles(s.inputs[0])[i], doubles(s.inputs[1])[i]);
-                     }
-                   }}};
+  kernel.fused = {
+      {difference().name, {0, 1}, [](std::byte* const* state_fields, const fold_strip& s) {
+         ++num_fused;
+         for (index_t i = 0; i < s.size; ++i) {
+           doubles(state_fields[0])[i] +=
+               value_of(doubles(s.inputs[0])[i], doubles(s.inputs[1])[i]);
+         }
+       }}};
   return kernel;
 }
 
 /// As `fused_total`, and of several layers at once.
 fold_kernel layered_total() {
   fold_kernel kernel = fused_total();
-  kernel.fused.front().take_layers = [](std::byte* const* planes, const fold_strip& s) {
+  kernel.fused.front().take_layers = [](std::byte* const* state_fields, const fold_strip& s) {
     num_at_once += s.size * static_cast<index_t>(layers_at_once);
     for (std::size_t layer = 0; layer < layers_at_once; ++layer) {
       for (index_t i = 0; i < s.size; ++i) {
-        doubles(planes[0])[i] +=
+        doubles(state_fields[0])[i] +=
             value_of(doubles(s.inputs[2 * layer])[i], doubles(s.inputs[2 * layer + 1])[i]);
       }
     }
@@ -233,8 +234,8 @@ class FusedWalk : public ::testing::Test {
 
   block_states fold(const fold_kernel& kernel, std::vector<double>& into, std::size_t result = 0) {
     into.assign(length, 0.0);
-    auto* const plane = static_cast<std::byte*>(static_cast<void*>(into.data()));
-    return {.kernel = &kernel, .planes = {plane}, .result = result};
+    auto* const field = static_cast<std::byte*>(static_cast<void*>(into.data()));
+    return {.kernel = &kernel, .state_fields = {field}, .result = result};
   }
 
   void run_program(const strip_program& program, const std::vector<block_states>& folds,
@@ -363,9 +364,9 @@ TEST_F(FusedWalk, MakesOnceWhatGoesIntoGroups) {
       .registers = {dtype::float64, dtype::float64, dtype::int64, dtype::float64},
       .steps = {{&difference(), {}, {0, 1}, {3}}},
       .results = {3, 2}};
-  auto* const plane = static_cast<std::byte*>(static_cast<void*>(sums.data()));
+  auto* const field = static_cast<std::byte*>(static_cast<void*>(sums.data()));
   const std::vector<block_states> folds{
-      {.kernel = &total, .planes = {plane}, .num_groups = 2, .group_stride = length}};
+      {.kernel = &total, .state_fields = {field}, .num_groups = 2, .group_stride = length}};
   std::vector<std::byte> scratch(scratch_bytes(program, depth * length));
   const index_vector state_strides{0, 1};
   run_strips(program, operands, {}, folds, index_vector{depth, length},

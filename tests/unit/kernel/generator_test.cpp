@@ -50,9 +50,9 @@ void expect_range(T start, T step, index_t first, index_t distance) {
   const auto generated = generate<T>(
       generator::arange<T>(), generator::arange_parameters(start, step), size, first, distance);
   for (index_t k = 0; k < size; ++k) {
-    const std::uint64_t place = static_cast<std::uint64_t>(first + k * distance);
+    const std::uint64_t position = static_cast<std::uint64_t>(first + k * distance);
     const auto expected = static_cast<T>(static_cast<std::uint64_t>(start) +
-                                         place * static_cast<std::uint64_t>(step));
+                                         position * static_cast<std::uint64_t>(step));
     ASSERT_EQ(generated[static_cast<std::size_t>(k)], expected) << k;
   }
 }

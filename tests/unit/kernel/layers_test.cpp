@@ -169,14 +169,14 @@ fold_kernel alone() {
           .label = "digits",
           .inputs = {dtype::float64},
           .outputs = {dtype::float64},
-          .planes = {dtype::float64},
-          .start = [](std::byte* const* planes, index_t size,
-                      const void*) { std::fill_n(doubles(planes[0]), size, 0.0); },
+          .state_fields = {dtype::float64},
+          .start = [](std::byte* const* state_fields, index_t size,
+                      const void*) { std::fill_n(doubles(state_fields[0]), size, 0.0); },
           .take_each =
-              [](std::byte* const* planes, const fold_strip& strip) {
+              [](std::byte* const* state_fields, const fold_strip& strip) {
                 num_alone += strip.size;
                 for (index_t i = 0; i < strip.size; ++i) {
-                  double& state = doubles(planes[0])[i];
+                  double& state = doubles(state_fields[0])[i];
                   state = next(state, doubles(strip.inputs[0])[i]);
                 }
               }};
@@ -184,11 +184,11 @@ fold_kernel alone() {
 
 fold_kernel at_once() {
   fold_kernel kernel = alone();
-  kernel.take_layers = [](std::byte* const* planes, const fold_strip& strip) {
+  kernel.take_layers = [](std::byte* const* state_fields, const fold_strip& strip) {
     num_at_once += strip.size * static_cast<index_t>(layers_at_once);
     for (index_t i = 0; i < strip.size; ++i) {
       for (std::size_t layer = 0; layer < layers_at_once; ++layer) {
-        double& state = doubles(planes[0])[i];
+        double& state = doubles(state_fields[0])[i];
         state = next(state, doubles(strip.inputs[layer])[i]);
       }
     }
@@ -244,7 +244,7 @@ class LayersOfABlock : public ::testing::Test {
                targets,
                std::vector<block_states>{
                    {.kernel = &kernel,
-                    .planes = {static_cast<std::byte*>(static_cast<void*>(states.data()))},
+                    .state_fields = {static_cast<std::byte*>(static_cast<void*>(states.data()))},
                     .num_taken = taken}},
                extents, {.reduced = 0b0101, .state_strides = state_strides}, scratch);
     return states;

@@ -55,13 +55,13 @@ static_assert(!monoid_is_empty<with_factor> && monoid_has_identity<with_factor>)
 static_assert(monoid_finishes<without_identity> && !monoid_merges<range_of> == false);
 
 TEST(Monoid, KeepsStatesInOnePlaneForEachElement) {
-  EXPECT_EQ(monoid_states<range_of>::planes(),
+  EXPECT_EQ(monoid_states<range_of>::state_fields(),
             (std::vector<dtype>{dtype::float32, dtype::float32}));
   std::vector<float> low(3);
   std::vector<float> high(3);
-  const std::array<std::byte*, 2> planes{reinterpret_cast<std::byte*>(low.data()),
-                                         reinterpret_cast<std::byte*>(high.data())};
-  const monoid_states<range_of> states(planes.data());
+  const std::array<std::byte*, 2> state_fields{reinterpret_cast<std::byte*>(low.data()),
+                                               reinterpret_cast<std::byte*>(high.data())};
+  const monoid_states<range_of> states(state_fields.data());
   for (index_t i = 0; i < 3; ++i) states.set(i, range_of::identity);
   states.set(1, range_of::take(range_of::take(states.get(1), 4.0F), -1.0F));
   EXPECT_EQ(low, (std::vector<float>{range_of::infinity, -1, range_of::infinity}));

@@ -21,32 +21,33 @@ namespace tessera::testing {
 class fold_states {
  public:
   fold_states(const fold_kernel& kernel, index_t size) : kernel_(&kernel), size_(size) {
-    for (const dtype plane : kernel.planes) {
-      storage_.emplace_back(static_cast<std::size_t>(size) * size_of(plane) / 8 + 1);
+    for (const dtype field : kernel.state_fields) {
+      storage_.emplace_back(static_cast<std::size_t>(size) * size_of(field) / 8 + 1);
     }
-    for (auto& plane : storage_) planes_.push_back(plane.bytes());
-    kernel_->start(planes_.data(), size_, nullptr);
+    for (auto& field : storage_) state_fields_.push_back(field.bytes());
+    kernel_->start(state_fields_.data(), size_, nullptr);
   }
 
   /// The values of all planes, which are of float64.
   std::vector<double> values() const {
-    std::vector<double> values_of_planes;
-    for (const buffer<double>& plane : storage_) {
-      const std::vector<double> values = plane.values();
-      values_of_planes.insert(values_of_planes.end(), values.begin(), values.begin() + size_);
+    std::vector<double> values_of_fields;
+    for (const buffer<double>& field : storage_) {
+      const std::vector<double> values = field.values();
+      values_of_fields.insert(values_of_fields.end(), values.begin(), values.begin() + size_);
     }
-    return values_of_planes;
+    return values_of_fields;
   }
 
   /// Folds `size` elements, one into each state.
   void take_each(const std::byte* in) {
-    kernel_->take_each(planes_.data(), {.size = size_, .inputs = &in, .num_taken = num_folded_});
+    kernel_->take_each(state_fields_.data(),
+                       {.size = size_, .inputs = &in, .num_taken = num_folded_});
     ++num_folded_;
   }
 
   /// Folds an element of each of several layers into each state.
   void take_layers(const std::vector<const std::byte*>& layers) {
-    kernel_->take_layers(planes_.data(),
+    kernel_->take_layers(state_fields_.data(),
                          {.size = size_, .inputs = layers.data(), .num_taken = num_folded_});
     num_folded_ += static_cast<index_t>(layers.size());
   }
@@ -55,7 +56,7 @@ class fold_states {
   void take_fused(const fused_take& fused, const std::vector<const std::byte*>& operands) {
     std::vector<const std::byte*> inputs;
     for (const std::size_t operand : fused.operands) inputs.push_back(operands[operand]);
-    fused.take_each(planes_.data(),
+    fused.take_each(state_fields_.data(),
                     {.size = size_, .inputs = inputs.data(), .num_taken = num_folded_});
     ++num_folded_;
   }
@@ -67,7 +68,7 @@ class fold_states {
     for (const std::vector<const std::byte*>& operands : layers) {
       for (const std::size_t operand : fused.operands) inputs.push_back(operands[operand]);
     }
-    fused.take_layers(planes_.data(),
+    fused.take_layers(state_fields_.data(),
                       {.size = size_, .inputs = inputs.data(), .num_taken = num_folded_});
     num_folded_ += static_cast<index_t>(layers.size());
   }
@@ -76,13 +77,14 @@ class fold_states {
   void take_all(const std::byte* in, index_t size) { take_all(&in, size); }
   /// As above, of each of several inputs.
   void take_all(const std::byte* const* inputs, index_t size) {
-    kernel_->take_all(planes_.data(), {.size = size, .inputs = inputs, .num_taken = num_folded_});
+    kernel_->take_all(state_fields_.data(),
+                      {.size = size, .inputs = inputs, .num_taken = num_folded_});
     num_folded_ += size;
   }
 
   void merge(const fold_states& source) {
-    kernel_->merge(planes_.data(), source.planes_.data(), size_, num_folded_, source.num_folded_,
-                   nullptr);
+    kernel_->merge(state_fields_.data(), source.state_fields_.data(), size_, num_folded_,
+                   source.num_folded_, nullptr);
     num_folded_ += source.num_folded_;
   }
 
@@ -90,7 +92,7 @@ class fold_states {
   std::vector<Output> finish(const kernel_parameters& parameters = {}) const {
     buffer<Output> out(static_cast<std::size_t>(size_));
     std::byte* const to = out.bytes();
-    kernel_->finish(planes_.data(), &to, size_, num_folded_, parameters.get());
+    kernel_->finish(state_fields_.data(), &to, size_, num_folded_, parameters.get());
     return out.values();
   }
 
@@ -99,7 +101,7 @@ class fold_states {
   index_t size_;
   index_t num_folded_ = 0;
   std::vector<buffer<double>> storage_;  // doubles, for their alignment
-  std::vector<std::byte*> planes_;
+  std::vector<std::byte*> state_fields_;
 };
 
 /// Returns the result of folding `x` into one state, strip by strip.

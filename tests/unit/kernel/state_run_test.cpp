@@ -21,23 +21,23 @@ using testing::buffer;
 constexpr index_t depth = 5;
 constexpr index_t item = sizeof(double);
 /// States of sums have two planes.
-constexpr std::size_t num_planes = 2;
+constexpr std::size_t num_state_fields = 2;
 
 /// Of 40 kB, and of 24 MB, more than is taken to lie in a cache.
 class StateRun : public ::testing::TestWithParam<index_t> {
  protected:
-  using planes = std::vector<buffer<double>>;
+  using state_fields = std::vector<buffer<double>>;
 
-  [[nodiscard]] static planes states(double sum) {
-    planes state_planes;
-    state_planes.emplace_back(std::vector<double>(static_cast<std::size_t>(GetParam()), sum));
-    state_planes.emplace_back(std::vector<double>(static_cast<std::size_t>(GetParam()), 0.0));
-    return state_planes;
+  [[nodiscard]] static state_fields states(double sum) {
+    state_fields fields;
+    fields.emplace_back(std::vector<double>(static_cast<std::size_t>(GetParam()), sum));
+    fields.emplace_back(std::vector<double>(static_cast<std::size_t>(GetParam()), 0.0));
+    return fields;
   }
 
-  [[nodiscard]] static std::vector<std::byte*> bytes_of(planes& state_planes) {
+  [[nodiscard]] static std::vector<std::byte*> bytes_of(state_fields& fields) {
     std::vector<std::byte*> bytes;
-    for (buffer<double>& plane : state_planes) bytes.push_back(plane.bytes());
+    for (buffer<double>& field : fields) bytes.push_back(field.bytes());
     return bytes;
   }
 
@@ -56,7 +56,7 @@ class StateRun : public ::testing::TestWithParam<index_t> {
                {.reduced = 1, .state_strides = state_strides}, scratch);
   }
 
-  static void expect_sums(planes& sums, double before) {
+  static void expect_sums(state_fields& sums, double before) {
     const index_t length = GetParam();
     index_t num_wrong = 0;
     for (index_t i = 0; i < length; ++i) {
@@ -71,23 +71,23 @@ class StateRun : public ::testing::TestWithParam<index_t> {
 };
 
 TEST_P(StateRun, GoesOnWithStatesThatThereAre) {
-  planes sums = states(5);
-  take({.kernel = &op::sum::kernel<double>(), .planes = bytes_of(sums), .num_taken = 4});
+  state_fields sums = states(5);
+  take({.kernel = &op::sum::kernel<double>(), .state_fields = bytes_of(sums), .num_taken = 4});
   expect_sums(sums, 5);
 }
 
 TEST_P(StateRun, MakesNewStates) {
-  planes sums = states(-7);
-  take({.kernel = &op::sum::kernel<double>(), .planes = bytes_of(sums), .are_new = true});
+  state_fields sums = states(-7);
+  take({.kernel = &op::sum::kernel<double>(), .state_fields = bytes_of(sums), .are_new = true});
   expect_sums(sums, 0);
 }
 
 TEST_P(StateRun, MergesNewStatesIntoEarlierOnesAndThoseIntoOthers) {
-  planes sums = states(-7);
-  planes earlier = states(10);
-  planes earliest = states(100);
+  state_fields sums = states(-7);
+  state_fields earlier = states(10);
+  state_fields earliest = states(100);
   take({.kernel = &op::sum::kernel<double>(),
-        .planes = bytes_of(sums),
+        .state_fields = bytes_of(sums),
         .are_new = true,
         .into = {{bytes_of(earlier), 2}, {bytes_of(earliest), 4}}});
   expect_sums(earlier, 10);
@@ -95,10 +95,10 @@ TEST_P(StateRun, MergesNewStatesIntoEarlierOnesAndThoseIntoOthers) {
 }
 
 TEST_P(StateRun, MergesStatesThatThereAre) {
-  planes sums = states(1);
-  planes earlier = states(10);
+  state_fields sums = states(1);
+  state_fields earlier = states(10);
   take({.kernel = &op::sum::kernel<double>(),
-        .planes = bytes_of(sums),
+        .state_fields = bytes_of(sums),
         .num_taken = 1,
         .into = {{bytes_of(earlier), 2}}});
   expect_sums(sums, 1);
@@ -106,11 +106,11 @@ TEST_P(StateRun, MergesStatesThatThereAre) {
 }
 
 TEST_P(StateRun, TouchesNoMoreThanARunOfNewStatesThatAreMerged) {
-  constexpr index_t longest_run = 1024 * 1024 / index_t{num_planes * sizeof(double)};
-  planes sums = states(-7);
-  planes earlier = states(10);
+  constexpr index_t longest_run = 1024 * 1024 / index_t{num_state_fields * sizeof(double)};
+  state_fields sums = states(-7);
+  state_fields earlier = states(10);
   take({.kernel = &op::sum::kernel<double>(),
-        .planes = bytes_of(sums),
+        .state_fields = bytes_of(sums),
         .are_new = true,
         .into = {{bytes_of(earlier), 2}}});
   expect_sums(earlier, 10);

@@ -175,10 +175,10 @@ template <class X>
 double element_of(const X& values, const std::array<std::string_view, 3>& names,
                   const std::array<index_t, 4>& at) {
   constexpr std::array<std::string_view, 4> letters{"a", "b", "c", "d"};
-  std::array<index_t, 3> place{};
+  std::array<index_t, 3> position{};
   for (std::size_t axis = 0; axis < 3; ++axis)
-    place[axis] = at[detail::position_of(names[axis], letters)];
-  return values(place[0], place[1], place[2]);
+    position[axis] = at[detail::position_of(names[axis], letters)];
+  return values(position[0], position[1], position[2]);
 }
 
 /// Compares `x * 2 - y` of all orders of three of the dimensions a, b, c and d with a plain loop.

@@ -330,8 +330,8 @@ TEST(MpiExecutor, IsMadeByAnotherThreadWhereThatMayCallMpi) {
 TEST(MpiExecutor, CountsTheMemoryOfEachRankOnce) {
   const auto size = static_cast<double>(size_of());
   const auto counted = static_cast<double>(executors::mpi()->traits().worker_memory.count());
-  const auto held = static_cast<double>(resident_memory().count());
-  EXPECT_NEAR(counted * size / held, size - 1, size / 8);
+  const auto resident = static_cast<double>(resident_memory().count());
+  EXPECT_NEAR(counted * size / resident, size - 1, size / 8);
 }
 
 TEST(MpiExecutor, IsMadeByName) {

@@ -142,17 +142,17 @@ TEST_F(PlanOnRanks, KeepsEveryHostMemoryAndNeverWaitsForEver) {
   limits.allowed_memory = bytes{code + 600'000};
   limits.intermediate_compressor = "none";
   int num_run = 0;
-  int num_held = 0;
+  int num_in_memory = 0;
   for (std::uint64_t i = 0; i < 50; ++i) {
     SCOPED_TRACE(seed + i);
     limits.host_memory = bytes{code * num_processes + 300'000 + (seed + i) * 7919 % 2'000'000};
     const placement placed = place(program_of(seed + i), limits, setting.settings().executor);
     EXPECT_EQ(placed.fault, "");
     num_run += placed.is_refused ? 0 : 1;
-    num_held += placed.holds_arrays ? 1 : 0;
+    num_in_memory += placed.holds_arrays ? 1 : 0;
   }
   EXPECT_GT(num_run, 10) << "hardly any fits";
-  EXPECT_GT(num_held, 10) << "hardly any is in memory";
+  EXPECT_GT(num_in_memory, 10) << "hardly any is in memory";
 }
 
 /// Sums up the traffic of all tasks.

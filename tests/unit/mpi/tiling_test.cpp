@@ -46,11 +46,11 @@ TEST(Tiling, TellsOfPartsBeyondTheArray) {
 }
 
 TEST(Tiling, FindsTheGridWhoseChunksTheRanksHold) {
-  const auto held = regular_grid(
+  const auto by_rank = regular_grid(
       {5, 7}, {{{3, 4}, {5, 7}}, {{0, 0}, {3, 4}}, {{3, 0}, {5, 4}}, {{0, 4}, {3, 7}}});
-  ASSERT_TRUE(held.has_value());
-  EXPECT_EQ(held->grid.chunks(), (index_vector{3, 4}));
-  EXPECT_EQ(held->holders, (std::vector<std::size_t>{1, 3, 2, 0}));
+  ASSERT_TRUE(by_rank.has_value());
+  EXPECT_EQ(by_rank->grid.chunks(), (index_vector{3, 4}));
+  EXPECT_EQ(by_rank->holders, (std::vector<std::size_t>{1, 3, 2, 0}));
 }
 
 TEST(Tiling, FindsNoGridWhereChunksDiffer) {
@@ -61,9 +61,9 @@ TEST(Tiling, FindsNoGridWhereChunksDiffer) {
 
 TEST(Tiling, AGridHasAtMostOneChunkForEachRank) {
   // 5 along 4: chunks of 2, so that three ranks hold something.
-  const held_grid held = even_grid({5}, {4});
-  EXPECT_EQ(held.grid.chunks(), index_vector{2});
-  EXPECT_EQ(held.holders, (std::vector<std::size_t>{0, 1, 2}));
+  const rank_grid by_rank = even_grid({5}, {4});
+  EXPECT_EQ(by_rank.grid.chunks(), index_vector{2});
+  EXPECT_EQ(by_rank.holders, (std::vector<std::size_t>{0, 1, 2}));
 }
 
 }  // namespace

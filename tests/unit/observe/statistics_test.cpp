@@ -44,7 +44,7 @@ TEST(Medians, HaveIntervalsOfTheBinomialDistribution) {
 
 // The median of the log-normal distribution is exp(mu).
 TEST(Medians, HaveIntervalsThatHoldTheTrueMedianAsOftenAsTheySay) {
-  int num_held = 0;
+  int num_covered = 0;
   constexpr int num_seeds = 2000;
   for (int seed = 0; seed < num_seeds; ++seed) {
     std::mt19937_64 draw(static_cast<std::uint64_t>(seed));
@@ -52,10 +52,10 @@ TEST(Medians, HaveIntervalsThatHoldTheTrueMedianAsOftenAsTheySay) {
     std::vector<double> times;
     for (int i = 0; i < 17; ++i) times.push_back(time(draw));
     const median_interval interval = median_of(times);
-    num_held += interval.low <= std::exp(1.0) && std::exp(1.0) <= interval.high ? 1 : 0;
+    num_covered += interval.low <= std::exp(1.0) && std::exp(1.0) <= interval.high ? 1 : 0;
   }
-  EXPECT_GE(num_held, num_seeds * 93 / 100);
-  EXPECT_LE(num_held, num_seeds * 97 / 100);
+  EXPECT_GE(num_covered, num_seeds * 93 / 100);
+  EXPECT_LE(num_covered, num_seeds * 97 / 100);
 }
 
 struct law {

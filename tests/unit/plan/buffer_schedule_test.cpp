@@ -112,13 +112,13 @@ TEST(BufferSchedule, TakesTheLowestPlaceThatIsFree) {
       schedule.add("buffer", below(5) == 0 ? 0 : below(400), first, last);
     }
     schedule.lay_out();
-    std::vector<scheduled_buffer> placed;
+    std::vector<scheduled_buffer> scheduled;
     std::vector<scheduled_buffer> buffers = schedule.buffers();
     std::stable_sort(buffers.begin(), buffers.end(),
                      [](const auto& a, const auto& b) { return a.size > b.size; });
     for (const scheduled_buffer& buffer : buffers) {
       std::vector<std::pair<std::size_t, std::size_t>> occupied;
-      for (const scheduled_buffer& neighbour : placed) {
+      for (const scheduled_buffer& neighbour : scheduled) {
         if (neighbour.size > 0 && neighbour.first_step <= buffer.last_step &&
             buffer.first_step <= neighbour.last_step) {
           occupied.emplace_back(neighbour.offset,
@@ -132,7 +132,7 @@ TEST(BufferSchedule, TakesTheLowestPlaceThatIsFree) {
         offset = std::max(offset, stop);
       }
       ASSERT_EQ(buffer.offset, offset);
-      placed.push_back(buffer);
+      scheduled.push_back(buffer);
     }
   }
 }

@@ -107,7 +107,7 @@ TEST_F(CopyParts, TasksAreBoundToTheHolderOfWhatTheyRead) {
   const auto planned = ts::plan(in_parts({3, 2, 1, 0}) * 2.0);
   const auto& inside = planned.bounded().inside();
   const auto& source = inside.arrays[inside.operations[0].inputs[0].array];
-  const auto& parts = *std::get<ts::memory_source>(source.place).parts;
+  const auto& parts = *std::get<ts::memory_source>(source.placement).parts;
   EXPECT_EQ(parts.holder_of(inside.operations[0].op.schedule.task_box(1).start), 2U);
 }
 

@@ -176,10 +176,10 @@ TEST_F(Explain, CountsWhatARunDoes) {
 TEST_F(Explain, SaysWhereArraysAreAndWhy) {
   // Its mean is needed as a whole before the first difference.
   const auto anomaly = ts::stored(u() - ts::mean(u()), store_, "a", raw_);
-  const ts::plan_explanation held = ts::plan(anomaly).explain();
-  const auto between = std::find_if(held.arrays.begin(), held.arrays.end(),
+  const ts::plan_explanation explanation = ts::plan(anomaly).explain();
+  const auto between = std::find_if(explanation.arrays.begin(), explanation.arrays.end(),
                                     [](const auto& array) { return !array.is_result; });
-  ASSERT_NE(between, held.arrays.end());
+  ASSERT_NE(between, explanation.arrays.end());
   EXPECT_EQ(between->place, "memory");
   EXPECT_THAT(between->reason, HasSubstr("saves "));
   EXPECT_LT(between->first_operation, between->last_operation);

@@ -69,8 +69,8 @@ TEST(Verify, FindsWhatAPassHasBroken) {
   expect_found("an array has a source or is the output of one operation",
                [](ts::plan_graph& plan, ts::vertex v) {
                  const ts::vertex output = ts::outputs_of(plan.graph, v).front();
-                 ts::array_at(plan.graph, output).place =
-                     ts::array_at(plan.graph, ts::inputs_of(plan.graph, v).front()).place;
+                 ts::array_at(plan.graph, output).placement =
+                     ts::array_at(plan.graph, ts::inputs_of(plan.graph, v).front()).placement;
                });
 }
 

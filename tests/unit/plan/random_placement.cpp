@@ -76,25 +76,25 @@ random_program program_of(std::uint64_t seed) {
   return rc::gen::exec(any_program)(rc::Random(seed), rc::kNominalSize).value();
 }
 
-bytes most_held(const bounded_plan::implementation& plan) {
+bytes most_memory(const bounded_plan::implementation& plan) {
   std::vector<std::size_t> num_left(plan.arrays.size(), 0);
   for (const std::size_t output : plan.outputs) ++num_left[output];
   for (const auto& planned : plan.operations) {
     for (const auto& read : planned.inputs) ++num_left[read.array];
   }
-  bytes held;
+  bytes in_use;
   bytes most;
   const auto is_in_memory = [&](std::size_t array) {
-    return std::holds_alternative<memory_place>(plan.arrays[array].place);
+    return std::holds_alternative<memory_placement>(plan.arrays[array].placement);
   };
   for (const auto& planned : plan.operations) {
     for (const auto& output : planned.outputs) {
-      if (is_in_memory(output.array)) held += plan.arrays[output.array].size();
+      if (is_in_memory(output.array)) in_use += plan.arrays[output.array].size();
     }
-    most = std::max(most, held + bytes{planned.buffers.peak_bytes()});
+    most = std::max(most, in_use + bytes{planned.buffers.peak_bytes()});
     for (const auto& read : planned.inputs) {
       if (--num_left[read.array] == 0 && is_in_memory(read.array)) {
-        held = held - plan.arrays[read.array].size();
+        in_use = in_use - plan.arrays[read.array].size();
       }
     }
   }
@@ -111,11 +111,11 @@ placement place(const random_program& program, const spec& limits,
     const plan program_plan(program.under(limits),
                             run_with{.executor = engine, .observers = {peak}});
     for (const planned_array& array : program_plan.bounded().inside().arrays) {
-      const auto* stored = std::get_if<stored_place>(&array.place);
-      placed.holds_arrays |= std::holds_alternative<memory_place>(array.place);
+      const auto* stored = std::get_if<stored_placement>(&array.placement);
+      placed.holds_arrays |= std::holds_alternative<memory_placement>(array.placement);
       placed.stores_arrays |= stored != nullptr && stored->is_intermediate;
     }
-    if (most_held(program_plan.bounded().inside()) > *limits.host_memory) {
+    if (most_memory(program_plan.bounded().inside()) > *limits.host_memory) {
       return {.fault = "more is held than the host has"};
     }
     const std::vector<double> computed = values_of(program_plan.compute());

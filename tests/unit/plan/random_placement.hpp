@@ -38,7 +38,7 @@ struct random_program {
 
 /// Returns the memory that a plan holds, worked out from its operations alone: each runs whole, one
 /// after the other.
-[[nodiscard]] bytes most_held(const bounded_plan::implementation& plan);
+[[nodiscard]] bytes most_memory(const bounded_plan::implementation& plan);
 
 struct placement {
   /// The plan was refused before it ran: a task, or the host, would need too much memory.

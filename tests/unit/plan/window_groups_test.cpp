@@ -19,11 +19,11 @@ namespace {
 /// The chunk reads of all tasks, and the bytes that a task holds.
 struct grouping_price {
   index_t reads = 0;
-  std::size_t held = 0;
+  std::size_t memory = 0;
 
   void add(const window_size& size, const array_storage& array) {
     reads += size.chunk_reads;
-    held += size.bytes(array.type.size());
+    memory += size.bytes(array.type.size());
   }
 };
 
@@ -123,7 +123,7 @@ TEST(WindowGroups, ReadLittleMoreThanTheBestOfAllPartitionsThatHoldNoMore) {
     const stencil drawn = random_stencil(draw);
     const grouping_price ours = drawn.price();
     drawn.for_each_partition([&](const grouping_price& other) {
-      if (other.held > ours.held) return;
+      if (other.memory > ours.memory) return;
       EXPECT_LE(static_cast<double>(ours.reads), 1.25 * static_cast<double>(other.reads))
           << "round " << round;
     });

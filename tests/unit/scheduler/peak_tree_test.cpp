@@ -32,11 +32,11 @@ RC_GTEST_PROP(PeakTree, FindsWhatALoopOverTheStepsFinds, (const amounts& amounts
   std::vector<bool> is_there(size, false);
   ts::peak_tree tree(size);
   for (std::size_t change = 0; change < 2 * size; ++change) {
-    const auto place = *rc::gen::inRange<std::size_t>(0, size);
-    is_there[place] = *rc::gen::arbitrary<bool>();
-    steps[place] = {amounts_taken[place], *rc::gen::inRange(0, 1000),
-                    *rc::gen::inRange<std::int64_t>(0, std::int64_t{1} << 33)};
-    is_there[place] ? tree.set(place, steps[place]) : tree.clear(place);
+    const auto position = *rc::gen::inRange<std::size_t>(0, size);
+    is_there[position] = *rc::gen::arbitrary<bool>();
+    steps[position] = {amounts_taken[position], *rc::gen::inRange(0, 1000),
+                       *rc::gen::inRange<std::int64_t>(0, std::int64_t{1} << 33)};
+    is_there[position] ? tree.set(position, steps[position]) : tree.clear(position);
   }
   const auto count = *rc::gen::inRange<std::size_t>(0, size + 1);
   ts::wide_integer balance = 0;

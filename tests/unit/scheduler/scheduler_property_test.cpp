@@ -41,17 +41,18 @@ std::uint64_t memory_in_order(const std::vector<workload_operation>& operations)
   std::uint64_t most = 0;
   for (std::size_t now = 0; now < operations.size(); ++now) {
     std::uint64_t sum = operations[now].num_tasks > 0 ? operations[now].task_memory.count() : 0;
-    for (std::size_t held = 0; held <= now; ++held) {
+    for (std::size_t resident = 0; resident <= now; ++resident) {
       bool has_reader = false;
-      bool is_needed = held == now;
-      for (std::size_t reader = held + 1; reader < operations.size(); ++reader) {
+      bool is_needed = resident == now;
+      for (std::size_t reader = resident + 1; reader < operations.size(); ++reader) {
         const auto& after = operations[reader].after;
-        if (std::find(after.begin(), after.end(), held) == after.end()) continue;
+        if (std::find(after.begin(), after.end(), resident) == after.end()) continue;
         has_reader = true;
         is_needed = is_needed || reader >= now;
       }
       const bool is_whole = is_needed || !has_reader;
-      sum += (is_whole ? operations[held].resident_memory : operations[held].kept_memory).count();
+      sum += (is_whole ? operations[resident].resident_memory : operations[resident].kept_memory)
+                 .count();
     }
     most = std::max(most, sum);
   }

@@ -84,10 +84,10 @@ TEST(DescribeLoss, TellsWhatSlurmDid) {
 TEST(FindHindrance, KnowsWhatWaitsForEver) {
   EXPECT_FALSE(find_hindrance({0, 0, "PENDING", "Resources", 0}).has_value());
   EXPECT_FALSE(find_hindrance({0, 0, "RUNNING", "JobHeldUser", 0}).has_value());
-  const auto held = find_hindrance({0, 0, "PENDING", "JobHeldAdmin", 0});
-  ASSERT_TRUE(held.has_value());
-  EXPECT_EQ(held->why, "was held (JobHeldAdmin)");
-  EXPECT_TRUE(held->may_pass);
+  const auto hindrance = find_hindrance({0, 0, "PENDING", "JobHeldAdmin", 0});
+  ASSERT_TRUE(hindrance.has_value());
+  EXPECT_EQ(hindrance->why, "was held (JobHeldAdmin)");
+  EXPECT_TRUE(hindrance->may_pass);
   const auto late = find_hindrance({0, 0, "PENDING", "PartitionTimeLimit", 0});
   ASSERT_TRUE(late.has_value());
   EXPECT_FALSE(late->may_pass);

@@ -40,7 +40,7 @@ constexpr auto own_scheme = "own";
 std::atomic<int> values_moved{0};
 
 /// The stores at a place that have been asked for the state of an array.
-std::multiset<std::string> places_of_states;
+std::multiset<std::string> locations_of_states;
 
 /// The first letter of its options is the mask, "5" without any. The rest is a part of the name of
 /// the directory, so that stores of one place may have other values.
@@ -56,7 +56,7 @@ class masked_store final : public key_value_store {
     return store_recipe{own_scheme, place_, mask_};
   }
   [[nodiscard]] std::string state(std::string_view folder) const override {
-    places_of_states.insert(place_);
+    locations_of_states.insert(place_);
     return key_value_store::state(folder);
   }
   [[nodiscard]] std::optional<std::size_t> read(std::string_view key,
@@ -225,9 +225,9 @@ TEST_F(OwnStore, IsAskedForItsStateOnceARun) {
       plan(pass_switches{.memory_tier = false},
            stored(x, at("b.zarr/lines"), {.chunks = {4096, 1}, .compressor = codec::none{}}));
   ASSERT_GT(staged.num_operations(), 1U) << "there is no intermediate";
-  places_of_states.clear();
+  locations_of_states.clear();
   static_cast<void>(staged.compute());
-  EXPECT_EQ(places_of_states.count(place("a.zarr")), 1U);
+  EXPECT_EQ(locations_of_states.count(place("a.zarr")), 1U);
 }
 
 // As buckets of one name at two endpoints.

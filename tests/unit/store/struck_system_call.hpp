@@ -35,8 +35,8 @@ inline void strike_system_call(long number, std::uint32_t action, std::uint32_t 
       statement(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(number), 0,
                 flags == 0 ? 1 : 3)};
   if (flags != 0) {
-    const std::size_t place = offsetof(seccomp_data, args) + argument * sizeof(std::uint64_t);
-    rules.push_back(statement(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(place)));
+    const std::size_t offset = offsetof(seccomp_data, args) + argument * sizeof(std::uint64_t);
+    rules.push_back(statement(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset)));
     rules.push_back(statement(BPF_JMP | BPF_JSET | BPF_K, flags, 0, 1));
   }
   rules.push_back(statement(BPF_RET | BPF_K, action));

@@ -14,9 +14,9 @@ namespace {
 const std::byte* use(arena_pool& pool, std::size_t size) {
   arena block = pool.acquire(size);
   std::memset(block.memory.get(), 1, size);
-  const std::byte* const place = block.memory.get();
+  const std::byte* const address = block.memory.get();
   pool.release(std::move(block));
-  return place;
+  return address;
 }
 
 /// Tells whether an arena of `size` that was used before is handed out: pages from the system are
@@ -56,10 +56,10 @@ TEST(ArenaPool, TakesTheSmallestThatIsLargeEnough) {
   arena_pool pool;
   arena larger = pool.acquire(8 * 4096);
   arena smaller = pool.acquire(2 * 4096);
-  const std::byte* const place = smaller.memory.get();
+  const std::byte* const address = smaller.memory.get();
   pool.release(std::move(smaller));
   pool.release(std::move(larger));
-  EXPECT_EQ(use(pool, 4096), place);
+  EXPECT_EQ(use(pool, 4096), address);
 }
 
 // The unused part of a larger arena is memory that another task may ask for.
@@ -110,14 +110,14 @@ TEST(ArenaPool, CountsNoAllocationThatFailed) {
 
 TEST(ArenaPool, TakesALentArenaBackThoughItsTaskThrows) {
   arena_pool pool;
-  const std::byte* place = nullptr;
+  const std::byte* address = nullptr;
   try {
     const lent_arena lent(pool, 8192);
     EXPECT_EQ(lent.memory().size(), 8192U);
-    place = lent.memory().data();
+    address = lent.memory().data();
     throw std::runtime_error("a task failed");
   } catch (const std::runtime_error&) {
-    EXPECT_EQ(use(pool, 8192), place);
+    EXPECT_EQ(use(pool, 8192), address);
   }
 }
 

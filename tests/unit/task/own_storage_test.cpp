@@ -92,7 +92,7 @@ struct written_chunks {
   std::mutex mutex;
   std::map<index_t, std::vector<double>> chunks;
   /// The address of each chunk when it was handed over.
-  std::map<index_t, const std::byte*> places;
+  std::map<index_t, const std::byte*> addresses;
 };
 
 class map_sink final : public vector_port<array_sink> {
@@ -107,7 +107,7 @@ class map_sink final : public vector_port<array_sink> {
     std::vector<double> values(write_chunk_length);
     std::memcpy(values.data(), data, values.size() * sizeof(double));
     const std::lock_guard lock(written_->mutex);
-    written_->places.emplace(chunk[0], data);
+    written_->addresses.emplace(chunk[0], data);
     ASSERT_TRUE(written_->chunks.emplace(chunk[0], std::move(values)).second) << "written twice";
   }
   void write_region(const region&, std::span<const std::byte>, std::span<std::byte>,
@@ -215,9 +215,9 @@ TEST(OwnStorage, IsHandedChunksFromWhereTheyWereMade) {
   const bounded_plan plan({{twice, std::make_shared<const map_destination>(written)}}, spec{});
   ASSERT_EQ(plan.num_tasks(), 1);
   run(plan, {.executor = executors::serial()});
-  ASSERT_EQ(written->places.size(), 5U);
-  for (const auto& [chunk, place] : written->places) {
-    EXPECT_EQ(place - written->places.at(0),
+  ASSERT_EQ(written->addresses.size(), 5U);
+  for (const auto& [chunk, address] : written->addresses) {
+    EXPECT_EQ(address - written->addresses.at(0),
               chunk * write_chunk_length * static_cast<index_t>(sizeof(double)));
   }
 }

@@ -59,11 +59,11 @@ struct counted_values {
 template <array_expression X>
 auto distinct_of(std::string_view function, const X& x, index_t most) {
   using value_type = typename X::value_type;
-  using held = distinct_value<value_type>;
+  using entry = distinct_value<value_type>;
   std::optional<distinct_values<value_type>> distinct(std::in_place);
   const index_vector strides = row_major_strides(x.layout().shape);
   const auto add = [&](const region& box, const ndarray<value_type, X::rank>& elements) {
-    std::vector<held> part;
+    std::vector<entry> part;
     part.reserve(static_cast<std::size_t>(elements.size()));
     const index_vector extents = box.shape();
     index_vector position(extents.size());
@@ -77,10 +77,10 @@ auto distinct_of(std::string_view function, const X& x, index_t most) {
       distinct.reset();
       return false;
     }
-    require_room(function, x.layout(), count, sizeof(held));
+    require_room(function, x.layout(), count, sizeof(entry));
     return true;
   };
-  for_each_block(x, sizeof(value_type) + 2 * sizeof(held), add);
+  for_each_block(x, sizeof(value_type) + 2 * sizeof(entry), add);
   return distinct;
 }
 

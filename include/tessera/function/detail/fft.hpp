@@ -222,31 +222,31 @@ struct split_last<axis_list<Axes...>> : split_axes<axis_list<>, Axes...> {};
 
 /// The axes among the options; `Default` if there are none.
 template <class Default, class... Options>
-using plane_axes =
+using chosen_axes =
     std::conditional_t<std::is_void_v<axes_of<Options...>>, Default, axes_of<Options...>>;
 
-enum class plane_kind { complex, from_real, to_real };
+enum class transform_kind { complex, from_real, to_real };
 
 /// Tells whether options are right for a transform along several axes of `X`.
-template <plane_kind Kind, class X, class... Options>
-inline constexpr bool are_plane_options =
+template <transform_kind Kind, class X, class... Options>
+inline constexpr bool are_multi_axis_options =
     ((is_axis_list<Options> || is_dim_list<Options> || std::same_as<Options, fft_norm> ||
-      (Kind == plane_kind::to_real && std::same_as<Options, points>)) &&
+      (Kind == transform_kind::to_real && std::same_as<Options, points>)) &&
      ...) &&
     axes_fit<X::rank, axes_of<Options...>>&& axes_differ<X::rank, axes_of<Options...>>;
 
 /// Returns the transform of `x` along several axes.
-template <plane_kind Kind, bool IsInverse, class Default, class X, class... Options>
-auto transform_plane(const X& x, const Options&... options) {
+template <transform_kind Kind, bool IsInverse, class Default, class X, class... Options>
+auto multi_axis_transform(const X& x, const Options&... options) {
   lazy(x);
-  using axes = plane_axes<Default, Options...>;
-  constexpr bool are_right = are_plane_options<Kind, X, Options...> && axes::size > 0 &&
+  using axes = chosen_axes<Default, Options...>;
+  constexpr bool are_right = are_multi_axis_options<Kind, X, Options...> && axes::size > 0 &&
                              axes_fit<X::rank, axes> && X::rank > 0;
   static_assert(are_right,
                 "tessera::fftn(x, options...), and transforms as it: requires options to be axes "
                 "in [-rank, rank) of x that differ, and an fft_norm; of irfftn also points(n)");
   using value = typename X::value_type;
-  constexpr bool is_real = Kind != plane_kind::from_real || has_order<value>;
+  constexpr bool is_real = Kind != transform_kind::from_real || has_order<value>;
   static_assert(is_real,
                 "tessera::rfftn(x), rfft2: requires elements that are real; fftn takes complex "
                 "ones");
@@ -254,19 +254,19 @@ auto transform_plane(const X& x, const Options&... options) {
     return x;
   } else if constexpr (have_names<X>) {
     return along_names(
-        [](const auto&... args) { return transform_plane<Kind, IsInverse, Default>(args...); }, x,
-        options...);
+        [](const auto&... args) { return multi_axis_transform<Kind, IsInverse, Default>(args...); },
+        x, options...);
   } else {
     using split = split_last<axes>;
     constexpr std::size_t last = normalised_axis(split::last, X::rank);
     transform_asked asked;
     (note_transform(asked, options), ...);
     const transform_asked of_others{.norm = asked.norm};
-    if constexpr (Kind == plane_kind::from_real) {
+    if constexpr (Kind == transform_kind::from_real) {
       const auto half =
           transform_axis<op::rfft>(converted<transformed_real_t<value>>(x), last, asked, false);
       return transform_axes<false>(half, of_others, typename split::before{});
-    } else if constexpr (Kind == plane_kind::to_real) {
+    } else if constexpr (Kind == transform_kind::to_real) {
       const auto half = transform_axes<true>(converted<transformed_t<value>>(x), of_others,
                                              typename split::before{});
       return transform_axis<op::irfft>(half, last, asked, true);

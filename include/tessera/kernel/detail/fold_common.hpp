@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The common parts of folds: planes with types, lanes, and the kernel object.
+/// The common parts of folds: state fields with types, lanes, and the kernel object.
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
@@ -136,7 +136,7 @@ fold_kernel make_fold_kernel(std::string_view name) {
                      .label = Fold::label,
                      .inputs = fold_inputs<Fold>(),
                      .outputs = elements_of<typename Fold::output>::dtypes(),
-                     .planes = Fold::planes(),
+                     .state_fields = Fold::state_fields(),
                      .start = &Fold::start,
                      .take_each = &Fold::take_each,
                      .take_all = &Fold::take_all,
@@ -149,7 +149,7 @@ fold_kernel make_fold_kernel(std::string_view name) {
   if constexpr (!requires { requires Fold::needs_count; }) {
     if constexpr (requires { &Fold::take_at; }) kernel.take_at = &Fold::take_at;
   }
-  if constexpr (requires { &Fold::cells; }) kernel.cells = &Fold::cells;
+  if constexpr (requires { &Fold::state_length; }) kernel.state_length = &Fold::state_length;
   if constexpr (requires { requires Fold::takes_last_as_one; }) kernel.takes_last_as_one = true;
   if constexpr (requires { Fold::fused(); }) kernel.fused = Fold::fused();
   return kernel;

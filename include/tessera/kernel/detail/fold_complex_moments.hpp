@@ -39,43 +39,45 @@ struct complex_moments_fold {
     return part_fold::restored(identity);
   }
 
-  static std::vector<dtype> planes() {
-    return std::vector<dtype>(2 * num_part_planes, dtype::float64);
+  static std::vector<dtype> state_fields() {
+    return std::vector<dtype>(2 * num_part_fields, dtype::float64);
   }
-  static void start(std::byte* const* planes, index_t size, const void* parameters) {
-    part_fold::start(planes, size, parameters);
-    part_fold::start(planes + num_part_planes, size, parameters);
+  static void start(std::byte* const* state_fields, index_t size, const void* parameters) {
+    part_fold::start(state_fields, size, parameters);
+    part_fold::start(state_fields + num_part_fields, size, parameters);
   }
 
-  static void take_each(std::byte* const* planes, const fold_strip& strip) {
-    take_parts(planes, strip, &part_fold::take_each);
+  static void take_each(std::byte* const* state_fields, const fold_strip& strip) {
+    take_parts(state_fields, strip, &part_fold::take_each);
   }
-  static void take_all(std::byte* const* planes, const fold_strip& strip) {
-    take_parts(planes, strip, &part_fold::take_all);
+  static void take_all(std::byte* const* state_fields, const fold_strip& strip) {
+    take_parts(state_fields, strip, &part_fold::take_all);
   }
-  static void take_at(std::byte* const* planes, const fold_strip& strip, const index_t* at) {
-    take_parts(planes, strip, [at](std::byte* const* of_part, const fold_strip& part) {
+  static void take_at(std::byte* const* state_fields, const fold_strip& strip, const index_t* at) {
+    take_parts(state_fields, strip, [at](std::byte* const* of_part, const fold_strip& part) {
       part_fold::take_at(of_part, part, at);
     });
   }
 
-  static void merge(std::byte* const* planes, const std::byte* const* others, index_t size,
+  static void merge(std::byte* const* state_fields, const std::byte* const* others, index_t size,
                     index_t num_taken, index_t other_taken, const void* parameters) {
-    for (const std::size_t first : {std::size_t{0}, num_part_planes}) {
-      part_fold::merge(planes + first, others + first, size, num_taken, other_taken, parameters);
+    for (const std::size_t first : {std::size_t{0}, num_part_fields}) {
+      part_fold::merge(state_fields + first, others + first, size, num_taken, other_taken,
+                       parameters);
     }
   }
 
-  static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
+  static void finish(const std::byte* const* state_fields, std::byte* const* outputs, index_t size,
                      index_t num_taken, const void* parameters) {
     const double correction = parameters == nullptr ? 0.0 : *static_cast<const double*>(parameters);
     constexpr double least =
         How == counting::numbers ? std::numeric_limits<double>::quiet_NaN() : 0.0;
     for (index_t i = 0; i < size; ++i) {
       const double count =
-          IsCounted ? typed<double>(planes[num_moments])[i] : static_cast<double>(num_taken);
+          IsCounted ? typed<double>(state_fields[num_moments])[i] : static_cast<double>(num_taken);
       const double divisor = count > correction ? count - correction : least;
-      const double squares = squares_of(planes, i) + squares_of(planes + num_part_planes, i);
+      const double squares =
+          squares_of(state_fields, i) + squares_of(state_fields + num_part_fields, i);
       typed<output>(outputs[0])[i] = static_cast<output>(Op::finish(squares / divisor));
     }
   }
@@ -87,15 +89,16 @@ struct complex_moments_fold {
       How == counting::every_element ? counting::every_element : counting::masked;
   using part_fold = std::conditional_t<IsCounted, counted_moments_fold<Op, part, part_counting>,
                                        moments_fold<Op, part>>;
-  static constexpr std::size_t num_part_planes = num_moments + (IsCounted ? 1 : 0);
+  static constexpr std::size_t num_part_fields = num_moments + (IsCounted ? 1 : 0);
 
-  static double squares_of(const std::byte* const* planes, index_t i) {
-    return squares_around_mean(moments_at(planes, i));
+  static double squares_of(const std::byte* const* state_fields, index_t i) {
+    return squares_around_mean(moments_at(state_fields, i));
   }
 
-  /// Calls `take` with the planes and the strip of the real parts, then of the imaginary ones.
+  /// Calls `take` with the state fields and the strip of the real parts, then of the imaginary
+  /// ones.
   template <class Take>
-  static void take_parts(std::byte* const* planes, const fold_strip& strip, Take take) {
+  static void take_parts(std::byte* const* state_fields, const fold_strip& strip, Take take) {
     const counted_strip<T, How> elements(strip);
     std::array<bool, max_strip> counts;
     std::array<part, max_strip> parts;
@@ -114,7 +117,7 @@ struct complex_moments_fold {
         const T x = elements.element(i);
         parts[static_cast<std::size_t>(i)] = is_real ? x.real() : x.imag();
       }
-      take(is_real ? planes : planes + num_part_planes, of_part);
+      take(is_real ? state_fields : state_fields + num_part_fields, of_part);
     }
   }
 };

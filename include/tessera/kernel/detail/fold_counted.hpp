@@ -27,7 +27,7 @@
 
 namespace tessera::detail {
 
-/// As `sum_fold`, with a plane of counts behind those of `Sum`.
+/// As `sum_fold`, with a state field of counts behind those of `Sum`.
 template <class Op, class T, class Sum>
 struct counted_sum_fold {
   using input = T;
@@ -36,46 +36,46 @@ struct counted_sum_fold {
 
   static std::string name() { return counted_name<T, counting::every_element>(label); }
 
-  static std::vector<dtype> planes() {
-    std::vector<dtype> planes = sum_states::planes();
-    planes.push_back(dtype::float64);
-    return planes;
+  static std::vector<dtype> state_fields() {
+    std::vector<dtype> state_fields = sum_states::state_fields();
+    state_fields.push_back(dtype::float64);
+    return state_fields;
   }
 
-  static void start(std::byte* const* planes, index_t size, const void* parameters) {
-    sum_states::start(planes, size, parameters);
-    std::fill_n(count_of(planes), size, 0.0);
+  static void start(std::byte* const* state_fields, index_t size, const void* parameters) {
+    sum_states::start(state_fields, size, parameters);
+    std::fill_n(count_of(state_fields), size, 0.0);
   }
 
-  static void take_each(std::byte* const* planes, const fold_strip& strip) {
-    sum_states::take_each(planes, strip);
-    double* __restrict const count = count_of(planes);
+  static void take_each(std::byte* const* state_fields, const fold_strip& strip) {
+    sum_states::take_each(state_fields, strip);
+    double* __restrict const count = count_of(state_fields);
     for (index_t i = 0; i < strip.size; ++i) count[i] += 1;
   }
 
-  static void take_all(std::byte* const* planes, const fold_strip& strip) {
-    sum_states::take_all(planes, strip);
-    *count_of(planes) += static_cast<double>(strip.size);
+  static void take_all(std::byte* const* state_fields, const fold_strip& strip) {
+    sum_states::take_all(state_fields, strip);
+    *count_of(state_fields) += static_cast<double>(strip.size);
   }
 
-  static void take_at(std::byte* const* planes, const fold_strip& strip, const index_t* at) {
-    sum_states::take_at(planes, strip, at);
-    double* const count = count_of(planes);
+  static void take_at(std::byte* const* state_fields, const fold_strip& strip, const index_t* at) {
+    sum_states::take_at(state_fields, strip, at);
+    double* const count = count_of(state_fields);
     for_each_at(strip, at, [&](index_t state, index_t) { count[state] += 1; });
   }
 
-  static void merge(std::byte* const* planes, const std::byte* const* others, index_t size,
+  static void merge(std::byte* const* state_fields, const std::byte* const* others, index_t size,
                     index_t num_taken, index_t other_taken, const void* parameters) {
-    sum_states::merge(planes, others, size, num_taken, other_taken, parameters);
-    double* __restrict const count = count_of(planes);
+    sum_states::merge(state_fields, others, size, num_taken, other_taken, parameters);
+    double* __restrict const count = count_of(state_fields);
     const double* __restrict const added = typed<double>(others[num_of_sum()]);
     for (index_t i = 0; i < size; ++i) count[i] += added[i];
   }
 
-  static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
+  static void finish(const std::byte* const* state_fields, std::byte* const* outputs, index_t size,
                      index_t /*num_taken*/, const void*) {
-    const monoid_states<Sum> sums(planes);
-    const double* const count = typed<double>(planes[num_of_sum()]);
+    const monoid_states<Sum> sums(state_fields);
+    const double* const count = typed<double>(state_fields[num_of_sum()]);
     for (index_t i = 0; i < size; ++i) {
       typed<output>(outputs[0])[i] = sum_statistic<Op, T, Sum>::finish(sums.get(i), count[i]);
     }
@@ -84,11 +84,13 @@ struct counted_sum_fold {
  private:
   using sum_states = fold_by_monoid<Sum, T>;
   static constexpr std::size_t num_of_sum() { return monoid_states<Sum>::elements::size; }
-  static double* count_of(std::byte* const* planes) { return typed<double>(planes[num_of_sum()]); }
+  static double* count_of(std::byte* const* state_fields) {
+    return typed<double>(state_fields[num_of_sum()]);
+  }
 };
 
-/// As `sum_fold` of the elements that count, with a plane for the number of elements that do not.
-/// If all of a strip count, which is soon seen, that plane rests.
+/// As `sum_fold` of the elements that count, with a state field for the number of elements that do
+/// not. If all of a strip count, which is soon seen, that state field rests.
 template <class Op, class T, class Sum, counting How>
 struct valid_sum_fold {
   using inputs = counted_inputs<T, How>;
@@ -98,46 +100,46 @@ struct valid_sum_fold {
 
   static std::string name() { return counted_name<T, How>(label); }
 
-  static std::vector<dtype> planes() {
-    std::vector<dtype> planes = sum_states::planes();
-    planes.push_back(dtype::float64);
-    return planes;
+  static std::vector<dtype> state_fields() {
+    std::vector<dtype> state_fields = sum_states::state_fields();
+    state_fields.push_back(dtype::float64);
+    return state_fields;
   }
 
-  static void start(std::byte* const* planes, index_t size, const void* parameters) {
-    sum_states::start(planes, size, parameters);
-    std::fill_n(missing_of(planes), size, 0.0);
+  static void start(std::byte* const* state_fields, index_t size, const void* parameters) {
+    sum_states::start(state_fields, size, parameters);
+    std::fill_n(missing_of(state_fields), size, 0.0);
   }
 
-  static void take_each(std::byte* const* planes, const fold_strip& strip) {
+  static void take_each(std::byte* const* state_fields, const fold_strip& strip) {
     const counted_strip<T, How> elements(strip);
     with_elements(elements,
-                  [&](const fold_strip& masked) { sum_states::take_each(planes, masked); });
+                  [&](const fold_strip& masked) { sum_states::take_each(state_fields, masked); });
     if (elements.all_count()) return;
-    double* __restrict const missing = missing_of(planes);
+    double* __restrict const missing = missing_of(state_fields);
     for (index_t i = 0; i < strip.size; ++i) missing[i] += elements.counts(i) ? 0.0 : 1.0;
   }
 
-  static void take_all(std::byte* const* planes, const fold_strip& strip) {
+  static void take_all(std::byte* const* state_fields, const fold_strip& strip) {
     const counted_strip<T, How> elements(strip);
     with_elements(elements,
-                  [&](const fold_strip& masked) { sum_states::take_all(planes, masked); });
+                  [&](const fold_strip& masked) { sum_states::take_all(state_fields, masked); });
     if (elements.all_count()) return;
-    *missing_of(planes) += static_cast<double>(strip.size) - elements.num_counted();
+    *missing_of(state_fields) += static_cast<double>(strip.size) - elements.num_counted();
   }
 
-  static void merge(std::byte* const* planes, const std::byte* const* others, index_t size,
+  static void merge(std::byte* const* state_fields, const std::byte* const* others, index_t size,
                     index_t num_taken, index_t other_taken, const void* parameters) {
-    sum_states::merge(planes, others, size, num_taken, other_taken, parameters);
-    double* __restrict const missing = missing_of(planes);
+    sum_states::merge(state_fields, others, size, num_taken, other_taken, parameters);
+    double* __restrict const missing = missing_of(state_fields);
     const double* __restrict const added = typed<double>(others[num_of_sum()]);
     for (index_t i = 0; i < size; ++i) missing[i] += added[i];
   }
 
-  static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
+  static void finish(const std::byte* const* state_fields, std::byte* const* outputs, index_t size,
                      index_t num_taken, const void*) {
-    const monoid_states<Sum> sums(planes);
-    const double* const missing = typed<double>(planes[num_of_sum()]);
+    const monoid_states<Sum> sums(state_fields);
+    const double* const missing = typed<double>(state_fields[num_of_sum()]);
     for (index_t i = 0; i < size; ++i) {
       const double count = static_cast<double>(num_taken) - missing[i];
       typed<output>(outputs[0])[i] = sum_statistic<Op, T, Sum>::finish(sums.get(i), count);
@@ -163,12 +165,12 @@ struct valid_sum_fold {
 
   using sum_states = fold_by_monoid<Sum, T>;
   static constexpr std::size_t num_of_sum() { return monoid_states<Sum>::elements::size; }
-  static double* missing_of(std::byte* const* planes) {
-    return typed<double>(planes[num_of_sum()]);
+  static double* missing_of(std::byte* const* state_fields) {
+    return typed<double>(state_fields[num_of_sum()]);
   }
 };
 
-/// As `moments_fold`, with a plane of counts behind its planes.
+/// As `moments_fold`, with a state field of counts behind its state fields.
 template <class Op, class T, counting How>
 struct counted_moments_fold {
   using inputs = counted_inputs<T, How>;
@@ -180,22 +182,25 @@ struct counted_moments_fold {
     return moments_fold<Op, T>::restored(identity);
   }
 
-  static std::vector<dtype> planes() { return std::vector<dtype>(num_planes, dtype::float64); }
-
-  static void start(std::byte* const* planes, index_t size, const void*) {
-    for (std::size_t p = 0; p < num_planes; ++p) std::fill_n(typed<double>(planes[p]), size, 0.0);
+  static std::vector<dtype> state_fields() {
+    return std::vector<dtype>(num_state_fields, dtype::float64);
   }
 
-  static void take_each(std::byte* const* planes, const fold_strip& strip) {
-    double* const count = typed<double>(planes[num_moments]);
+  static void start(std::byte* const* state_fields, index_t size, const void*) {
+    for (std::size_t p = 0; p < num_state_fields; ++p)
+      std::fill_n(typed<double>(state_fields[p]), size, 0.0);
+  }
+
+  static void take_each(std::byte* const* state_fields, const fold_strip& strip) {
+    double* const count = typed<double>(state_fields[num_moments]);
     if constexpr (How == counting::masked) {
       update_moments(
-          planes, strip.size,
+          state_fields, strip.size,
           [](moments& state, double& n, bool counts, T x) { take_one(state, n, counts, x); }, count,
           typed<bool>(strip.inputs[0]), typed<T>(strip.inputs[1]));
     } else {
       update_moments(
-          planes, strip.size,
+          state_fields, strip.size,
           [](moments& state, double& n, T x) {
             take_one(state, n, How == counting::every_element || !is_nan(x), x);
           },
@@ -203,13 +208,13 @@ struct counted_moments_fold {
     }
     if constexpr (std::is_same_v<T, double>) {
       const counted_strip<T, How> elements(strip);
-      mend_overflown_states(planes, strip.size, [&elements](index_t i) {
+      mend_overflown_states(state_fields, strip.size, [&elements](index_t i) {
         return !elements.counts(i) || std::isfinite(elements.element(i));
       });
     }
   }
 
-  static void take_all(std::byte* const* planes, const fold_strip& strip) {
+  static void take_all(std::byte* const* state_fields, const fold_strip& strip) {
     const counted_strip<T, How> elements(strip);
     const double n = elements.num_counted();
     if (n == 0) return;
@@ -219,20 +224,20 @@ struct counted_moments_fold {
     const moments of_strip =
         moments_of_strip(strip.size, n, static_cast<double>(elements.value(0)), distance_of);
     update_moments(
-        planes, 1,
+        state_fields, 1,
         [&](moments& state, double& count) {
           state = moments_merge(count, n)(state, of_strip);
           count += n;
         },
-        typed<double>(planes[num_moments]));
+        typed<double>(state_fields[num_moments]));
   }
 
-  static void take_at(std::byte* const* planes, const fold_strip& strip, const index_t* at) {
+  static void take_at(std::byte* const* state_fields, const fold_strip& strip, const index_t* at) {
     const counted_strip<T, How> elements(strip);
-    double* const origin = typed<double>(planes[0]);
-    double* const offset = typed<double>(planes[1]);
-    double* const squares = typed<double>(planes[2]);
-    double* const count = typed<double>(planes[num_moments]);
+    double* const origin = typed<double>(state_fields[0]);
+    double* const offset = typed<double>(state_fields[1]);
+    double* const squares = typed<double>(state_fields[2]);
+    double* const count = typed<double>(state_fields[num_moments]);
     for_each_at(strip, at, [&](index_t state, index_t i) {
       moments total{origin[state], offset[state], squares[state]};
       take_one(total, count[state], elements.counts(i), elements.element(i));
@@ -247,35 +252,35 @@ struct counted_moments_fold {
     });
   }
 
-  static void merge(std::byte* const* planes, const std::byte* const* others, index_t size,
+  static void merge(std::byte* const* state_fields, const std::byte* const* others, index_t size,
                     index_t /*num_taken*/, index_t /*other_taken*/, const void*) {
     update_moments(
-        planes, size,
+        state_fields, size,
         [](moments& state, double& count, double other_count, double origin, double offset,
            double squares) {
           state = moments_merge(count, other_count)(state, {origin, offset, squares});
           count += other_count;
         },
-        typed<double>(planes[num_moments]), typed<double>(others[num_moments]),
+        typed<double>(state_fields[num_moments]), typed<double>(others[num_moments]),
         typed<double>(others[0]), typed<double>(others[1]), typed<double>(others[2]));
   }
 
   /// If NaN is left out, a divisor that is not positive gives NaN, as in numpy.nanvar.
-  static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
+  static void finish(const std::byte* const* state_fields, std::byte* const* outputs, index_t size,
                      index_t /*num_taken*/, const void* parameters) {
     const double correction = parameters == nullptr ? 0.0 : *static_cast<const double*>(parameters);
     constexpr double least =
         How == counting::numbers ? std::numeric_limits<double>::quiet_NaN() : 0.0;
-    const double* const count = typed<double>(planes[num_moments]);
+    const double* const count = typed<double>(state_fields[num_moments]);
     for (index_t i = 0; i < size; ++i) {
       const double divisor = count[i] > correction ? count[i] - correction : least;
-      const double squares = squares_around_mean(moments_at(planes, i));
+      const double squares = squares_around_mean(moments_at(state_fields, i));
       typed<output>(outputs[0])[i] = static_cast<output>(Op::finish(squares / divisor));
     }
   }
 
  private:
-  static constexpr std::size_t num_planes = num_moments + 1;
+  static constexpr std::size_t num_state_fields = num_moments + 1;
 
   /// Takes `x` into the moments of `count` elements if it `counts`. Choices in place of branches,
   /// so that loops become vectors.

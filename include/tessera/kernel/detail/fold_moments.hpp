@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Folds by moments: strips of elements go into planes of moments.
+/// Folds by moments: strips of elements go into state fields of moments.
 
 #include "tessera/kernel/detail/fold_common.hpp"
 #include "tessera/kernel/detail/monoid_moments.hpp"
@@ -20,21 +20,23 @@
 
 namespace tessera::detail {
 
-/// The number of planes that moments lie in: origins, offsets, squares.
+/// The number of state fields that moments lie in: origins, offsets, squares.
 inline constexpr std::size_t num_moments = 3;
 
-/// Returns the moments of state `i` in planes.
-inline moments moments_at(const std::byte* const* planes, index_t i) {
-  return {typed<double>(planes[0])[i], typed<double>(planes[1])[i], typed<double>(planes[2])[i]};
+/// Returns the moments of state `i` in state fields.
+inline moments moments_at(const std::byte* const* state_fields, index_t i) {
+  return {typed<double>(state_fields[0])[i], typed<double>(state_fields[1])[i],
+          typed<double>(state_fields[2])[i]};
 }
 
-/// Calls `update(state, x[i]...)` for each of `size` states in planes. The pointers' targets do not
-/// overlap, of which this function tells the compiler, so that the loop becomes vectors.
+/// Calls `update(state, x[i]...)` for each of `size` states in state fields. The pointers' targets
+/// do not overlap, of which this function tells the compiler, so that the loop becomes vectors.
 template <class Update, class... X>
-void update_moments(std::byte* const* planes, index_t size, Update update, X* __restrict... x) {
-  double* __restrict const origin = typed<double>(planes[0]);
-  double* __restrict const offset = typed<double>(planes[1]);
-  double* __restrict const squares = typed<double>(planes[2]);
+void update_moments(std::byte* const* state_fields, index_t size, Update update,
+                    X* __restrict... x) {
+  double* __restrict const origin = typed<double>(state_fields[0]);
+  double* __restrict const offset = typed<double>(state_fields[1]);
+  double* __restrict const squares = typed<double>(state_fields[2]);
   for (index_t i = 0; i < size; ++i) {
     moments state{origin[i], offset[i], squares[i]};
     update(state, x[i]...);
@@ -61,10 +63,10 @@ inline bool has_infinite_offset(const double* offset, index_t size) {
 ///
 /// Invariant: before the strip, an offset is finite, or the origin is not a number.
 template <class IsFinite>
-void mend_overflown_states(std::byte* const* planes, index_t size, IsFinite is_finite_at) {
-  double* const origin = typed<double>(planes[0]);
-  double* const offset = typed<double>(planes[1]);
-  double* const squares = typed<double>(planes[2]);
+void mend_overflown_states(std::byte* const* state_fields, index_t size, IsFinite is_finite_at) {
+  double* const origin = typed<double>(state_fields[0]);
+  double* const offset = typed<double>(state_fields[1]);
+  double* const squares = typed<double>(state_fields[2]);
   if (!has_infinite_offset(offset, size)) return;
   for (index_t i = 0; i < size; ++i) {
     if (std::isfinite(offset[i])) continue;
@@ -122,25 +124,27 @@ struct moments_fold {
     return {correction, std::string(identity)};
   }
 
-  static std::vector<dtype> planes() { return std::vector<dtype>(num_moments, dtype::float64); }
+  static std::vector<dtype> state_fields() {
+    return std::vector<dtype>(num_moments, dtype::float64);
+  }
 
-  static void start(std::byte* const* planes, index_t size, const void*) {
+  static void start(std::byte* const* state_fields, index_t size, const void*) {
     for (std::size_t p = 0; p < num_moments; ++p) {
-      std::fill_n(typed<double>(planes[p]), size, 0.0);
+      std::fill_n(typed<double>(state_fields[p]), size, 0.0);
     }
   }
 
-  static void take_each(std::byte* const* planes, const fold_strip& strip) {
-    take_strips(planes, strip, typed<T>(strip.inputs[0]));
+  static void take_each(std::byte* const* state_fields, const fold_strip& strip) {
+    take_strips(state_fields, strip, typed<T>(strip.inputs[0]));
   }
 
-  static void take_layers(std::byte* const* planes, const fold_strip& strip) {
+  static void take_layers(std::byte* const* state_fields, const fold_strip& strip) {
     static_assert(layers_at_once == 4);
-    take_strips(planes, strip, typed<T>(strip.inputs[0]), typed<T>(strip.inputs[1]),
+    take_strips(state_fields, strip, typed<T>(strip.inputs[0]), typed<T>(strip.inputs[1]),
                 typed<T>(strip.inputs[2]), typed<T>(strip.inputs[3]));
   }
 
-  static void take_all(std::byte* const* planes, const fold_strip& strip) {
+  static void take_all(std::byte* const* state_fields, const fold_strip& strip) {
     if (strip.size == 0) return;
     const T* __restrict const x = typed<T>(strip.inputs[0]);
     const auto size = static_cast<double>(strip.size);
@@ -148,28 +152,28 @@ struct moments_fold {
         moments_of_strip(strip.size, size, static_cast<double>(x[0]),
                          [x](index_t i, double mean) { return static_cast<double>(x[i]) - mean; });
     const moments_merge merge_strip(static_cast<double>(strip.num_taken), size);
-    update_moments(planes, 1, [&](moments& state) { state = merge_strip(state, of_strip); });
+    update_moments(state_fields, 1, [&](moments& state) { state = merge_strip(state, of_strip); });
   }
 
-  static void merge(std::byte* const* planes, const std::byte* const* others, index_t size,
+  static void merge(std::byte* const* state_fields, const std::byte* const* others, index_t size,
                     index_t num_taken, index_t other_taken, const void*) {
     if (other_taken == 0) return;
     const moments_merge merge_states(static_cast<double>(num_taken),
                                      static_cast<double>(other_taken));
     update_moments(
-        planes, size,
+        state_fields, size,
         [=](moments& state, double origin, double offset, double squares) {
           state = merge_states(state, {origin, offset, squares});
         },
         typed<double>(others[0]), typed<double>(others[1]), typed<double>(others[2]));
   }
 
-  static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
+  static void finish(const std::byte* const* state_fields, std::byte* const* outputs, index_t size,
                      index_t num_taken, const void* parameters) {
     const double correction = parameters == nullptr ? 0.0 : *static_cast<const double*>(parameters);
     const double divisor = std::max(static_cast<double>(num_taken) - correction, 0.0);
     for (index_t i = 0; i < size; ++i) {
-      const double squares = squares_around_mean(moments_at(planes, i));
+      const double squares = squares_around_mean(moments_at(state_fields, i));
       typed<output>(outputs[0])[i] = static_cast<output>(Op::finish(squares / divisor));
     }
   }
@@ -177,12 +181,12 @@ struct moments_fold {
  private:
   /// Takes `x[i]...` into each state `i`, one after the other: the bits are those of each alone.
   template <class... X>
-  static void take_strips(std::byte* const* planes, const fold_strip& strip, const X*... x) {
+  static void take_strips(std::byte* const* state_fields, const fold_strip& strip, const X*... x) {
     auto num_taken = static_cast<double>(strip.num_taken);
     const std::array additions{(static_cast<void>(x), moments_addition(num_taken++, 1))...};
     if (strip.num_taken == 0) {
       update_moments(
-          planes, strip.size,
+          state_fields, strip.size,
           [additions](moments& state, T first, auto... others) {
             state = {static_cast<double>(first), 0, 0};
             std::size_t next = 1;
@@ -191,7 +195,7 @@ struct moments_fold {
           x...);
     } else {
       update_moments(
-          planes, strip.size,
+          state_fields, strip.size,
           [additions](moments& state, auto... elements) {
             std::size_t next = 0;
             (take(state, additions[next++], static_cast<double>(elements)), ...);
@@ -200,7 +204,7 @@ struct moments_fold {
     }
     // Distances of narrower types do not overflow.
     if constexpr (std::is_same_v<T, double>) {
-      mend_overflown_states(planes, strip.size,
+      mend_overflown_states(state_fields, strip.size,
                             [=](index_t i) { return (std::isfinite(x[i]) && ...); });
     }
   }

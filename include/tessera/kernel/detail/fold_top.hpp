@@ -39,37 +39,37 @@ struct top_fold {
     return {k, std::string(identity)};
   }
 
-  static std::vector<dtype> planes() { return elements_of<inputs>::dtypes(); }
-  static index_t cells(const void* parameters) { return std::abs(number(parameters)); }
+  static std::vector<dtype> state_fields() { return elements_of<inputs>::dtypes(); }
+  static index_t state_length(const void* parameters) { return std::abs(number(parameters)); }
 
   /// Cells that hold nothing are worse than all elements.
-  static void start(std::byte* const* planes, index_t size, const void* parameters) {
+  static void start(std::byte* const* state_fields, index_t size, const void* parameters) {
     const index_t k = number(parameters);
     const T worst = k > 0 ? lowest() : greatest();
-    std::fill_n(typed<T>(planes[0]), size * std::abs(k), worst);
+    std::fill_n(typed<T>(state_fields[0]), size * std::abs(k), worst);
     if constexpr (IsPosition) {
-      std::fill_n(typed<std::int64_t>(planes[1]), size * std::abs(k), no_position);
+      std::fill_n(typed<std::int64_t>(state_fields[1]), size * std::abs(k), no_position);
     }
   }
 
-  static void take_each(std::byte* const* planes, const fold_strip& strip) {
+  static void take_each(std::byte* const* state_fields, const fold_strip& strip) {
     const index_t k = std::abs(number(strip.parameters));
     with_order(strip.parameters, [&](auto order) {
-      for (index_t i = 0; i < strip.size; ++i) insert(planes, i * k, k, strip, i, order);
+      for (index_t i = 0; i < strip.size; ++i) insert(state_fields, i * k, k, strip, i, order);
     });
   }
 
-  static void take_all(std::byte* const* planes, const fold_strip& strip) {
+  static void take_all(std::byte* const* state_fields, const fold_strip& strip) {
     const index_t k = std::abs(number(strip.parameters));
     with_order(strip.parameters, [&](auto order) {
-      for (index_t i = 0; i < strip.size; ++i) insert(planes, 0, k, strip, i, order);
+      for (index_t i = 0; i < strip.size; ++i) insert(state_fields, 0, k, strip, i, order);
     });
   }
 
-  static void finish(const std::byte* const* planes, std::byte* const* outputs, index_t size,
+  static void finish(const std::byte* const* state_fields, std::byte* const* outputs, index_t size,
                      index_t /*num_taken*/, const void* parameters) {
-    const auto* const kept = typed<output>(planes[IsPosition ? 1 : 0]);
-    std::copy_n(kept, size * cells(parameters), typed<output>(outputs[0]));
+    const auto* const kept = typed<output>(state_fields[IsPosition ? 1 : 0]);
+    std::copy_n(kept, size * state_length(parameters), typed<output>(outputs[0]));
   }
 
  private:
@@ -96,18 +96,18 @@ struct top_fold {
     }
   }
 
-  /// Inserts element `i` of the strip in order among the `k` cells from `first` on.
+  /// Inserts element `i` of the strip in order among the `k` values of states from `first` on.
   template <class Order>
-  static void insert(std::byte* const* planes, index_t first, index_t k, const fold_strip& strip,
-                     index_t i, Order is_better) {
+  static void insert(std::byte* const* state_fields, index_t first, index_t k,
+                     const fold_strip& strip, index_t i, Order is_better) {
     const T x = typed<T>(strip.inputs[0])[i];
-    T* const values = typed<T>(planes[0]) + first;
+    T* const values = typed<T>(state_fields[0]) + first;
     index_t insertion = k;
     if constexpr (IsPosition) {
       const std::int64_t at = typed<std::int64_t>(strip.inputs[1])[strip.is_last_one ? 0 : i];
-      std::int64_t* const positions = typed<std::int64_t>(planes[1]) + first;
-      const auto comes_before = [&](index_t cell) {
-        return is_better(x, values[cell]) || (!is_better(values[cell], x) && at < positions[cell]);
+      std::int64_t* const positions = typed<std::int64_t>(state_fields[1]) + first;
+      const auto comes_before = [&](index_t rank) {
+        return is_better(x, values[rank]) || (!is_better(values[rank], x) && at < positions[rank]);
       };
       for (; insertion > 0 && comes_before(insertion - 1); --insertion) {
         if (insertion == k) continue;

@@ -48,9 +48,10 @@ struct arange_generator {
       return plus(start, times(static_cast<T>(i), step));
     }
   }
-  /// Returns how far apart elements are that lie `places` apart: of integers, which wrap, exactly.
-  T distance(index_t places) const requires(std::integral<T> && !std::same_as<T, bool>) {
-    return times(static_cast<T>(places), step);
+  /// Returns how far apart elements are that lie `num_steps` apart: of integers, which wrap,
+  /// exactly.
+  T distance(index_t num_steps) const requires(std::integral<T> && !std::same_as<T, bool>) {
+    return times(static_cast<T>(num_steps), step);
   }
   std::string identity() const { return bytes_of(start) + bytes_of(step); }
   static arange_generator restored(byte_reader& bytes) {

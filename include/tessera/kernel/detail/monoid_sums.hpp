@@ -126,9 +126,9 @@ struct compensated_sum {
     return sum + error;
   }
 
-  static void take_each(std::byte* const* planes, const fold_strip& strip) {
-    double* __restrict const sum = typed<double>(planes[0]);
-    double* __restrict const error = typed<double>(planes[1]);
+  static void take_each(std::byte* const* state_fields, const fold_strip& strip) {
+    double* __restrict const sum = typed<double>(state_fields[0]);
+    double* __restrict const error = typed<double>(state_fields[1]);
     const T* __restrict const x = typed<T>(strip.inputs[0]);
     if (strip.num_taken == unknown_count) {
       for (index_t i = 0; i < strip.size; ++i) {
@@ -141,9 +141,9 @@ struct compensated_sum {
     for (index_t i = 0; i < strip.size; ++i) add_group(sum[i], error[i]);
   }
 
-  static void take_layers(std::byte* const* planes, const fold_strip& strip) {
-    double* __restrict const sum = typed<double>(planes[0]);
-    double* __restrict const error = typed<double>(planes[1]);
+  static void take_layers(std::byte* const* state_fields, const fold_strip& strip) {
+    double* __restrict const sum = typed<double>(state_fields[0]);
+    double* __restrict const error = typed<double>(state_fields[1]);
     for_each_of_layers<T>(strip, [sum, error](index_t i, auto... x) {
       double group = error[i];
       ((group += static_cast<double>(x)), ...);
@@ -154,12 +154,12 @@ struct compensated_sum {
     });
   }
 
-  static void take_all(std::byte* const* planes, const fold_strip& strip) {
+  static void take_all(std::byte* const* state_fields, const fold_strip& strip) {
     const auto add = [](double& sum, auto x) { sum += static_cast<double>(x); };
     const T* const x = typed<T>(strip.inputs[0]);
     for (index_t first = 0; first < strip.size; first += plain_elements) {
       const index_t size = std::min(plain_elements, strip.size - first);
-      add_compensated(*typed<double>(planes[0]), *typed<double>(planes[1]),
+      add_compensated(*typed<double>(state_fields[0]), *typed<double>(state_fields[1]),
                       fold_lanes(x + first, size, 0.0, add, add));
     }
   }
@@ -203,9 +203,9 @@ struct complex_sum {
     return {compensated(real, real_error), compensated(imag, imag_error)};
   }
 
-  static void take_all(std::byte* const* planes, const fold_strip& strip) {
+  static void take_all(std::byte* const* state_fields, const fold_strip& strip) {
     using parts = std::array<double, 2>;
-    const monoid_states<complex_sum> states(planes);
+    const monoid_states<complex_sum> states(state_fields);
     const T* const x = typed<T>(strip.inputs[0]);
     for (index_t first = 0; first < strip.size; first += plain_elements) {
       const index_t size = std::min(plain_elements, strip.size - first);
@@ -226,10 +226,10 @@ struct complex_sum {
 /// Take the products of two elements, float32 or float64, into a sum, `plain_sum` or
 /// `compensated_sum`. The library has them compiled: were a multiplication fused with the addition
 /// behind it, bits would depend on who else needs the product.
-void take_each_product_of_floats(std::byte* const* planes, const fold_strip& strip);
-void take_each_product_of_doubles(std::byte* const* planes, const fold_strip& strip);
-void take_layers_of_products_of_floats(std::byte* const* planes, const fold_strip& strip);
-void take_layers_of_products_of_doubles(std::byte* const* planes, const fold_strip& strip);
+void take_each_product_of_floats(std::byte* const* state_fields, const fold_strip& strip);
+void take_each_product_of_doubles(std::byte* const* state_fields, const fold_strip& strip);
+void take_layers_of_products_of_floats(std::byte* const* state_fields, const fold_strip& strip);
+void take_layers_of_products_of_doubles(std::byte* const* state_fields, const fold_strip& strip);
 
 /// How `Sum` takes products, if it can: a `fused_take` of a kernel yet to be named.
 template <class Sum>

@@ -23,7 +23,7 @@
 namespace tessera::detail {
 
 /// The position of an element that is put, and its number.
-struct put_place {
+struct put_target {
   index_t number = 0;
   index_t source = 0;
 };
@@ -66,12 +66,12 @@ class put_elements {
  public:
   static constexpr std::string_view name = "put_along_axis";
 
-  /// Requires: places in ascending order of numbers, each once.
+  /// Requires: targets in ascending order of numbers, each once.
   template <class Values>
-  put_elements(const std::vector<put_place>& places, const Values& values) {
+  put_elements(const std::vector<put_target>& targets, const Values& values) {
     std::vector<std::int64_t> numbers;
     std::vector<T> elements;
-    for (const put_place& put : places) {
+    for (const put_target& put : targets) {
       numbers.push_back(put.number);
       elements.push_back(values[static_cast<std::size_t>(put.source)]);
     }
@@ -79,12 +79,12 @@ class put_elements {
   }
 
   [[nodiscard]] std::string save() const {
-    const std::vector<std::int64_t>& numbers = held_->table.numbers();
+    const std::vector<std::int64_t>& numbers = content_->table.numbers();
     std::string bytes(numbers.size() * (sizeof(std::int64_t) + sizeof(T)), '\0');
     if (bytes.empty()) return bytes;
     const std::size_t size = numbers.size() * sizeof(std::int64_t);
     std::memcpy(bytes.data(), numbers.data(), size);
-    std::memcpy(bytes.data() + size, held_->values.get(), numbers.size() * sizeof(T));
+    std::memcpy(bytes.data() + size, content_->values.get(), numbers.size() * sizeof(T));
     return bytes;
   }
   /// Throws: value_error <- `saved` is no text of `save`.
@@ -108,12 +108,12 @@ class put_elements {
   }
 
   T operator()(T x, std::int64_t number) const {
-    const std::int64_t index = held_->table.find(number);
-    return index < 0 ? x : held_->values[static_cast<std::size_t>(index)];
+    const std::int64_t index = content_->table.find(number);
+    return index < 0 ? x : content_->values[static_cast<std::size_t>(index)];
   }
 
  private:
-  struct held {
+  struct content {
     number_table table;
     std::unique_ptr<T[]> values;
   };
@@ -122,10 +122,11 @@ class put_elements {
   void hold(std::vector<std::int64_t> numbers, const Values& values) {
     auto copied = std::make_unique<T[]>(numbers.size());
     std::copy(values.begin(), values.end(), copied.get());
-    held_ = std::make_shared<const held>(held{number_table(std::move(numbers)), std::move(copied)});
+    content_ = std::make_shared<const content>(
+        content{number_table(std::move(numbers)), std::move(copied)});
   }
 
-  std::shared_ptr<const held> held_;
+  std::shared_ptr<const content> content_;
 };
 
 }  // namespace tessera::detail

@@ -110,13 +110,13 @@ class sorted_values {
 
 /// The index at which a value would be inserted.
 template <element T, bool IsRight>
-class insertion_place : public sorted_values<T> {
+class insertion_position : public sorted_values<T> {
  public:
   static constexpr std::string_view name = "searchsorted";
 
   using sorted_values<T>::sorted_values;
-  [[nodiscard]] static insertion_place load(std::string_view saved) {
-    return insertion_place(saved, 0);
+  [[nodiscard]] static insertion_position load(std::string_view saved) {
+    return insertion_position(saved, 0);
   }
 
   template <class U>
@@ -129,7 +129,7 @@ class insertion_place : public sorted_values<T> {
   }
 
  private:
-  insertion_place(std::string_view saved, int) : sorted_values<T>(saved) {}
+  insertion_position(std::string_view saved, int) : sorted_values<T>(saved) {}
 };
 
 /// Whether a value is there; NaN never is.

@@ -35,7 +35,7 @@ template <class D, class Numbers>
 struct reversed;
 template <class D, std::size_t... I>
 struct reversed<D, std::index_sequence<I...>> {
-  static constexpr places value = {{D::size - 1 - I...}, D::size};
+  static constexpr axis_numbers value = {{D::size - 1 - I...}, D::size};
 };
 template <class D>
 using reversed_dims = chosen_dims_t<reversed<D, std::make_index_sequence<D::size>>, D>;
@@ -69,10 +69,10 @@ struct alignment {
   constexpr alignment() {
     std::size_t kept = 0;
     for (std::size_t axis = 0; axis < To::size; ++axis) {
-      const std::size_t place = position_of(To::names[axis], From::names);
-      if (place < From::size) {
-        is_in_order = is_in_order && place == kept;
-        order[kept++] = place;
+      const std::size_t position = position_of(To::names[axis], From::names);
+      if (position < From::size) {
+        is_in_order = is_in_order && position == kept;
+        order[kept++] = position;
       } else if (IsFull || rank > 0) {
         added |= axis_mask{1} << rank;
       } else {

@@ -17,9 +17,9 @@ namespace tessera::detail {
 /// The place among the names of each axis that `Indices` keep, in the order of the axes. The place
 /// of a new axis is behind all names.
 template <class D, class... Indices>
-struct selected_places {
-  static constexpr places value = [] {
-    places result;
+struct selected_axes {
+  static constexpr axis_numbers value = [] {
+    axis_numbers result;
     std::size_t axis = 0;
     constexpr std::size_t given = count_axes<whole_for_list<Indices>...>;
     const auto keep = [&](std::size_t count) {
@@ -43,7 +43,7 @@ struct selected_places {
 };
 template <class D, class... Indices>
 using selected_dims =
-    chosen_dims_t<selected_places<D, Indices...>, joined_dims_t<dims<>, D, dims<"">>>;
+    chosen_dims_t<selected_axes<D, Indices...>, joined_dims_t<dims<>, D, dims<"">>>;
 
 /// Tells whether each of `Indices` names an axis of an array of the names `D`.
 template <class D, class Index>

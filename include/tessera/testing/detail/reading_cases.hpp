@@ -69,9 +69,9 @@ inline void runs_readers_after_what_they_read(executor& engine) {
 
 /// The last task of an operation waits for all of its readers: they do not wait for it.
 inline void starts_readers_before_their_source_has_ended(executor& engine) {
-  const bool has_two_places = engine.num_workers() > 1;
+  const bool has_several_workers = engine.num_workers() > 1;
   std::vector<script_rule> script;
-  if (has_two_places) {
+  if (has_several_workers) {
     script.push_back({.action = scripted_action::wait_for_operation, .amount = 1, .tasks = {5, 6}});
   }
   scripted_workload work({large_tasks(6), large_tasks(5, {0})}, script);

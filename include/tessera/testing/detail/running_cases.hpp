@@ -195,9 +195,9 @@ inline void keeps_all_workers_busy(executor& engine) {
 /// The last operation of the first pipeline ends while the only task of the second one runs. That
 /// task waits for it, or the clock tells if the engine runs nothing.
 inline void runs_pipelines_side_by_side(executor& engine) {
-  const bool has_two_places = engine.num_workers() > 1;
+  const bool has_several_workers = engine.num_workers() > 1;
   std::vector<script_rule> script;
-  if (has_two_places) {
+  if (has_several_workers) {
     script.push_back({.action = scripted_action::wait_for_operation, .amount = 2, .operation = 3});
   }
   scripted_workload work({large_tasks(5), large_tasks(5, {0}), large_tasks(5, {1}), large_tasks(1)},
@@ -205,7 +205,7 @@ inline void runs_pipelines_side_by_side(executor& engine) {
   const auto counts = run_and_count(work, engine);
   EXPECT_EQ(counts->num_tasks, 16);
   expect_ran_once(work, 16, engine);
-  if (has_two_places && !engine.traits().computes) {
+  if (has_several_workers && !engine.traits().computes) {
     EXPECT_LE(counts->first_started(3), counts->last_ended(2));
   }
 }

@@ -82,12 +82,12 @@ void goes_on_with_what_was_stopped(executor& engine, const std::string& whom,
   work.set_num_workers(engine.num_workers());
   const auto counts = std::make_shared<counting_observer>();
   {
-    const bool has_two_places = engine.num_workers() > 1;
+    const bool has_several_workers = engine.num_workers() > 1;
     const std::jthread stopper([&](const std::stop_token& is_over) {
       const auto are_under_way = [&] {
         const bool maker = work.attempts(0, 10) > 0;
         const bool reader = work.attempts(1, 3) > 0;
-        return has_two_places ? maker && reader : maker || reader;
+        return has_several_workers ? maker && reader : maker || reader;
       };
       while (!are_under_way() && !is_over.stop_requested()) std::this_thread::yield();
       stop();

@@ -42,19 +42,19 @@ std::string_view name_of(task_scope scope) {
   return names[static_cast<std::size_t>(scope)];
 }
 
-std::string_view place_of(const planned_array& array) {
-  if (const auto* stored = std::get_if<stored_place>(&array.place)) {
+std::string_view describe_placement(const planned_array& array) {
+  if (const auto* stored = std::get_if<stored_placement>(&array.placement)) {
     return stored->is_intermediate ? "intermediate" : "stored";
   }
-  if (std::holds_alternative<memory_place>(array.place)) {
+  if (std::holds_alternative<memory_placement>(array.placement)) {
     return array.is_requested ? "result" : "memory";
   }
-  if (std::holds_alternative<stored_source>(array.place)) return "source";
-  return std::holds_alternative<generated_source>(array.place) ? "generator" : "elements";
+  if (std::holds_alternative<stored_source>(array.placement)) return "source";
+  return std::holds_alternative<generated_source>(array.placement) ? "generator" : "elements";
 }
 
 std::string print_array(std::size_t number, const planned_array& array) {
-  return fmt::format("#{} {} {}/{}", number, place_of(array), extents(array.shape),
+  return fmt::format("#{} {} {}/{}", number, describe_placement(array), extents(array.shape),
                      extents(array.chunks));
 }
 

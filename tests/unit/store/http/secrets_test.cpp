@@ -95,10 +95,11 @@ TEST(Secrets, AreInNoOutputOfFailingReads) {
 
 TEST(Secrets, AreInNoOutputOfLocations) {
   test_server server([](const received_request&) { return reply{.status = 404}; });
-  const std::string place = "s3cret-user:s3cret-pass@" + server.host();
+  const std::string authority = "s3cret-user:s3cret-pass@" + server.host();
   for (const std::string& url :
-       {"http://" + place + "/a.zarr/u?sig=s3cret-query", "http://" + place + "/a/u?x=s3cret/b",
-        "http://" + place + "/a#s3cret", std::string("http://s3cret@/a")}) {
+       {"http://" + authority + "/a.zarr/u?sig=s3cret-query",
+        "http://" + authority + "/a/u?x=s3cret/b", "http://" + authority + "/a#s3cret",
+        std::string("http://s3cret@/a")}) {
     for (const bool is_array : {false, true}) {
       try {
         if (is_array) {

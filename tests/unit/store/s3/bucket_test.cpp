@@ -25,26 +25,26 @@ void answer_elsewhere(http::request& asked, const std::string& region) {
 
 // Amazon S3 API Reference, HeadBucket: x-amz-bucket-region.
 TEST(S3Bucket, LearnsItsRegionByEachRequestToAnotherOne) {
-  bucket place = bucket_of_amazon();
-  const signed_request first = place.new_request({.full_key = "x"});
-  const signed_request second = place.new_request({.full_key = "y"});
+  bucket target = bucket_of_amazon();
+  const signed_request first = target.new_request({.full_key = "x"});
+  const signed_request second = target.new_request({.full_key = "y"});
   EXPECT_THAT(first.request->url, StartsWith("https://s3.us-east-1.amazonaws.com/"));
   for (const signed_request* asked : {&first, &second}) {
     answer_elsewhere(*asked->request, "eu-west-1");
-    EXPECT_TRUE(place.learn_from(*asked->request, asked->scope));
+    EXPECT_TRUE(target.learn_from(*asked->request, asked->scope));
   }
-  const signed_request next = place.new_request({.full_key = "x"});
+  const signed_request next = target.new_request({.full_key = "x"});
   EXPECT_THAT(next.request->url, StartsWith("https://s3.eu-west-1.amazonaws.com/"));
   answer_elsewhere(*next.request, "eu-west-1");
-  EXPECT_FALSE(place.learn_from(*next.request, next.scope));
+  EXPECT_FALSE(target.learn_from(*next.request, next.scope));
 }
 
 TEST(S3Bucket, SendsNoSignatureToHostsInNamesOfRegions) {
-  bucket place = bucket_of_amazon();
+  bucket target = bucket_of_amazon();
   for (const char* region : {"evil.org/", "evil.org#", "a@b", "a.b", ""}) {
-    const signed_request asked = place.new_request({.full_key = "x"});
+    const signed_request asked = target.new_request({.full_key = "x"});
     answer_elsewhere(*asked.request, region);
-    EXPECT_FALSE(place.learn_from(*asked.request, asked.scope)) << region;
+    EXPECT_FALSE(target.learn_from(*asked.request, asked.scope)) << region;
     EXPECT_THAT(asked.request->url, StartsWith("https://s3.us-east-1.amazonaws.com/")) << region;
   }
   EXPECT_THROW(bucket({.scheme = "s3", .bucket = "b.c"}, with_keys, "evil.org/"), value_error);

@@ -97,10 +97,10 @@ class radosgw {
   void create_bucket() const {
     ::setenv("AWS_ACCESS_KEY_ID", "AKIDTEST", 1);
     ::setenv("AWS_SECRET_ACCESS_KEY", "SECRETTEST", 1);
-    s3::bucket place(
+    s3::bucket target(
         s3::parse_location("s3+http", "127.0.0.1:" + std::to_string(port_) + "/tessera", {}), {},
         "us-east-1");
-    s3::call create(place, {.method = http::request_method::put});
+    s3::call create(target, {.method = http::request_method::put});
     create.require("create the bucket of the tests");
   }
 

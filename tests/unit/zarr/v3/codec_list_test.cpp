@@ -91,10 +91,10 @@ buffer read_part(const v3::array_document& document, const buffer& value,
   buffer stored(itemsize * static_cast<std::size_t>(ts::num_elements(shape)));
   const std::size_t bound =
       codec == nullptr ? stored.size() : codec->max_encoded_size(stored.size());
-  const auto place = index.part(document.number_of_part(part), value.size(), bound,
+  const auto range = index.part(document.number_of_part(part), value.size(), bound,
                                 document.has_parts_of_fixed_size());
-  if (!place) return {};
-  const auto bytes = std::span(value).subspan(place->offset, place->size);
+  if (!range) return {};
+  const auto bytes = std::span(value).subspan(range->offset, range->size);
   if (codec == nullptr) {
     std::copy(bytes.begin(), bytes.end(), stored.begin());
   } else {

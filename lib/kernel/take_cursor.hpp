@@ -21,10 +21,10 @@ namespace tessera::detail {
 /// positions by the step of their element (a counting sort), into the workspace of the task:
 ///     indices  7 1 5 0 6   steps of 4 elements: order [1 3 | 0 2 4], starts [0 2 5]
 /// Later calls read the range of their step.
-class taken_places {
+class take_cursor {
  public:
   /// Requires: the block has elements. Throws: shape_error <- an index is out of range.
-  taken_places(const block_call& call, const taken_elements& spec);
+  take_cursor(const block_call& call, const taken_elements& spec);
 
   /// Returns the bytes of the order of `num_entries` indices over `num_steps` steps.
   [[nodiscard]] static std::size_t workspace(index_t num_entries, index_t num_steps,

@@ -18,7 +18,7 @@ using test::expect_error;
 namespace fs = std::filesystem;
 
 /// The results "mean" and "sum" of one computation, which `store` is asked to put at two places.
-class StoredPlaces : public testing::Test {
+class StoredLocations : public testing::Test {
  protected:
   test::scratch_directory folder;
   array<double, 1> x_ = random::uniform<double>({6}, {.chunks = {2}, .seed = 1});
@@ -26,14 +26,14 @@ class StoredPlaces : public testing::Test {
   array<double, 0> sum_ = sum(x_);
 };
 
-TEST_F(StoredPlaces, TwoResultsOfOnePathAreRefused) {
+TEST_F(StoredLocations, TwoResultsOfOnePathAreRefused) {
   expect_error<value_error>(
       [&] { store(stored(mean_, folder / "a.zarr"), stored(sum_, folder / "a.zarr")); },
       {"'mean'", "'sum'", "a.zarr"});
   EXPECT_TRUE(fs::is_empty(folder / ""));
 }
 
-TEST_F(StoredPlaces, OnePathIsKnownHoweverItIsSpelled) {
+TEST_F(StoredLocations, OnePathIsKnownHoweverItIsSpelled) {
   for (const char* spelling : {"./a.zarr", "a.zarr/", "b/../a.zarr", ".//a.zarr/."}) {
     expect_error<value_error>(
         [&] { store(stored(mean_, folder / "a.zarr"), stored(sum_, folder / spelling)); },
@@ -42,7 +42,7 @@ TEST_F(StoredPlaces, OnePathIsKnownHoweverItIsSpelled) {
   EXPECT_TRUE(fs::is_empty(folder / ""));
 }
 
-TEST_F(StoredPlaces, OnePathIsKnownThroughALink) {
+TEST_F(StoredLocations, OnePathIsKnownThroughALink) {
   fs::create_directory(folder / "real");
   fs::create_directory_symlink(folder / "real", folder / "link");
   expect_error<value_error>(
@@ -50,7 +50,7 @@ TEST_F(StoredPlaces, OnePathIsKnownThroughALink) {
       {"'mean'", "'sum'", "real/a", "link/a"});
 }
 
-TEST_F(StoredPlaces, AnArrayThatIsOpenedTwiceIsReadOnce) {
+TEST_F(StoredLocations, AnArrayThatIsOpenedTwiceIsReadOnce) {
   fs::create_directory(folder / "real");
   fs::create_directory_symlink(folder / "real", folder / "link");
   store(x_, folder / "real/x");
@@ -60,7 +60,7 @@ TEST_F(StoredPlaces, AnArrayThatIsOpenedTwiceIsReadOnce) {
   EXPECT_EQ(once.bytes_read(), plan(sum(x)).bytes_read());
 }
 
-TEST_F(StoredPlaces, AnArrayThatIsOpenedInTwoWaysIsTwo) {
+TEST_F(StoredLocations, AnArrayThatIsOpenedInTwoWaysIsTwo) {
   store(x_, folder / "x");
   const auto x = open<double, 1>(folder / "x");
   const auto filled = open<double, 1>(folder / "x", {.missing = missing_chunks::fill});
@@ -71,7 +71,7 @@ TEST_F(StoredPlaces, AnArrayThatIsOpenedInTwoWaysIsTwo) {
   EXPECT_EQ(plan(sum(kept), sum(strict)).num_operations(), 2U);
 }
 
-TEST_F(StoredPlaces, AStoreAndADirectoryMayBeOnePlace) {
+TEST_F(StoredLocations, AStoreAndADirectoryMayBeOnePlace) {
   const auto group = std::make_shared<filesystem_store>(folder / "g.zarr");
   expect_error<value_error>(
       [&] {
@@ -87,7 +87,7 @@ TEST_F(StoredPlaces, AStoreAndADirectoryMayBeOnePlace) {
   EXPECT_EQ((open<double, 0>(second_store, "a").compute()()), sum_.compute()());
 }
 
-TEST_F(StoredPlaces, AResultInsideOfAnotherIsRefused) {
+TEST_F(StoredLocations, AResultInsideOfAnotherIsRefused) {
   for (const auto& [outer, inner] :
        {std::pair("a", "a/b"), std::pair("g.zarr/a", "g.zarr/a/b/c")}) {
     expect_error<value_error>(
@@ -101,7 +101,7 @@ TEST_F(StoredPlaces, AResultInsideOfAnotherIsRefused) {
   store(stored(mean_, folder / "ab"), stored(sum_, folder / "a"));
 }
 
-TEST_F(StoredPlaces, AResultInsideOfAnArrayIsRefusedBeforeAnythingIsComputed) {
+TEST_F(StoredLocations, AResultInsideOfAnArrayIsRefusedBeforeAnythingIsComputed) {
   static_cast<void>(store(x_, folder / "a"));
   static_cast<void>(store(x_, folder / "g.zarr/a"));
   const auto memory = std::make_shared<memory_store>();
@@ -116,7 +116,7 @@ TEST_F(StoredPlaces, AResultInsideOfAnArrayIsRefusedBeforeAnythingIsComputed) {
   expect_error<zarr_error>([&] { static_cast<void>(store(sum_, memory, "a/b")); }, {"a/b"});
 }
 
-TEST_F(StoredPlaces, AResultAroundArraysIsRefused) {
+TEST_F(StoredLocations, AResultAroundArraysIsRefused) {
   static_cast<void>(store(x_, folder / "results/a"));
   expect_error<zarr_error>([&] { static_cast<void>(store(sum_, folder / "results")); },
                            {"results", "results/a"});
@@ -128,7 +128,7 @@ TEST_F(StoredPlaces, AResultAroundArraysIsRefused) {
   EXPECT_FALSE(fs::exists(folder / "m"));
 }
 
-TEST_F(StoredPlaces, AnArrayThatIsKeptIsRefusedBeforeAnythingIsComputed) {
+TEST_F(StoredLocations, AnArrayThatIsKeptIsRefusedBeforeAnythingIsComputed) {
   static_cast<void>(store(x_, folder / "a"));
   const array<double, 1> y = x_ - mean_;
   expect_error<zarr_error>(
@@ -140,7 +140,7 @@ TEST_F(StoredPlaces, AnArrayThatIsKeptIsRefusedBeforeAnythingIsComputed) {
   EXPECT_EQ((open<double, 1>(folder / "a").compute()), x_.compute());
 }
 
-TEST_F(StoredPlaces, AnInputIsReadBeforeItIsWrittenOverHoweverItIsNamed) {
+TEST_F(StoredLocations, AnInputIsReadBeforeItIsWrittenOverHoweverItIsNamed) {
   static_cast<void>(store(x_, folder / "g.zarr/a"));
   fs::create_directory_symlink(folder / "g.zarr", folder / "link.zarr");
   const auto a = open<double, 1>(folder / "g.zarr/a");
@@ -157,7 +157,7 @@ TEST_F(StoredPlaces, AnInputIsReadBeforeItIsWrittenOverHoweverItIsNamed) {
   EXPECT_EQ((open<double, 1>(folder / "g.zarr/a").compute()), (x_ + 1).compute());
 }
 
-TEST_F(StoredPlaces, AResultIsNotPutAroundTheWorkDirectory) {
+TEST_F(StoredLocations, AResultIsNotPutAroundTheWorkDirectory) {
   const spec limits{.work_dir = folder / "work/dir"};
   const auto y = random::uniform<double>({6}, {.chunks = {2}, .spec = limits, .seed = 1});
   expect_error<value_error>([&] { store(y + 1, folder / "work/dir"); }, {"work directory"});

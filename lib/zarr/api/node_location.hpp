@@ -14,21 +14,21 @@
 
 namespace tessera::detail {
 
-/// The location of a node: equal for all names of one place, through links as well.
-struct node_place {
+/// The location of a node: equal for all names of one node, through links as well.
+struct node_location {
   /// The store; null for a store with a recipe, which `path` then begins with: the path of a
   /// directory, "scheme://place" of another.
   const key_value_store* store = nullptr;
   std::string path;
 
-  [[nodiscard]] bool operator==(const node_place&) const = default;
+  [[nodiscard]] bool operator==(const node_location&) const = default;
 };
 
 /// Returns the location of the node at `path` in `store`, which need not exist.
 ///
 /// Throws: zarr_error <- as `normalised_path`.
-[[nodiscard]] node_place place_of(const std::shared_ptr<key_value_store>& store,
-                                  std::string_view path);
+[[nodiscard]] node_location location_of_node(const std::shared_ptr<key_value_store>& store,
+                                             std::string_view path);
 
 /// Returns the options of the store's recipe that decide on the values that are read. They are ""
 /// for a store without a recipe, and for a directory: its options decide on writes alone.
@@ -37,11 +37,11 @@ struct node_place {
 /// Returns the absolute path of a store in a directory, or nullopt for other stores.
 [[nodiscard]] std::optional<std::string> directory_of(const key_value_store& store);
 
-/// Returns the place that the directory `path` is.
-[[nodiscard]] node_place place_of_directory(const std::string& path);
+/// Returns the location of the directory `path`.
+[[nodiscard]] node_location location_of_directory(const std::string& path);
 
 /// Tells whether `inner` is below `outer`.
-[[nodiscard]] bool lies_below(const node_place& inner, const node_place& outer);
+[[nodiscard]] bool lies_below(const node_location& inner, const node_location& outer);
 
 /// Returns the name of the node at `path` in `store`, for people.
 [[nodiscard]] std::string name_of_node(const key_value_store& store, std::string_view path);

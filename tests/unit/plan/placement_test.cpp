@@ -91,17 +91,17 @@ TEST(Order, FreesWhatIsLargeBeforeItMakesMore) {
   }
   const auto collected = ts::collect({asked(sum)});
   auto& graph = collected->graph;
-  std::size_t held = 0;
+  std::size_t in_use = 0;
   std::size_t most = 0;
   for (const ts::vertex v : ts::order_of_least_peak(graph)) {
     if (!ts::is_operation(graph, v)) continue;
     for (const ts::vertex output : ts::outputs_of(graph, v)) {
-      held += ts::array_at(graph, output).shape[0] == n ? 1 : 0;
+      in_use += ts::array_at(graph, output).shape[0] == n ? 1 : 0;
     }
-    most = std::max(most, held);
+    most = std::max(most, in_use);
     for (const ts::vertex read : ts::inputs_of(graph, v)) {
       const bool is_large = ts::array_at(graph, read).shape[0] == n;
-      held -= is_large && ts::producer_of(graph, read) != ts::array_graph::null_vertex() ? 1 : 0;
+      in_use -= is_large && ts::producer_of(graph, read) != ts::array_graph::null_vertex() ? 1 : 0;
     }
   }
   EXPECT_EQ(most, 1U);
@@ -129,7 +129,7 @@ TEST(Placement, KeepsEveryHostMemoryOfProcesses) {
   const auto engine = ts::executors::processes(2);
   const ts::bytes worker = ts::measure_reserved_memory(engine);
   int num_run = 0;
-  int num_held = 0;
+  int num_in_memory = 0;
   int num_stored = 0;
   const bool holds = rc::check([&] {
     const ts::bytes host{*rc::gen::inRange<std::uint64_t>(100'000, 500'000)};
@@ -141,12 +141,12 @@ TEST(Placement, KeepsEveryHostMemoryOfProcesses) {
     const auto placed = ts::testing::place(ts::testing::any_program(), limits, engine);
     RC_ASSERT(placed.fault == "");
     num_run += placed.is_refused ? 0 : 1;
-    num_held += placed.holds_arrays ? 1 : 0;
+    num_in_memory += placed.holds_arrays ? 1 : 0;
     num_stored += placed.stores_arrays ? 1 : 0;
   });
   EXPECT_TRUE(holds);
   EXPECT_GT(num_run, 20) << "hardly any fits";
-  EXPECT_GT(num_held, 20) << "hardly any is in memory";
+  EXPECT_GT(num_in_memory, 20) << "hardly any is in memory";
   EXPECT_GT(num_stored, 0) << "all is in memory";
 }
 

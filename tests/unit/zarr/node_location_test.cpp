@@ -2,6 +2,8 @@
 /// \file
 /// Arrays of one place in stores with other options, and the folders above a store.
 
+#include "zarr/api/node_location.hpp"
+
 #include "tessera/core/error.hpp"
 #include "tessera/store/filesystem_store.hpp"
 #include "tessera/store/memory_store.hpp"
@@ -15,7 +17,6 @@
 #include "unit/store/temporary_directory.hpp"
 #include "unit/zarr/support.hpp"
 #include "unit/zarr/watched_store.hpp"
-#include "zarr/api/place.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -75,11 +76,11 @@ TEST(StorePlace, OfADirectoryIsOneArrayWithAllOptions) {
 TEST(StorePlace, OfAFolderInMemoryIsOneForAllItsNames) {
   const auto root = open_store("memory://store-place-test");
   const auto inner = open_store("memory://store-place-test/a/b");
-  EXPECT_EQ(detail::place_of(root, "a/b/x"), detail::place_of(inner, "x"));
-  EXPECT_EQ(detail::place_of(root, "a/b"), detail::place_of(inner, ""));
-  EXPECT_FALSE(detail::place_of(root, "x") == detail::place_of(inner, "x"));
+  EXPECT_EQ(detail::location_of_node(root, "a/b/x"), detail::location_of_node(inner, "x"));
+  EXPECT_EQ(detail::location_of_node(root, "a/b"), detail::location_of_node(inner, ""));
+  EXPECT_FALSE(detail::location_of_node(root, "x") == detail::location_of_node(inner, "x"));
   const auto elsewhere = open_store("memory://store-place-test-2/a/b");
-  EXPECT_FALSE(detail::place_of(elsewhere, "x") == detail::place_of(inner, "x"));
+  EXPECT_FALSE(detail::location_of_node(elsewhere, "x") == detail::location_of_node(inner, "x"));
 }
 
 TEST(StorePlace, OfAFolderInMemoryIsNotInsideOfAnArray) {
@@ -93,26 +94,26 @@ TEST(StorePlace, OfAFolderInMemoryIsNotInsideOfAnArray) {
 }
 
 /// The stores of the scheme "rooted", by place; each place that was opened.
-std::map<std::string, std::shared_ptr<key_value_store>>& opened_places() {
-  static std::map<std::string, std::shared_ptr<key_value_store>> places;
-  return places;
+std::map<std::string, std::shared_ptr<key_value_store>>& opened_stores() {
+  static std::map<std::string, std::shared_ptr<key_value_store>> stores;
+  return stores;
 }
 
 const bool is_rooted = register_store("rooted",
                                       [](const store_recipe& recipe) {
-                                        auto& store = opened_places()[recipe.place];
+                                        auto& store = opened_stores()[recipe.place];
                                         if (store == nullptr)
                                           store = std::make_shared<memory_store>();
                                         return with_recipe(store, recipe);
                                       },
                                       {.root_names = 2, .option_names = {"anonymous"}});
 
-void make_group(const std::string& place) {
-  static_cast<void>(zarr_group::create(open_store("rooted://" + place), ""));
+void make_group(const std::string& location) {
+  static_cast<void>(zarr_group::create(open_store("rooted://" + location), ""));
 }
 
 TEST(StorePlace, EndsAtItsRootNames) {
-  opened_places().clear();
+  opened_stores().clear();
   make_group("host/bucket/a");
   make_group("host/bucket");
   // A group of the host would be of another bucket as well.
@@ -120,11 +121,11 @@ TEST(StorePlace, EndsAtItsRootNames) {
   const zarr_location found = locate("rooted://host/bucket/a/x");
   EXPECT_EQ(found.store->recipe()->place, "host/bucket");
   EXPECT_EQ(found.path, "a/x");
-  opened_places().clear();
+  opened_stores().clear();
   const auto store = open_store("rooted://host/bucket/a");
   static_cast<void>(zarr_array::create(store, "x", plain_int32({4}, {2})));
-  EXPECT_TRUE(opened_places().contains("host/bucket"));
-  EXPECT_FALSE(opened_places().contains("host"));
+  EXPECT_TRUE(opened_stores().contains("host/bucket"));
+  EXPECT_FALSE(opened_stores().contains("host"));
 }
 
 TEST(StorePlace, BeginsAHierarchyBelowItsRootNames) {

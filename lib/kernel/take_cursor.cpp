@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernel/taken_places.hpp"
+#include "kernel/take_cursor.hpp"
 
 #include "tessera/core/error.hpp"
 
@@ -57,7 +57,7 @@ index_t number_of_step(const index_vector& element, const index_vector& lengths,
 
 }  // namespace
 
-std::size_t taken_places::workspace(index_t num_entries, index_t num_steps, std::size_t num_axes) {
+std::size_t take_cursor::workspace(index_t num_entries, index_t num_steps, std::size_t num_axes) {
   if (num_steps <= 1) return 0;
   const std::size_t entry_bytes =
       num_entries <= most_in_short ? sizeof(std::uint32_t) : sizeof(index_t);
@@ -65,7 +65,7 @@ std::size_t taken_places::workspace(index_t num_entries, index_t num_steps, std:
          static_cast<std::size_t>(num_entries) * entry_bytes;
 }
 
-taken_places::taken_places(const block_call& call, const taken_elements& spec)
+take_cursor::take_cursor(const block_call& call, const taken_elements& spec)
     : call_(call), spec_(spec), indices_(spec.indices.size()), element_(spec.num_axes) {
   const block_output& out = call.outputs[0];
   const block_input& in = call.inputs[0];
@@ -90,7 +90,7 @@ taken_places::taken_places(const block_call& call, const taken_elements& spec)
   if (!call.workspace.empty()) go_to_step(start);
 }
 
-void taken_places::go_to_step(const index_vector& start) {
+void take_cursor::go_to_step(const index_vector& start) {
   auto* const numbers = static_cast<index_t*>(static_cast<void*>(call_.workspace.data()));
   const bool is_first =
       std::all_of(start.begin(), start.end(), [](index_t position) { return position == 0; });
@@ -115,7 +115,7 @@ void taken_places::go_to_step(const index_vector& start) {
   row_start_ = -1;
 }
 
-void taken_places::put_in_order(std::span<index_t> starts) {
+void take_cursor::put_in_order(std::span<index_t> starts) {
   std::fill(starts.begin(), starts.end(), 0);
   for (index_t entry = 0; entry < num_entries_; ++entry) {
     seek(entry);
@@ -137,7 +137,7 @@ void taken_places::put_in_order(std::span<index_t> starts) {
   starts.front() = 0;
 }
 
-std::size_t taken_places::next(std::span<index_t> to, std::span<index_t> from) {
+std::size_t take_cursor::next(std::span<index_t> to, std::span<index_t> from) {
   const block_input& in = call_.inputs[0];
   const std::size_t rank = call_.outputs[0].extents.size();
   const auto num_left = static_cast<std::size_t>(end_ - at_);
@@ -153,7 +153,7 @@ std::size_t taken_places::next(std::span<index_t> to, std::span<index_t> from) {
   return count;
 }
 
-void taken_places::seek(index_t entry) {
+void take_cursor::seek(index_t entry) {
   column_ = entry - row_start_;
   if (row_start_ < 0 || column_ < 0 || column_ >= row_length_) {
     begin_row(entry / row_length_);
@@ -170,7 +170,7 @@ void taken_places::seek(index_t entry) {
   }
 }
 
-void taken_places::begin_row(index_t row) {
+void take_cursor::begin_row(index_t row) {
   row_start_ = row * row_length_;
   to_.first = from_.first = 0;
   for (row_cursor& cursor : indices_) cursor.first = 0;
@@ -186,19 +186,19 @@ void taken_places::begin_row(index_t row) {
   }
 }
 
-const std::byte* taken_places::data_of_index(std::size_t operand) const {
+const std::byte* take_cursor::data_of_index(std::size_t operand) const {
   const row_cursor& cursor = indices_[operand];
   return call_.inputs[1 + operand].data + cursor.first + column_ * cursor.stride;
 }
 
-index_t taken_places::checked(std::size_t operand, index_t extent) const {
+index_t take_cursor::checked(std::size_t operand, index_t extent) const {
   const index_t given = read_index(data_of_index(operand), spec_.indices[operand]);
   const index_t index = given < 0 ? given + extent : given;
   if (index < 0 || index >= extent) refuse(operand, given, extent);
   return index;
 }
 
-void taken_places::refuse(std::size_t operand, index_t given, index_t extent) const {
+void take_cursor::refuse(std::size_t operand, index_t given, index_t extent) const {
   index_vector position(listed_.size());
   index_t entry = row_start_ + column_;
   for (std::size_t k = listed_.size(); k-- > 0;) {

@@ -34,9 +34,9 @@ double element(index_t i, index_t j) {
   return static_cast<double>((i * 7 + j * j) % 11) + 0.25 * static_cast<double>(i % 3);
 }
 
-class HeldBlocks : public ::testing::Test {
+class FoldThenMap : public ::testing::Test {
  protected:
-  HeldBlocks() {
+  FoldThenMap() {
     ndarray<double, 2> values({rows, columns});
     for (index_t i = 0; i < rows; ++i) {
       for (index_t j = 0; j < columns; ++j) values(i, j) = element(i, j);
@@ -85,7 +85,7 @@ auto standardized(const X& x) {
   return (x - mean(x, axis<1>, keepdims)) / stddev(x, axis<1>, keepdims);
 }
 
-TEST_F(HeldBlocks, OfRowsThatAreStandardizedAreReadOnce) {
+TEST_F(FoldThenMap, OfRowsThatAreStandardizedAreReadOnce) {
   const auto z = standardized(open_x());
   const computed twice = run(z, {.fuse_epilogues = false, .memory_tier = false});
   EXPECT_EQ(twice.read, 2 * all_chunks);
@@ -107,7 +107,7 @@ TEST_F(HeldBlocks, OfRowsThatAreStandardizedAreReadOnce) {
 }
 
 // The rows of two matrices are read once, for their product and for the minuend.
-TEST_F(HeldBlocks, OfProductsAreTakenFromWhatTheyAreMadeOf) {
+TEST_F(FoldThenMap, OfProductsAreTakenFromWhatTheyAreMadeOf) {
   const auto x = open_x()(slice(0, 8));
   const auto y = open_y()(slice(32, 40));
   const auto product = matmul(x, matrix_transpose(y));
@@ -131,7 +131,7 @@ TEST_F(HeldBlocks, OfProductsAreTakenFromWhatTheyAreMadeOf) {
   }
 }
 
-TEST_F(HeldBlocks, OfRowsKeepToTheMemory) {
+TEST_F(FoldThenMap, OfRowsKeepToTheMemory) {
   // A row of chunks is 1 MB.
   const auto x = zeros<double>({64, 16'384}, {.chunks = {8, 512}});
   store(x, store_, "long", {.compressor = codec::none{}});
@@ -145,7 +145,7 @@ TEST_F(HeldBlocks, OfRowsKeepToTheMemory) {
   EXPECT_GT(operations(bytes{1'200'000}), 1U);
 }
 
-TEST_F(HeldBlocks, OfRowsAreNoneWhereOthersReadWhatIsFolded) {
+TEST_F(FoldThenMap, OfRowsAreNoneWhereOthersReadWhatIsFolded) {
   const auto x = open_x();
   const auto [centred, spread] =
       plan(x - mean(x, axis<1>, keepdims), stddev(x, axis<1>) + 1.0).compute();
@@ -157,7 +157,7 @@ TEST_F(HeldBlocks, OfRowsAreNoneWhereOthersReadWhatIsFolded) {
   EXPECT_NEAR(spread(7), std::sqrt(squares / columns) + 1, 1e-12);
 }
 
-TEST_F(HeldBlocks, OfAWholeArrayLeaveTasksToOtherWorkers) {
+TEST_F(FoldThenMap, OfAWholeArrayLeaveTasksToOtherWorkers) {
   const auto x = zeros<double>({2048, 512}, {.chunks = {64, 512}});
   store(x, store_, "large", {.compressor = codec::zlib{}});
   const auto large = open<double, 2>(store_, "large");
@@ -166,7 +166,7 @@ TEST_F(HeldBlocks, OfAWholeArrayLeaveTasksToOtherWorkers) {
 }
 
 // Each operand is taken twice, whoever has made it.
-TEST_F(HeldBlocks, OfAProductsOperandsAreNotStored) {
+TEST_F(FoldThenMap, OfAProductsOperandsAreNotStored) {
   const auto product = matmul(2.0 * open_x(little), matrix_transpose(sqrt(open_y(little)) + 1.0));
   const computed stored = run(product, apart);
   const computed once = run(product);
@@ -188,7 +188,7 @@ TEST_F(HeldBlocks, OfAProductsOperandsAreNotStored) {
   }
 }
 
-TEST_F(HeldBlocks, OfProductsAreTakenFurther) {
+TEST_F(FoldThenMap, OfProductsAreTakenFurther) {
   const computed product =
       run(matmul(open_x(little) - 1.0, matrix_transpose(open_y(little))) + 3.0);
   EXPECT_EQ(product.num_operations, 1U);
@@ -200,7 +200,7 @@ TEST_F(HeldBlocks, OfProductsAreTakenFurther) {
 }
 
 // Rows are taken in two blocks, so that each element of the other operand is computed twice.
-TEST_F(HeldBlocks, OfOperandsThatTakeLongAreStored) {
+TEST_F(FoldThenMap, OfOperandsThatTakeLongAreStored) {
   const auto operations = [&](costs::seconds element_step) {
     spec limits = little;
     limits.costs = {.latency = costs::seconds{0}, .element_step = element_step};

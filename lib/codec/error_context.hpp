@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Names the place of a codec in the errors that it throws.
+/// Puts the context of a codec in front of the messages of its errors.
 
 #include "tessera/core/error.hpp"
 
@@ -11,12 +11,12 @@
 namespace tessera::detail {
 
 /// Returns the result of `f()`. A codec_error of `f` gets the text `place()` in front.
-template <class F, class Place>
-decltype(auto) with_error_place(F f, Place place) {
+template <class F, class Context>
+decltype(auto) with_error_context(F f, Context context) {
   try {
     return f();
   } catch (const codec_error& failure) {
-    throw codec_error(std::string(place()) + ": " + failure.what());
+    throw codec_error(std::string(context()) + ": " + failure.what());
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "zarr/api/place.hpp"
+#include "zarr/api/node_location.hpp"
 
 #include "tessera/core/error.hpp"
 #include "tessera/store/filesystem_store.hpp"
@@ -25,10 +25,10 @@ namespace fs = std::filesystem;
 
 /// Returns the path of a directory without symbolic links, as far as they resolve.
 std::string canonical(const std::string& path) {
-  const fs::path place = absolute_name(path);
+  const fs::path location = absolute_name(path);
   std::error_code unreadable;
-  const fs::path resolved = fs::weakly_canonical(place, unreadable);
-  return (unreadable ? place : resolved).string();
+  const fs::path resolved = fs::weakly_canonical(location, unreadable);
+  return (unreadable ? location : resolved).string();
 }
 
 /// Returns the name of the node at `path` below `root`.
@@ -86,7 +86,8 @@ void require_nothing_below(const key_value_store& store, const std::string& path
 
 }  // namespace
 
-node_place place_of(const std::shared_ptr<key_value_store>& store, std::string_view path) {
+node_location location_of_node(const std::shared_ptr<key_value_store>& store,
+                               std::string_view path) {
   std::string inner = normalised_path(path);
   const std::optional<store_recipe> recipe = store->recipe();
   if (!recipe) {
@@ -98,7 +99,7 @@ node_place place_of(const std::shared_ptr<key_value_store>& store, std::string_v
     return {stored.get(), std::move(inner)};
   }
   if (const auto directory = directory_of(*store)) {
-    return place_of_directory(node_below(*directory, inner));
+    return location_of_directory(node_below(*directory, inner));
   }
   return {nullptr, node_below(fmt::format("{}://{}", recipe->scheme, recipe->place), inner)};
 }
@@ -114,9 +115,9 @@ std::optional<std::string> directory_of(const key_value_store& store) {
   return std::move(recipe->place);
 }
 
-node_place place_of_directory(const std::string& path) { return {nullptr, canonical(path)}; }
+node_location location_of_directory(const std::string& path) { return {nullptr, canonical(path)}; }
 
-bool lies_below(const node_place& inner, const node_place& outer) {
+bool lies_below(const node_location& inner, const node_location& outer) {
   if (inner.store != outer.store || inner.path.size() <= outer.path.size()) return false;
   return outer.path.empty() || inner.path.starts_with(node_key(outer.path, ""));
 }
@@ -132,25 +133,25 @@ bool has_mark(const key_value_store& store, const std::string& path) {
 }
 
 void require_room(const std::shared_ptr<key_value_store>& store, std::string_view path) {
-  const std::string place = normalised_path(path);
-  if (has_group(*store, place)) {
+  const std::string location = normalised_path(path);
+  if (has_group(*store, location)) {
     throw zarr_error(
         fmt::format("cannot create an array at {}: a group is there, remove it or choose another "
                     "path",
-                    name_of_node(*store, place)));
+                    name_of_node(*store, location)));
   }
-  require_no_array_above(store, place);
-  const bool is_array = has_array(*store, place) || has_mark(*store, place);
-  if (!is_array) require_nothing_below(*store, place);
+  require_no_array_above(store, location);
+  const bool is_array = has_array(*store, location) || has_mark(*store, location);
+  if (!is_array) require_nothing_below(*store, location);
 }
 
 void require_replaceable(const key_value_store& store, std::string_view path, existing policy) {
-  const std::string place = normalised_path(path);
-  if (policy == existing::replace || !has_array(store, place)) return;
+  const std::string location = normalised_path(path);
+  if (policy == existing::replace || !has_array(store, location)) return;
   throw zarr_error(
       fmt::format("cannot create an array at {}: one is there, choose another path or ask to "
                   "replace it",
-                  name_of_node(store, place)));
+                  name_of_node(store, location)));
 }
 
 }  // namespace tessera::detail
