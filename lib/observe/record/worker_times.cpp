@@ -93,7 +93,7 @@ std::string workers_csv(const std::vector<worker_times>& workers) {
         fmt::format("{},{},{},{},{}", worker.worker, worker.num_done, seconds_text(worker.busy),
                     seconds_text(worker.lost), seconds_text(worker.idle));
     for (std::size_t i = 1; i < worker.by_reason.size(); ++i) {
-      table += "," + seconds_text(worker.by_reason[i]);
+      table += fmt::format(",{}", seconds_text(worker.by_reason[i]));
     }
     table += "\n";
   }
