@@ -51,6 +51,4 @@ void write_other_names() {
   use(ts::variance(x));  // tessera::variance(x): requires the name in the Array API standard: var(x, axis<0>)
   use(ts::eval(x));  // tessera::eval(x): requires its name here: x.compute()
   use(ts::adapt(x));  // tessera::adapt(v): requires its name here: asarray(v)
-  use(ts::save("u.zarr", x));  // tessera::save(path, x): requires its name here: store(x, path)
-  use(ts::write(x, "u.zarr"));  // tessera::write(x, path): requires its name here: store(x, path)
 }

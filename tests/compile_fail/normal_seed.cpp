@@ -10,6 +10,7 @@ int main() {
   auto x = ts::ones<double>({4, 4});
 #ifdef POSITIVE
   static_cast<void>(ts::random::normal({3, 3}, {.seed = 2}));
+  static_cast<void>(ts::random::exponential({3}, {.seed = 2, .scale = 1}));
 #else
   static_cast<void>(ts::random::normal({3, 3}, 2));
 #endif

@@ -198,6 +198,8 @@ std::optional<scaling_fit> fit_usl(const std::vector<scaling_point>& points) {
   const auto basis = [](double n) { return std::vector<double>{1 / n, (n - 1) / n, n - 1}; };
   const linear_fit fit = fit_times(points, 3, basis, false);
   const double t = fit.values(0);
+  // Without time on one worker the parameters of the law do not exist.
+  if (!(t > 0)) return std::nullopt;
   const double contention = fit.values(1) / t;
   const double coherency = fit.values(2) / t;
   const Eigen::Vector3d of_contention(-contention / t, 1 / t, 0);

@@ -27,9 +27,11 @@ namespace detail {
 /// Empty braces, or nothing.
 struct no_extents {};
 
-/// Values in memory, which are no array of an expression.
-template <class V>
-concept memory_values = value_list<V> && !lazy_array<V>;
+/// A vector. Functions of the user that take vectors win over the conversion.
+struct any_vector {
+  template <element T>
+  any_vector(const std::vector<T>&) {}
+};
 
 }  // namespace detail
 
@@ -91,110 +93,110 @@ const X& reshape(const X& x, const std::vector<I>&) {
                 "tessera::reshape(x, shape): requires the shape in braces: reshape(x, {m, n})");
   return x;
 }
-template <array_expression A, detail::memory_values B>
-const A& outer(const A& a, const B&) {
+template <array_expression A>
+const A& outer(const A& a, const detail::any_vector&) {
   static_assert(detail::is_allowed<A>,
                 "tessera::outer(a, b): requires arrays: outer(a, asarray(v)) of a vector v");
   return a;
 }
-template <detail::memory_values A, array_expression B>
-const B& outer(const A&, const B& b) {
-  static_assert(detail::is_allowed<A>,
+template <array_expression B>
+const B& outer(const detail::any_vector&, const B& b) {
+  static_assert(detail::is_allowed<B>,
                 "tessera::outer(a, b): requires arrays: outer(a, asarray(v)) of a vector v");
   return b;
 }
-template <array_expression A, detail::memory_values B>
-const A& kron(const A& a, const B&) {
+template <array_expression A>
+const A& kron(const A& a, const detail::any_vector&) {
   static_assert(detail::is_allowed<A>,
                 "tessera::kron(a, b): requires arrays: kron(a, asarray(v)) of a vector v");
   return a;
 }
-template <detail::memory_values A, array_expression B>
-const B& kron(const A&, const B& b) {
-  static_assert(detail::is_allowed<A>,
+template <array_expression B>
+const B& kron(const detail::any_vector&, const B& b) {
+  static_assert(detail::is_allowed<B>,
                 "tessera::kron(a, b): requires arrays: kron(a, asarray(v)) of a vector v");
   return b;
 }
-template <array_expression A, detail::memory_values B>
-const A& dot(const A& a, const B&) {
+template <array_expression A>
+const A& dot(const A& a, const detail::any_vector&) {
   static_assert(detail::is_allowed<A>,
                 "tessera::dot(a, b): requires arrays: dot(a, asarray(v)) of a vector v");
   return a;
 }
-template <detail::memory_values A, array_expression B>
-const B& dot(const A&, const B& b) {
-  static_assert(detail::is_allowed<A>,
+template <array_expression B>
+const B& dot(const detail::any_vector&, const B& b) {
+  static_assert(detail::is_allowed<B>,
                 "tessera::dot(a, b): requires arrays: dot(a, asarray(v)) of a vector v");
   return b;
 }
-template <array_expression A, detail::memory_values B>
-const A& matmul(const A& a, const B&) {
+template <array_expression A>
+const A& matmul(const A& a, const detail::any_vector&) {
   static_assert(detail::is_allowed<A>,
                 "tessera::matmul(a, b): requires arrays: matmul(a, asarray(v)) of a vector v");
   return a;
 }
-template <detail::memory_values A, array_expression B>
-const B& matmul(const A&, const B& b) {
-  static_assert(detail::is_allowed<A>,
+template <array_expression B>
+const B& matmul(const detail::any_vector&, const B& b) {
+  static_assert(detail::is_allowed<B>,
                 "tessera::matmul(a, b): requires arrays: matmul(a, asarray(v)) of a vector v");
   return b;
 }
-template <array_expression A, detail::memory_values B>
-const A& vecdot(const A& a, const B&) {
+template <array_expression A>
+const A& vecdot(const A& a, const detail::any_vector&) {
   static_assert(detail::is_allowed<A>,
                 "tessera::vecdot(a, b): requires arrays: vecdot(a, asarray(v)) of a vector v");
   return a;
 }
-template <detail::memory_values A, array_expression B>
-const B& vecdot(const A&, const B& b) {
-  static_assert(detail::is_allowed<A>,
+template <array_expression B>
+const B& vecdot(const detail::any_vector&, const B& b) {
+  static_assert(detail::is_allowed<B>,
                 "tessera::vecdot(a, b): requires arrays: vecdot(a, asarray(v)) of a vector v");
   return b;
 }
-template <array_expression A, detail::memory_values B>
-const A& cross(const A& a, const B&) {
+template <array_expression A>
+const A& cross(const A& a, const detail::any_vector&) {
   static_assert(detail::is_allowed<A>,
                 "tessera::cross(a, b): requires arrays: cross(a, asarray(v)) of a vector v");
   return a;
 }
-template <detail::memory_values A, array_expression B>
-const B& cross(const A&, const B& b) {
-  static_assert(detail::is_allowed<A>,
+template <array_expression B>
+const B& cross(const detail::any_vector&, const B& b) {
+  static_assert(detail::is_allowed<B>,
                 "tessera::cross(a, b): requires arrays: cross(a, asarray(v)) of a vector v");
   return b;
 }
-template <array_expression A, detail::memory_values B>
-const A& solve(const A& a, const B&) {
+template <array_expression A>
+const A& solve(const A& a, const detail::any_vector&) {
   static_assert(detail::is_allowed<A>,
                 "tessera::solve(a, b): requires arrays: solve(a, asarray(v)) of a vector v");
   return a;
 }
-template <detail::memory_values A, array_expression B>
-const B& solve(const A&, const B& b) {
-  static_assert(detail::is_allowed<A>,
+template <array_expression B>
+const B& solve(const detail::any_vector&, const B& b) {
+  static_assert(detail::is_allowed<B>,
                 "tessera::solve(a, b): requires arrays: solve(a, asarray(v)) of a vector v");
   return b;
 }
-template <element T>
-T sum(const std::vector<T>&) {
+template <class T = void>
+double sum(const detail::any_vector&) {
   static_assert(detail::is_allowed<T>,
                 "tessera::sum(x): requires an array: sum(asarray(v)) of a vector v");
   return {};
 }
-template <element T>
-T mean(const std::vector<T>&) {
+template <class T = void>
+double mean(const detail::any_vector&) {
   static_assert(detail::is_allowed<T>,
                 "tessera::mean(x): requires an array: mean(asarray(v)) of a vector v");
   return {};
 }
-template <element T>
-T max(const std::vector<T>&) {
+template <class T = void>
+double max(const detail::any_vector&) {
   static_assert(detail::is_allowed<T>,
                 "tessera::max(x): requires an array: max(asarray(v)) of a vector v");
   return {};
 }
-template <element T>
-T min(const std::vector<T>&) {
+template <class T = void>
+double min(const detail::any_vector&) {
   static_assert(detail::is_allowed<T>,
                 "tessera::min(x): requires an array: min(asarray(v)) of a vector v");
   return {};
@@ -223,8 +225,8 @@ auto bernoulli(const index_argument (&shape)[N], double p) {
       "tessera::random::bernoulli(p, shape): requires the shape last: bernoulli(0.5, {m, n})");
   return bernoulli(p, shape);
 }
-template <std::floating_point T = double, std::size_t N>
-array<T, N> exponential(double, const index_argument (&shape)[N]) {
+template <std::floating_point T = double, weak_scalar Number, std::size_t N>
+array<T, N> exponential(Number, const index_argument (&shape)[N]) {
   static_assert(tessera::detail::is_allowed<T>,
                 "tessera::random::exponential<T>(shape): requires the shape first: exponential({m, "
                 "n}, {.scale = 1})");

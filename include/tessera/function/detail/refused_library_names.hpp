@@ -40,19 +40,5 @@ auto adapt(const Args&... args) {
                 "tessera::adapt(v): requires its name here: asarray(v)");
   return detail::first_array(args...);
 }
-template <class... Args>
-requires has_array<Args...>
-auto save(const Args&... args) {
-  static_assert(detail::is_allowed<Args...>,
-                "tessera::save(path, x): requires its name here: store(x, path)");
-  return detail::first_array(args...);
-}
-template <class... Args>
-requires has_array<Args...>
-auto write(const Args&... args) {
-  static_assert(detail::is_allowed<Args...>,
-                "tessera::write(x, path): requires its name here: store(x, path)");
-  return detail::first_array(args...);
-}
 
 }  // namespace tessera::other_names
