@@ -18,6 +18,8 @@ from reference import Reference
 
 def main(root, xml, out):
     root, out = pathlib.Path(root), pathlib.Path(out)
+    if out.exists() and any(out.iterdir()) and not (out / "search.js").is_file():
+        sys.exit(f"{out}: is not empty, and holds no documentation; it is left as it is")
     if out.exists():
         shutil.rmtree(out)
     site = site_pages.Site(root, Reference(xml, root / "include/tessera"))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs as pages: Markdown in `///` lines between code, and what the program prints."""
 
+import os
 import pathlib
 import re
 import subprocess
@@ -87,6 +88,6 @@ class Program:
 def programs_of(root):
     """Returns the programs of examples/, literate ones first."""
     examples = pathlib.Path(root) / "examples"
-    built = pathlib.Path(root) / "build/release/examples"
+    built = pathlib.Path(os.environ.get("TESSERA_EXAMPLES", pathlib.Path(root) / "build/release/examples"))
     found = [Program(path, built / "gallery") for path in sorted((examples / "gallery").glob("*.cpp"))]
     return found + [Program(path, built) for path in sorted(examples.glob("*.cpp"))]

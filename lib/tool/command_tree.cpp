@@ -97,6 +97,7 @@ command_tree::command_tree()
   add_checks();
   add_comparisons();
   add_records();
+  add_reports();
   add_manual();
 }
 
@@ -219,6 +220,9 @@ void command_tree::add_records() {
                    "the work directory; by default that of --tessera-work-dir");
   lists.add_flag("--remove", listed_.removes, "removes those that no process works on");
   lists.add_flag(json_flag, listed_.is_json, json_text);
+}
+
+void command_tree::add_reports() {
   CLI::App& watches = add(
       "watch",
       "Shows the progress of a recorded run by its log, also from another host. The exit code is 1 "

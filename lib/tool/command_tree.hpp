@@ -38,6 +38,7 @@ class command_tree {
   void add_checks();
   void add_comparisons();
   void add_records();
+  void add_reports();
   void add_manual();
 
   CLI::App app_;

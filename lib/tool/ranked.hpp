@@ -14,7 +14,7 @@ inline constexpr std::size_t common_rank = 8;
 
 /// Returns `x` with axes of extent 1 in front, so that its rank is `common_rank`.
 ///
-/// Throws: value_error <- `x` has a greater rank; the message names the array.
+/// Throws: value_error <- `x` has a greater rank; the message names both ranks.
 [[nodiscard]] any_array with_common_rank(const any_array& x);
 
 }  // namespace tessera::tool

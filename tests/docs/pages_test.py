@@ -44,7 +44,7 @@ class Pages(unittest.TestCase):
         cls.addClassCleanup(directory.cleanup)
         cls.folder = pathlib.Path(directory.name) / "docs"
         done = subprocess.run([ROOT / "cmake/docs.sh", cls.folder], capture_output=True, text=True,
-                              timeout=300, check=False)
+                              check=False)
         if done.returncode != 0:
             raise AssertionError(done.stdout + done.stderr)
         cls.names = set(re.findall(r'<h2[^>]*>([\w:]+)</h2>', "".join(

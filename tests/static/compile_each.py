@@ -86,8 +86,10 @@ def main(compiler, flags, *arguments):
         precompiled = {None: precompile(compiler, flags, starting_with("+"), folder)}
         for base in starting_with("="):
             precompiled[base] = precompile(compiler, flags, [base], folder)
-        outputs = pool.map(lambda file: compile_alone(
-            compiler, flags, precompiled[graph.greatest_of(starting_with("="), file)], file), files)
+        # Before the pool: a set that another thread still fills would be taken for whole.
+        options = [precompiled[graph.greatest_of(starting_with("="), file)] for file in files]
+        outputs = pool.map(lambda option, file: compile_alone(compiler, flags, option, file),
+                           options, files)
         bad = [output for output in outputs if output]
     print("".join(bad) or f"{len(files)} files compile without a word")
     return 1 if bad or not files else 0

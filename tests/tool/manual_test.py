@@ -5,6 +5,7 @@ the shells that complete.
 usage: manual_test.py <tessera>
 """
 
+import os
 import pathlib
 import re
 import subprocess
@@ -16,8 +17,8 @@ PROGRAM = None
 
 
 def output_of(*arguments, **options):
-    done = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False,
-                          **options)
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False,
+                          env={**os.environ, "LC_ALL": "C.UTF-8"}, **options)
     if done.returncode != 0 or done.stderr:
         raise AssertionError(f"{arguments}: {done.returncode}\n{done.stderr}")
     return done.stdout
