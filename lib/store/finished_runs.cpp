@@ -10,6 +10,7 @@
 #include "store/run_names.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -123,6 +124,7 @@ struct stored_record {
   std::string name;
 
   void erase() const { open_store(work_dir)->erase(name); }
+  [[nodiscard]] auto operator<=>(const stored_record&) const = default;
 };
 
 /// The records of this process in stores. The end of the program removes them, unless a run has
@@ -138,7 +140,7 @@ class stored_records {
   void add(stored_record record) {
     static const int is_refused = std::atexit([] { of_process().remove_all(); });
     const std::lock_guard lock(mutex_);
-    if (is_refused == 0) records_.push_back(std::move(record));
+    if (is_refused == 0) records_.insert(std::move(record));
   }
 
  private:
@@ -146,7 +148,7 @@ class stored_records {
 
   pid_t process_ = getpid();
   std::mutex mutex_;
-  std::vector<stored_record> records_;
+  std::set<stored_record> records_;
 };
 
 void stored_records::remove_all() {

@@ -10,12 +10,24 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 #include <unistd.h>
 
 namespace tessera::detail {
 
-local_copy::local_copy()
-    : name_((std::filesystem::temp_directory_path() / "tessera-copy-XXXXXX").string()) {
+namespace {
+
+std::string pattern_of_names() {
+  std::error_code failure;
+  const auto folder = std::filesystem::temp_directory_path(failure);
+  if (!failure) return (folder / "tessera-copy-XXXXXX").string();
+  throw store_error(
+      fmt::format("there is no folder for temporary files (TMPDIR): {}", failure.message()));
+}
+
+}  // namespace
+
+local_copy::local_copy() : name_(pattern_of_names()) {
   const int file = ::mkstemp(name_.data());
   if (file < 0) {
     throw store_error(fmt::format("cannot create '{}': {}", name_, std::strerror(errno)));

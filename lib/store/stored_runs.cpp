@@ -61,6 +61,29 @@ std::unique_ptr<store_claim> try_own(key_value_store& store) {
   }
 }
 
+/// Tells whether other processes see the claims of the folder of a run: the store has conditional
+/// writes.
+bool has_shared_claims(key_value_store& store) {
+  try {
+    // The description is there already: nothing is written.
+    if (store.exists(description_name)) {
+      static_cast<void>(store.write_if(description_name, {}, {}));
+    }
+    return true;
+  } catch (const store_error& failure) {
+    if (failure.kind() != store_failure::unsupported) throw;
+    return false;
+  }
+}
+
+/// Tells whether this process still has the claim of a folder. It has lost it after a long silence.
+bool is_owned(const std::string& location) {
+  const std::lock_guard lock(folders_of_process().mutex);
+  const auto entry = folders_of_process().claims.find(location);
+  return entry != folders_of_process().claims.end() && entry->second != nullptr &&
+         entry->second->is_held();
+}
+
 void keep(const std::string& location, std::unique_ptr<store_claim> claim) {
   const std::lock_guard lock(folders_of_process().mutex);
   folders_of_process().claims.insert_or_assign(location, std::move(claim));
@@ -146,6 +169,8 @@ void clear_run_folder(const std::string& location) {
 }
 
 void remove_run_folder(const std::string& location) {
+  // Another process goes on with the run of one that was silent for too long.
+  if (!is_owned(location)) return leave_run_folder(location);
   const auto store = open_store(location);
   // The description goes last: an interrupted removal leaves a run that is listed.
   erase_values(*store, [](std::string_view key) { return key != description_name; });
@@ -157,7 +182,7 @@ std::vector<unfinished_run> unfinished_runs_in_store(const std::string& work_dir
   std::vector<unfinished_run> runs;
   for (const std::string& location : locations_of_runs(work_dir)) {
     const auto store = open_store(location);
-    const bool is_running = try_own(*store) == nullptr;
+    const bool is_running = !has_shared_claims(*store) || try_own(*store) == nullptr;
     runs.push_back({.path = location,
                     .description = description_in(*store),
                     .size = size_of_values(*store),
@@ -169,7 +194,8 @@ std::vector<unfinished_run> unfinished_runs_in_store(const std::string& work_dir
 std::size_t remove_unfinished_runs_in_store(const std::string& work_dir) {
   std::size_t num_removed = 0;
   for (const std::string& location : locations_of_runs(work_dir)) {
-    auto claim = try_own(*open_store(location));
+    const auto folder = open_store(location);
+    auto claim = has_shared_claims(*folder) ? try_own(*folder) : nullptr;
     if (claim == nullptr) continue;
     keep(location, std::move(claim));
     remove_run_folder(location);

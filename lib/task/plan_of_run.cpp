@@ -11,6 +11,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace tessera {
 
@@ -30,13 +31,12 @@ void save_plan_of_run(const bounded_plan& plan, const std::string& directory) {
 
 bounded_plan load_plan_of_run(const std::string& directory) {
   if (!is_location(directory)) return bounded_plan::load(name_in(directory, plan_name));
+  auto contents =
+      open_store(directory)->read_all(plan_name, std::numeric_limits<std::size_t>::max());
+  if (!contents) throw store_error(fmt::format("there is no plan of a run in '{}'", directory));
+  // A process that is killed leaves the file: it exists for as short as possible.
   const detail::local_copy copy;
-  {
-    const auto contents =
-        open_store(directory)->read_all(plan_name, std::numeric_limits<std::size_t>::max());
-    if (!contents) throw store_error(fmt::format("there is no plan of a run in '{}'", directory));
-    copy.write(*contents);
-  }
+  copy.write(*std::exchange(contents, std::nullopt));
   // The file stays mapped when its name goes.
   return bounded_plan::load(copy.name());
 }

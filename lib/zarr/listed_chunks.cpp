@@ -58,10 +58,18 @@ std::optional<index_t> number_in(const chunk_grid& grid, std::span<const index_t
   return number;
 }
 
+/// Returns the number of requests of a list: stores tell at most 1000 keys by each.
+index_t count_requests(const chunk_grid& grid) {
+  double num_chunks = 1;
+  for (const index_t count : grid.num_chunks()) num_chunks *= static_cast<double>(count);
+  return static_cast<index_t>(std::min(num_chunks / 1000, 1e9));
+}
+
 }  // namespace
 
 earlier_chunks::earlier_chunks(const zarr_array& array)
     : array_(array),
+      num_requests_(count_requests(array.shard_grid())),
       is_listed_(!directory_of(*array.store()) && array.store()->traits().has_lists) {}
 
 std::vector<index_t> earlier_chunks::list() const {
@@ -76,7 +84,7 @@ std::vector<index_t> earlier_chunks::list() const {
 }
 
 bool earlier_chunks::contains(std::span<const index_t> chunk) const {
-  if (!is_listed_) return array_.has_chunk(chunk);
+  if (!is_listed_ || num_questions_.fetch_add(1) < num_requests_) return array_.has_chunk(chunk);
   std::call_once(has_list_, [this] { numbers_ = list(); });
   const auto number = number_in(array_.shard_grid(), chunk);
   return number && std::ranges::binary_search(numbers_, *number);

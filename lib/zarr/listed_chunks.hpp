@@ -6,6 +6,7 @@
 
 #include "tessera/zarr/zarr_array.hpp"
 
+#include <atomic>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -31,8 +32,8 @@ void for_each_listed_chunk(const key_value_store& store, const std::string& path
 /// Tells which chunks of an array an earlier run has stored.
 ///
 /// Files are asked for one by one, since one that a power failure has left empty is no chunk. Of
-/// another store the first question makes a list, which answers the later ones as well: a chunk
-/// that is written meanwhile is not in it.
+/// another store, questions go on one by one until they are as many as the requests of a list. Then
+/// a list answers the later ones: a chunk that is written meanwhile is not in it.
 ///
 /// Thread safety: `contains` may be called from any number of threads.
 class earlier_chunks {
@@ -45,7 +46,10 @@ class earlier_chunks {
   [[nodiscard]] std::vector<index_t> list() const;
 
   zarr_array array_;
+  /// The number of requests of a list.
+  index_t num_requests_;
   bool is_listed_;
+  mutable std::atomic<index_t> num_questions_{0};
   mutable std::once_flag has_list_;
   /// The positions of the listed chunks in the grid, sorted.
   mutable std::vector<index_t> numbers_;

@@ -115,7 +115,8 @@ bool is_of_claims(std::string_view key) {
 }
 
 bool is_gone(std::string_view writer, std::chrono::seconds silence) {
-  return detail::has_writer_ended(writer).value_or(silence > longest_silence);
+  // A process that goes on leaves a value, too, if its server failed while a claim began or ended.
+  return detail::has_writer_ended(writer).value_or(false) || silence > longest_silence;
 }
 
 beating_value::beating_value(std::shared_ptr<s3_store> store, std::string key, std::string text)

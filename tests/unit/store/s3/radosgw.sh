@@ -39,7 +39,7 @@ paxos propose interval = 0.05
 paxos min wait = 0.01
 osd objectstore = memstore
 memstore device bytes = 1073741824
-rgw frontends = beast endpoint=127.0.0.1:$port
+rgw frontends = beast endpoint=127.0.0.1:$port tcp_nodelay=1
 rgw enable usage log = false
 [client.rgw.a]
 ms mon client mode = crc
