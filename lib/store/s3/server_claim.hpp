@@ -14,7 +14,8 @@
 /// A writer creates the turn on the condition that it is missing, reads the claims, is judged,
 /// writes its claim, and removes the turn. A heartbeat writes turn and claims again every 15
 /// seconds, on the condition that they have not changed. A value that its server calls older than
-/// `longest_silence` is of a writer that is gone. On the machine of the writer the end of its process tells it at once.
+/// `longest_silence` is of a writer that is gone. On the machine of the writer the end of its
+/// process tells it at once.
 ///
 /// Limit: a writer that stood still for `longest_silence` while it was judged, and then removes the
 /// turn at the moment in which another writer takes it over, removes the other's turn.

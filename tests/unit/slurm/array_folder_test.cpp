@@ -45,7 +45,12 @@ TEST_F(ArrayFolder, ReturnsReportsWithFailuresOfSeveralLines) {
   folder.write_order({});
   EXPECT_FALSE(folder.read_report(4).has_value());
   constexpr std::int64_t now = 1'700'000'000'123'456'789;
-  const traffic moved{bytes{34}, bytes{56}, 78, bytes{90}, bytes{12}, std::chrono::nanoseconds(3),
+  const traffic moved{bytes{34},
+                      bytes{56},
+                      78,
+                      bytes{90},
+                      bytes{12},
+                      std::chrono::nanoseconds(3),
                       std::chrono::nanoseconds(4)};
   folder.write_report(4, {7, now, now + 5, 12, moved, "kind\na\nb\n"});
   const auto report = folder.read_report(4);
