@@ -22,11 +22,13 @@ std::string seen_from_here(const std::string& path) {
 
 bool is_location(std::string_view folder) {
   const std::size_t scheme = folder.find("://");
-  return scheme != 0 && scheme != std::string_view::npos &&
-         std::ranges::all_of(folder.substr(0, scheme), [](char c) {
-           return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') ||
-                  c == '+' || c == '-' || c == '.';
-         });
+  if (scheme == 0 || scheme == std::string_view::npos) return false;
+  // A scheme begins with a letter (RFC 3986, 3.1).
+  const bool begins_with_digit = '0' <= folder[0] && folder[0] <= '9';
+  return !begins_with_digit && std::ranges::all_of(folder.substr(0, scheme), [](char c) {
+    return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '+' ||
+           c == '-' || c == '.';
+  });
 }
 
 std::string name_in(std::string_view folder, std::string_view name) {

@@ -35,7 +35,7 @@ using detail::name_digits;
 using detail::run_prefix;
 
 constexpr auto lock_file = "lock";
-const fs::path description_file = detail::description_name;
+constexpr std::string_view description_file = detail::description_name;
 
 std::string read_text(const fs::path& file) {
   std::ifstream in(file);
