@@ -219,7 +219,7 @@ struct seen_elements {
   static state take(const state& s, const T& x) { return {Op::combine(std::get<0>(s), x), true}; }
   static state merge(const state& a, const state& b) {
     return {Op::combine(std::get<0>(a), std::get<0>(b)),
-            static_cast<bool>(std::get<1>(a) | std::get<1>(b))};
+            (static_cast<int>(std::get<1>(a)) | static_cast<int>(std::get<1>(b))) != 0};
   }
   static T finish(const state& s) { return std::get<1>(s) ? std::get<0>(s) : missing<T>(); }
 };
