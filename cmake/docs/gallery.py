@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs as pages: Markdown in `///` lines between code, and what the program prints."""
+"""Programs as pages: Markdown in `///` lines between code, and the output of the program."""
 
 import os
 import pathlib
@@ -54,7 +54,7 @@ def plain_page(path, source):
 
 
 def output_of(program, arguments):
-    """Returns what a program prints in an empty folder."""
+    """Returns the output of a program in an empty folder."""
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True,
                               timeout=300, check=False)

@@ -201,7 +201,7 @@ class Site:
 <li><a href="contributing.html">Contributing</a></li><li><a href="changelog.html">Changes</a></li></ul>""")
 
     def search_index(self):
-        """Returns what a search looks at: [words, title, address]."""
+        """Returns the entries of the search: [words, title, address]."""
         entries = [[title, title, page] for page, (title, _) in self.pages.items()
                    if not page.startswith("reference/")]
         for page, (title, body) in self.pages.items():

@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/store/filesystem_store.hpp"
 
+#include "core/api/location_names.hpp"
 #include "core/api/nearest_name.hpp"
 #include "core/api/registry.hpp"
 #include "store/api/memory_folder.hpp"
@@ -20,8 +21,6 @@ namespace tessera {
 
 namespace {
 
-constexpr std::string_view scheme_end = "://";
-
 struct registered_store {
   store_factory make;
   location_rules rules;
@@ -35,15 +34,6 @@ detail::registry<registered_store>& stores() {
       {detail::reference_scheme,
        {detail::open_references, {.root_ending = ".json", .option_names = {"targets"}}}}};
   return table;
-}
-
-bool is_letter(char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z'); }
-
-/// Tells whether a text is a scheme (RFC 3986, 3.1).
-bool is_scheme(std::string_view text) {
-  return !text.empty() && is_letter(text.front()) && std::ranges::all_of(text, [](char c) {
-    return is_letter(c) || ('0' <= c && c <= '9') || c == '+' || c == '-' || c == '.';
-  });
 }
 
 /// Returns a place without its user and query, which may be secrets. The place may be a URL itself.
@@ -79,11 +69,9 @@ void split_options(store_recipe& recipe) {
 
 /// Returns the recipe of a location: "scheme://place?options", or a path.
 store_recipe parse(const std::string& location) {
-  const std::size_t colon = location.find(scheme_end);
-  if (colon == std::string::npos || !is_scheme(std::string_view(location).substr(0, colon))) {
-    return filesystem_store(location).recipe().value();
-  }
-  store_recipe recipe{location.substr(0, colon), location.substr(colon + scheme_end.size())};
+  const std::string scheme(scheme_of(location));
+  if (scheme.empty()) return filesystem_store(location).recipe().value();
+  store_recipe recipe{scheme, location.substr(scheme.size() + scheme_end.size())};
   // Schemes ignore case.
   std::string lower = recipe.scheme;
   for (char& letter : lower) {

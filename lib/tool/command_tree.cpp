@@ -64,8 +64,8 @@ void add_options_of_copies(CLI::App& command, copy_options& options) {
   command.add_option("--compressor", options.compressor,
                      "none, a codec as zstd, or what Zarr's metadata say as "
                      R"('{"id": "blosc", "cname": "zstd", "clevel": 7}'; by default it stays)");
-  command.add_option("--memory", options.memory, "what a task may use, as 2GB");
-  command.add_option("--work-dir", options.work_dir, "the folder for what is stored in between");
+  command.add_option("--memory", options.memory, "the memory of a task, as 2GB");
+  command.add_option("--work-dir", options.work_dir, "the folder of intermediates");
   command
       .add_option("--workers", options.workers, "how many threads; by default one for each core")
       ->check(is_count);
@@ -76,7 +76,7 @@ void add_options_of_copies(CLI::App& command, copy_options& options) {
                    "takes the place of the array or the group at OUT; files that are no part of it "
                    "stay");
   command.add_flag("--plan", options.is_plan,
-                   "explains the plan: what it does, why, and what it costs; and ends");
+                   "explains the plan: operations, reasons and costs; and ends");
 }
 
 constexpr const char* json_flag = "--json";
@@ -152,13 +152,13 @@ void command_tree::add_checks() {
     command.add_option("PATH", options.path, "the directory of a store or of an array")->required();
     command.add_flag(json_flag, options.is_json, json_text);
   };
-  CLI::App& inspects = add(
-      "inspect",
-      "Prints what a store, a group or an array holds: groups, arrays, attributes, sizes. The exit "
-      "code is 1 where something cannot be read.",
-      "  tessera inspect era5.zarr\n"
-      "  tessera inspect era5.zarr --json | jq '.nodes[].path'\n",
-      "something cannot be read", [this] { return inspect(inspected_); });
+  CLI::App& inspects = add("inspect",
+                           "Prints the contents of a store, a group or an array: groups, arrays, "
+                           "attributes, sizes. The exit "
+                           "code is 1 where something cannot be read.",
+                           "  tessera inspect era5.zarr\n"
+                           "  tessera inspect era5.zarr --json | jq '.nodes[].path'\n",
+                           "something cannot be read", [this] { return inspect(inspected_); });
   add_path(inspects, inspected_);
   inspects.add_flag("--verify", inspected_.verifies,
                     "reads every chunk, and reports each that is bad by its key");

@@ -91,7 +91,7 @@ class Inspect(unittest.TestCase):
         done = subprocess.run([PROGRAM, "inspect", "--help"], capture_output=True, text=True, timeout=60,
                               check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for part in ("tessera inspect [OPTIONS] PATH", "Prints what", "--verify  "):
+        for part in ("tessera inspect [OPTIONS] PATH", "Prints the contents", "--verify  "):
             self.assertIn(part, done.stdout)
 
     def test_every_damage_is_reported_by_its_key(self):

@@ -9,6 +9,12 @@
 
 namespace tessera {
 
+inline constexpr std::string_view scheme_end = "://";
+
+/// Returns the scheme of the location of a store, "s3" of "s3://bucket", or "" of a path (RFC 3986,
+/// 3.1).
+[[nodiscard]] std::string_view scheme_of(std::string_view name);
+
 /// Tells whether a folder is named by the location of a store, and not by a path.
 [[nodiscard]] bool is_location(std::string_view folder);
 

@@ -5,6 +5,7 @@
 #include "tessera/store/open_store.hpp"
 
 #include "core/api/file_names.hpp"
+#include "core/api/location_names.hpp"
 #include "store/reference/percent.hpp"
 
 #include <algorithm>
@@ -15,8 +16,6 @@
 namespace tessera::detail {
 
 namespace {
-
-constexpr std::string_view scheme_end = "://";
 
 bool is_http(std::string_view location) {
   return location.starts_with("https://") || location.starts_with("http://");
