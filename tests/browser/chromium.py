@@ -5,6 +5,7 @@ import base64
 import json
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 
@@ -18,7 +19,8 @@ class Browser:
     """One page of one browser. Messages are JSON, each with a zero byte at its end."""
 
     def __init__(self, width=1280, height=900, is_dark=False):
-        self.folder = tempfile.TemporaryDirectory()
+        # The browser's processes may write here until the last of them has ended.
+        self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_read, self.to = os.pipe()
         self.source, to_write = os.pipe()
         # The browser reads its descriptor 3 and writes its descriptor 4.
@@ -28,7 +30,7 @@ class Browser:
              "--no-first-run", "--hide-scrollbars", f"--user-data-dir={self.folder.name}",
              f"--window-size={width},{height}", "about:blank"],
             pass_fds=(to_read, to_write), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL)
+            stderr=subprocess.DEVNULL, start_new_session=True)
         os.close(to_read)
         os.close(to_write)
         self.unread = b""
@@ -48,7 +50,7 @@ class Browser:
         return self
 
     def __exit__(self, *_):
-        self.process.kill()
+        os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
         os.close(self.to)
         os.close(self.source)
