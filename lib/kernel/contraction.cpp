@@ -1,4 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Contractions of blocks: sums of products over shared axes, as matrix products inside of loops.
+///
+/// Problem: a contraction has any number of batch, row, column and contracted axes, in any memory
+/// order; BLAS has two axes a matrix, of which one is contiguous.
+///
+/// Idea: join axes of one role that are contiguous in all three arrays. Take the longest row axis,
+/// the longest contracted axis and the contiguous column axis for the product. The others are
+/// loops around it:
+///
+///     for batch, rest of rows, rest of columns, rest of contracted axes:
+///       out[row, column] += sum over inner of a[row, inner] * b[inner, column]
+///
+/// If the rows of the output are contiguous, and not its columns, the factors exchange places:
+/// (A B)^T = B^T A^T.
 #include "kernel/api/contraction.hpp"
 
 #include "tessera/core/error.hpp"

@@ -1,4 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Uniform, normal and exponential numbers of floating-point types.
+///
+/// Each block of four 32-bit words of Philox 4x32 has a counter: the position of its elements in
+/// the array. A block gives `lanes` elements, 4 of float32 or 2 of float64, by the same arithmetic
+/// whatever the chunk: the value depends on seed and position alone.
+///
+///     uniform:      low + u * (high - low), below `high` after rounding
+///     normal:       Box and Muller's pairs
+///     exponential:  -scale * log(u), u > 0
 #include "tessera/core/error.hpp"
 #include "tessera/kernel/generator.hpp"
 #include "tessera/kernel/random_generators.hpp"

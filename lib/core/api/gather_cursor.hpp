@@ -2,7 +2,19 @@
 #pragma once
 
 /// \file
-/// Goes through the chunks of an array of which a gather shows something, and copies that.
+/// The walk over the chunks of an array that a gather reads, each chunk once.
+///
+/// Problem: the entries of a table lead to chunks in any order. A chunk must be read and decoded
+/// once, whatever the order, in memory that is known before.
+///
+/// Idea: number the chunks of the factor's hull in row-major order, and sort pairs of 64 bits:
+///
+///     | number of the chunk (32 bits) | position of the entry in the box (32 bits) |
+///
+/// Entries of one chunk are then a range. The workspace is one number an entry.
+/// A factor without a table (a reshape) is monotonic: the first and the last element of the box
+/// bound its hull, and chunks of the hull without an element of the box are skipped.
+/// Factors lead to different axes, so that the chunks of the gather are the product of theirs.
 
 #include "tessera/core/index.hpp"
 #include "tessera/core/region.hpp"
@@ -17,10 +29,6 @@
 namespace tessera {
 
 /// Goes through the chunks that hold elements of a box of a gather's domain, each chunk once.
-///
-/// Factors of a gather lead to different axes of the array: a chunk is met if each factor meets its
-/// coordinates. A factor without a table goes through the chunks of its hull, and skips chunks
-/// without elements of the box. A factor with a table has its entries sorted by chunk.
 class gather_cursor {
  public:
   /// `chunks` are the lengths of the array's chunks, `order` room for `order_size(map, box)`

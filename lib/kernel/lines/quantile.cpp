@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Quantiles and modes of lines.
+///
+/// Idea: a quantile needs the elements at one or two ranks, so that the line is selected
+/// (`nth_element`), not sorted. Ranks are sought in ascending order. Each selection leaves smaller
+/// elements in front of its rank, and the next one has only the rest to go through. For many
+/// ranks sorting is cheaper.
+/// A mode is the longest run of the sorted line, the smallest value of equally long ones.
+///
+/// NaN are moved behind the line first. Source: the nine methods of Hyndman and Fan, "Sample
+/// quantiles in statistical packages", The American Statistician 50 (1996), as `numpy.quantile`.
 #include "tessera/core/error.hpp"
 #include "tessera/kernel/detail/bytes_of.hpp"
 #include "tessera/kernel/lines.hpp"
@@ -75,7 +86,7 @@ class selector {
   T* last_;
 };
 
-/// More places than this are cheaper found in a line that is sorted.
+/// More ranks than this are found faster in a sorted line.
 constexpr std::size_t most_selected = 16;
 
 template <class T>
@@ -105,13 +116,13 @@ const quantile_query& quantile_query_in(const void* parameters) {
   return *static_cast<const quantile_query*>(parameters);
 }
 
-std::size_t num_made(const void* parameters) {
+std::size_t num_quantile_axes(const void* parameters) {
   return quantile_query_in(parameters).has_axis ? 1 : 0;
 }
 
 bool gives_quantiles(const block_shapes& of) {
   const quantile_query& query = quantile_query_in(of.parameters);
-  if (!detail::are_lines(of, num_made(of.parameters))) return false;
+  if (!detail::are_lines(of, num_quantile_axes(of.parameters))) return false;
   return !query.has_axis || of.outputs.front().back() == static_cast<index_t>(query.q.size());
 }
 
@@ -127,14 +138,15 @@ struct quantiles {
     std::iota(ascending.begin(), ascending.end(), std::size_t{0});
     std::stable_sort(ascending.begin(), ascending.end(),
                      [&](std::size_t a, std::size_t b) { return query.q[a] < query.q[b]; });
-    const std::size_t num_loops = call.outputs[0].extents.size() - num_made(call.parameters);
+    const std::size_t num_loops =
+        call.outputs[0].extents.size() - num_quantile_axes(call.parameters);
     const index_t size = detail::line_length(call.inputs[0].extents, num_loops);
     runner(call, num_loops).for_each([&](T* line, result* quantile_values) {
       find_quantiles(line, quantile_values, size, query, ascending);
     });
   }
   static std::size_t workspace(const block_shapes& of) {
-    return runner::workspace(of, detail::axes_before_lines(of, num_made(of.parameters)));
+    return runner::workspace(of, detail::axes_before_lines(of, num_quantile_axes(of.parameters)));
   }
 };
 
@@ -200,13 +212,13 @@ double work_of_mode(const block_shapes& of) {
 
 constexpr detail::line_rules gives_elements{&gives_one, &detail::no_parameters, &work_of_mode};
 
-const bool are_known = (detail::know_line_kernels<quantiles, gives>(),
-                        detail::know_line_kernels<modes, gives_elements>(), true);
+const bool are_registered = (detail::know_line_kernels<quantiles, gives>(),
+                             detail::know_line_kernels<modes, gives_elements>(), true);
 
 }  // namespace
 
 const block_kernel& line::quantile(dtype type) {
-  static_cast<void>(are_known);
+  static_cast<void>(are_registered);
   return detail::line_kernel<quantiles, gives>(type);
 }
 
