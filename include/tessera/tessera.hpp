@@ -51,6 +51,7 @@
 #include "tessera/array/map_blocks.hpp"
 #include "tessera/array/map_lines.hpp"
 #include "tessera/array/matrix_power.hpp"
+#include "tessera/array/named.hpp"
 #include "tessera/array/padding.hpp"
 #include "tessera/array/plan.hpp"
 #include "tessera/array/print.hpp"

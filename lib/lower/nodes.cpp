@@ -162,6 +162,12 @@ array_handle make_copy(std::string_view name, const index_vector& shape, const i
 
 namespace {
 
+array_handle labelled_copy(const array_node& array, const std::string& label) {
+  auto node = std::make_shared<array_node>(array);
+  node->name = node->label = label;
+  return node;
+}
+
 index_vector elementwise_min(index_vector a, const index_vector& b) {
   for (std::size_t axis = 0; axis < a.size(); ++axis) a[axis] = std::min(a[axis], b[axis]);
   return a;
@@ -338,7 +344,15 @@ array_handle materialise(std::string_view name, const array_view& view, const in
   const index_vector clipped = clip_chunks(chunks, shape);
   const bool is_whole = view.map.is_identity() && array.shape == shape;
   if (is_whole && clip_chunks(array.chunks, array.shape) == clipped) return view.array;
-  return make_copy(name, shape, clipped, view);
+  array_handle copy = make_copy(name, shape, clipped, view);
+  return is_whole && !array.label.empty() ? labelled_copy(*copy, array.label) : copy;
+}
+
+array_view with_label(const array_view& view, const index_vector& shape, const std::string& label) {
+  const bool is_whole = view.map.is_identity() && shape == view.array->shape;
+  const bool is_computed = std::holds_alternative<computed_source>(view.array->source);
+  if (!is_whole && !is_computed) return view;
+  return {labelled_copy(*view.array, label), view.map};
 }
 
 array_handle computed(const array_handle& array) {

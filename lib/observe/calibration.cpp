@@ -8,9 +8,14 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <fmt/format.h>
 #include <iterator>
+#include <limits>
+#include <map>
 #include <optional>
+#include <ostream>
 #include <set>
+#include <utility>
 
 namespace tessera {
 
@@ -33,6 +38,27 @@ class equations {
       products_[i] += weight * row[i] * right;
     }
     right_ += weight * right * right;
+    ++num_rows_;
+  }
+
+  /// Returns the standard errors of the unknowns `x`, s sqrt((A^-1)_ii), with the mean square s^2
+  /// of the residuals. They are infinite if A is singular, or without a row more than unknowns.
+  [[nodiscard]] columns errors(const columns& x) const {
+    columns result;
+    result.fill(std::numeric_limits<double>::infinity());
+    const double freedom = num_rows_ - static_cast<double>(num_columns);
+    if (freedom <= 0) return result;
+    double residual = right_;
+    for (std::size_t i = 0; i < num_columns; ++i) {
+      residual -= 2 * x[i] * products_[i];
+      for (std::size_t j = 0; j < num_columns; ++j) residual += x[i] * squares_[i][j] * x[j];
+    }
+    for (std::size_t i = 0; i < num_columns; ++i) {
+      if (const std::optional<double> weight = weight_apart(i)) {
+        result[i] = std::sqrt(std::max(residual, 0.0) / freedom / *weight);
+      }
+    }
+    return result;
   }
 
   /// Returns the unknowns with the least sum of squares.
@@ -54,6 +80,22 @@ class equations {
   }
 
  private:
+  /// Returns the weight of column `i` beside all mixtures of further columns, 1 / (A^-1)_ii;
+  /// nullopt if one of them equals it.
+  [[nodiscard]] std::optional<double> weight_apart(std::size_t i) const {
+    auto matrix = squares_;
+    for (std::size_t pivot = 0; pivot < num_columns; ++pivot) {
+      if (pivot == i || matrix[pivot][pivot] <= 1e-9 * squares_[pivot][pivot]) continue;
+      for (std::size_t row = 0; row < num_columns; ++row) {
+        if (row == pivot) continue;
+        const double factor = matrix[row][pivot] / matrix[pivot][pivot];
+        for (std::size_t j = 0; j < num_columns; ++j) matrix[row][j] -= factor * matrix[pivot][j];
+      }
+    }
+    if (matrix[i][i] <= 1e-9 * squares_[i][i]) return std::nullopt;
+    return matrix[i][i];
+  }
+
   /// Returns the solution with the support `chosen`, or nullopt if the matrix is singular or an
   /// unknown is negative.
   [[nodiscard]] std::optional<columns> solved(unsigned chosen) const {
@@ -81,6 +123,7 @@ class equations {
   std::array<columns, num_columns> squares_{};
   columns products_{};
   double right_ = 0;
+  double num_rows_ = 0;
 };
 
 }  // namespace
@@ -91,7 +134,8 @@ void calibration::on_computation_begin(const computation_event& event) {
     const auto read = static_cast<double>(operation.bytes_read_per_task.count());
     const auto written = static_cast<double>(operation.bytes_written_per_task.count());
     operations_.push_back(
-        {.num_workers = event.num_workers,
+        {.label = operation.name,
+         .num_workers = event.num_workers,
          .element_steps_per_task = static_cast<double>(operation.element_steps_per_task),
          .bytes_per_task = read + written,
          .requests_per_task = (read > 0 ? operation.reads_per_task : 0) +
@@ -130,7 +174,8 @@ calibration::estimate calibration::estimated(samples measured) {
     measured.requests_per_task =
         static_cast<double>(measured.moved.requests) / measured.num_measured;
   }
-  return {measured.element_steps_per_task,
+  return {measured.label,
+          measured.element_steps_per_task,
           measured.bytes_per_task,
           measured.requests_per_task,
           measured.num_tasks,
@@ -189,25 +234,97 @@ std::vector<calibration::estimate> calibration::estimates(std::size_t workers) c
   return results;
 }
 
-costs calibration::figures(std::size_t workers) const {
+std::vector<unit_time> calibration::unit_times(std::size_t workers) const {
   equations system;
   for (const estimate& operation : estimates(workers)) {
     system.add({1, operation.element_steps_per_task, operation.bytes_per_task,
                 operation.requests_per_task},
                operation.mean, operation.num_tasks / operation.mean);
   }
-  const auto [task, element, byte, request] = system.least();
-  constexpr double at_no_cost = 1e15;
-  const auto seconds = [](double nanoseconds) { return costs::seconds{nanoseconds * 1e-9}; };
-  const bytes bandwidth{
-      static_cast<std::uint64_t>(byte > 1e9 / at_no_cost ? 1e9 / byte : at_no_cost)};
+  const columns times = system.least();
+  const columns errors = system.errors(times);
+  constexpr std::array<const char*, num_columns> units{"task", "element step", "byte of storage",
+                                                       "request"};
+  std::vector<unit_time> figures;
+  for (std::size_t i = 0; i < num_columns; ++i) {
+    figures.push_back(
+        {units[i], costs::seconds{times[i] * 1e-9}, costs::seconds{errors[i] * 1e-9}});
+  }
+  return figures;
+}
+
+costs calibration::figures(std::size_t workers) const {
+  const std::vector<unit_time> units = unit_times(workers);
   costs fitted;
-  fitted.read_bandwidth = fitted.write_bandwidth = std::max(bandwidth, bytes{1});
-  fitted.latency = seconds(request);
-  fitted.element_step = seconds(element);
-  fitted.task = seconds(task);
+  const auto most = static_cast<double>(fitted.memory_bandwidth.count());
+  const double byte = std::max(units[2].time.count(), 1 / most);
+  fitted.read_bandwidth = fitted.write_bandwidth =
+      bytes{std::max(static_cast<std::uint64_t>(1 / byte), std::uint64_t{1})};
+  fitted.latency = units[3].time;
+  fitted.element_step = units[1].time;
+  fitted.task = units[0].time;
   fitted.workers = workers;
   return fitted;
+}
+
+std::ostream& operator<<(std::ostream& out, const unit_time& figure) {
+  out << figure.unit << ": ";
+  if (!figure.is_told_apart()) return out << "not told apart from other units";
+  return out << fmt::format("{:.3g} s +- {:.2g} s", figure.time.count(), figure.error.count());
+}
+
+double calibration::contention() const {
+  // By label and steps: the times by numbers of workers.
+  std::map<std::pair<std::string, double>, std::map<std::size_t, estimate>> groups;
+  for (const samples& operation : operations_) {
+    if (operation.times.empty()) continue;
+    const estimate measured = estimated(operation);
+    groups[{measured.label, measured.element_steps_per_task}][operation.num_workers] = measured;
+  }
+  double weights = 0;
+  double sum = 0;
+  for (const auto& [key, by_workers] : groups) {
+    const auto& [few, quick] = *by_workers.begin();
+    const auto& [many, slow] = *by_workers.rbegin();
+    if (few == many) continue;
+    // t(n) = t(1) (1 + c (n - 1)), solved for c by the ratio of two times.
+    const double ratio = std::max(slow.mean / quick.mean, 1.0);
+    const double rest = static_cast<double>(many - 1) - ratio * static_cast<double>(few - 1);
+    const double part = rest > 0 ? std::min((ratio - 1) / rest, 1.0) : 1.0;
+    const double weight = quick.num_tasks * quick.mean;
+    weights += weight;
+    sum += weight * part;
+  }
+  return weights > 0 ? sum / weights : 0;
+}
+
+/// Returns the factor of the time of a task among so many workers.
+double calibration::slowed(double workers) const { return 1 + contention() * (workers - 1); }
+
+/// Returns the factors of operations over the fit, for each label and size the mean of all runs.
+std::vector<operation_slowness> calibration::slowness_of(const std::vector<estimate>& operations,
+                                                         const line& fitted) {
+  std::vector<operation_slowness> factors;
+  std::vector<double> weights;
+  for (const estimate& operation : operations) {
+    const double time = fitted.task + fitted.element * operation.element_steps_per_task;
+    if (operation.label.empty() || time <= 0) continue;
+    const auto same = std::ranges::find_if(factors, [&](const operation_slowness& factor) {
+      return factor.label == operation.label &&
+             factor.element_steps == operation.element_steps_per_task;
+    });
+    const auto i = static_cast<std::size_t>(same - factors.begin());
+    if (same == factors.end()) {
+      factors.push_back({operation.label, operation.element_steps_per_task, 0, 0});
+      weights.push_back(0);
+    }
+    weights[i] += operation.num_tasks;
+    const double part = operation.num_tasks / weights[i];
+    const double median = operation.mean / time / std::exp(operation.sigma * operation.sigma / 2);
+    factors[i].median += part * (median - factors[i].median);
+    factors[i].sigma += part * (operation.sigma - factors[i].sigma);
+  }
+  return factors;
 }
 
 simulated_options calibration::options(std::size_t workers) const {
@@ -218,7 +335,10 @@ simulated_options calibration::options(std::size_t workers) const {
       longest = operation;
   }
   using nanoseconds = random_time::nanoseconds;
-  const line fitted = fit(measured);
+  const line alone = fit(measured);
+  const double factor =
+      slowed(static_cast<double>(workers)) / slowed(static_cast<double>(nearest(workers)));
+  const line fitted{alone.task * factor, alone.element * factor};
   const double median = fitted.element / std::exp(longest.sigma * longest.sigma / 2);
   // The cost of a batch on threads, so that simulated batches have the same length.
   const std::chrono::nanoseconds cost_per_batch = executor_traits{}.cost_per_batch;
@@ -226,6 +346,7 @@ simulated_options calibration::options(std::size_t workers) const {
           .batch_overhead = cost_per_batch,
           .task_time = nanoseconds{fitted.task},
           .element_step = random_time::lognormal(nanoseconds{median}, longest.sigma),
+          .slowness = slowness_of(measured, alone),
           .in_process = true};
 }
 

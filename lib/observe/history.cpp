@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/observe/history.hpp"
 
+#include "core/api/numbered_label.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
 #include <ostream>
+#include <string>
+#include <vector>
 
 namespace tessera {
 
@@ -69,11 +73,16 @@ std::ostream& operator<<(std::ostream& out, const history& past) {
   constexpr auto line =
       "{:{}} {:>10} {:>10} {:>10} {:>10} {:>8} {:>8} {:>10} {:>10} {:>10} {:>10} {:>10}\n";
   std::size_t width = std::string_view("operation").size();
-  for (const auto& operation : past.operations()) width = std::max(width, operation.name.size());
+  std::vector<std::string> labels;
+  for (const auto& operation : past.operations()) {
+    labels.push_back(numbered_label(labels.size(), operation.name));
+    width = std::max(width, labels.back().size());
+  }
   out << fmt::format(line, "operation", width, "tasks", "done", "resumed", "attempts", "failures",
                      "backups", "begin (s)", "end (s)", "busy (s)", "peak", "projected");
-  for (const auto& operation : past.operations()) {
-    out << fmt::format(line, operation.name, width, operation.num_tasks, operation.num_done,
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const operation_history& operation = past.operations()[i];
+    out << fmt::format(line, labels[i], width, operation.num_tasks, operation.num_done,
                        operation.num_resumed, operation.num_attempts, operation.num_failures,
                        operation.num_backups, format_seconds(operation.begin),
                        format_seconds(operation.end), format_seconds(operation.busy),

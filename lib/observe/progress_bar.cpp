@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/observe/default_observers.hpp"
 
+#include "core/api/numbered_label.hpp"
 #include "core/api/text.hpp"
 #include "observe/api/default_progress.hpp"
 #include "observe/continuation_note.hpp"
@@ -155,7 +156,7 @@ void progress_bar::state::begin(const computation_event& event) {
   moved = {};
   num_drawn = 0;
   for (const workload_operation& operation : event.operations) {
-    operations.push_back({operation.name, operation.num_tasks});
+    operations.push_back({numbered_label(operations.size(), operation.name), operation.num_tasks});
     num_tasks += operation.num_tasks;
   }
   remaining.begin(event);

@@ -3,6 +3,7 @@
 
 #include "tessera/task/execution.hpp"
 
+#include "core/api/numbered_label.hpp"
 #include "task/api/target.hpp"
 
 #include <chrono>
@@ -40,10 +41,12 @@ index_t simulation_report::num_backups() const {
 std::ostream& operator<<(std::ostream& out, const simulation_report& report) {
   out << fmt::format("{:.3f} s on {} workers, busy {:.0f} %\n", seconds_of(report.elapsed),
                      report.num_workers, 100 * report.utilisation());
-  for (const operation_history& operation : report.operations) {
+  for (std::size_t i = 0; i < report.operations.size(); ++i) {
+    const operation_history& operation = report.operations[i];
     out << fmt::format("{}: {} tasks from {:.3f} s to {:.3f} s, {} failures, {} backups\n",
-                       operation.name, operation.num_tasks, seconds_of(operation.begin),
-                       seconds_of(operation.end), operation.num_failures, operation.num_backups);
+                       numbered_label(i, operation.name), operation.num_tasks,
+                       seconds_of(operation.begin), seconds_of(operation.end),
+                       operation.num_failures, operation.num_backups);
   }
   return out;
 }

@@ -108,11 +108,13 @@ json array_json(const planned_array& array, std::size_t& offset) {
   } else {
     placement = {{"kind", "memory"}};
   }
-  return {{"type", fields::of(array.type)},
-          {"shape", fields::of(array.shape)},
-          {"chunks", fields::of(array.chunks)},
-          {"name", fields::of_byte_text(array.name)},
-          {"place", std::move(placement)}};
+  json value{{"type", fields::of(array.type)},
+             {"shape", fields::of(array.shape)},
+             {"chunks", fields::of(array.chunks)},
+             {"name", fields::of_byte_text(array.name)},
+             {"place", std::move(placement)}};
+  if (!array.label.empty()) value["label"] = fields::of_byte_text(array.label);
+  return value;
 }
 
 json names_json(const numbered<planned_array>& arrays) {
@@ -146,6 +148,7 @@ planned_array parse_array(const json& value, const file_elements& elements) {
   planned_array array{fields::any_type(value.at("type")), fields::indices(value.at("shape")),
                       fields::indices(value.at("chunks")), fields::byte_text(value.at("name")),
                       memory_placement{}};
+  if (value.contains("label")) array.label = fields::byte_text(value.at("label"));
   const chunk_grid grid(array.shape, array.chunks);
   const auto size = static_cast<index_t>(array.type.size());
   static_cast<void>(checked_multiply(num_elements(grid.shape()), std::max(index_t{1} << 5, size)));

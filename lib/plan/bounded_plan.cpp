@@ -3,6 +3,7 @@
 
 #include "tessera/core/error.hpp"
 
+#include "core/api/numbered_label.hpp"
 #include "core/api/text.hpp"
 #include "plan/api/plan_request.hpp"
 #include "plan/api/planned.hpp"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -184,12 +186,13 @@ std::string too_much_for_host(const memory_bound& bound_of_plan) {
       limits, format(bound_of_plan.least()));
 }
 
-/// Returns the operation whose tasks need the most memory, or nullptr if there is no operation.
-const planned_operation* find_largest(const bounded_plan::implementation& plan) {
+/// Returns the number of the operation whose tasks need the most memory, if there is an operation.
+std::optional<std::size_t> find_largest(const bounded_plan::implementation& plan) {
   const auto largest = std::max_element(
       plan.operations.begin(), plan.operations.end(),
       [](const auto& a, const auto& b) { return a.buffers.peak_bytes() < b.buffers.peak_bytes(); });
-  return largest == plan.operations.end() ? nullptr : &*largest;
+  if (largest == plan.operations.end()) return std::nullopt;
+  return static_cast<std::size_t>(std::distance(plan.operations.begin(), largest));
 }
 
 /// Throws value_error if two outputs have one destination, or one lies inside another.
@@ -239,8 +242,8 @@ index_t bounded_plan::num_tasks() const {
 }
 
 bytes task_memory(const bounded_plan::implementation& plan) {
-  const planned_operation* largest = find_largest(plan);
-  return largest == nullptr ? plan.spec.reserved_memory : task_memory(*largest, plan.spec);
+  const std::optional<std::size_t> largest = find_largest(plan);
+  return largest ? task_memory(plan.operations[*largest], plan.spec) : plan.spec.reserved_memory;
 }
 
 bytes bounded_plan::projected_memory() const { return task_memory(*implementation_); }
@@ -278,19 +281,20 @@ plan_cost bounded_plan::cost(std::size_t num_workers) const {
 const spec& bounded_plan::spec() const { return implementation_->spec; }
 
 void bounded_plan::check_memory() const {
-  const planned_operation* largest = find_largest(*implementation_);
-  if (largest == nullptr) return;
-  const bytes needed = task_memory(*largest, spec());
+  const std::optional<std::size_t> number = find_largest(*implementation_);
+  if (!number) return;
+  const planned_operation& largest = implementation_->operations[*number];
+  const bytes needed = task_memory(largest, spec());
   if (needed > spec().allowed_memory) {
     throw memory_error(fmt::format(
-        "{}: a task of '{}' needs {}, but the allowed memory is {}; its buffers are {}{}; {} an "
+        "{}: a task of {} needs {}, but the allowed memory is {}; its buffers are {}{}; {} an "
         "allowed memory of at least {}",
-        largest->op.name, largest->label, format(needed), format(spec().allowed_memory),
-        largest_buffers(*largest, implementation_->arrays),
+        largest.op.name, operation_title(*number, largest.label), format(needed),
+        format(spec().allowed_memory), largest_buffers(largest, implementation_->arrays),
         spec().reserved_memory.count() == 0
             ? std::string()
             : fmt::format(", and {} are reserved", format_short(spec().reserved_memory)),
-        remedy(*largest, implementation_->arrays),
+        remedy(largest, implementation_->arrays),
         format(find_enough_memory(*implementation_, needed))));
   }
   const memory_bound total = bound();

@@ -5,6 +5,8 @@
 #include "plan/labels.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <utility>
 
 namespace tessera {
@@ -30,6 +32,24 @@ array_storage storage_in(const bounded_plan::implementation& plan, vertex array,
   array_storage storage = storage_of(planned, use, plan.spec);
   storage.array = array;
   return storage;
+}
+
+/// Labels an operation by the labels of its outputs; outputs without one have their formulas. A
+/// copy of an array has the label of that array, which tells nothing: its formula does.
+void add_labels(planned_operation& planned, description text, array_graph& graph,
+                const small_vector<vertex>& outputs, const std::vector<std::string>& operands) {
+  std::vector<std::string> labels;
+  bool has_label = false;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    planned_array& array = array_at(graph, outputs[i]);
+    if (i < text.outputs.size()) array.formula = std::move(text.outputs[i]);
+    const bool is_named =
+        !array.label.empty() && std::ranges::find(operands, array.label) == operands.end();
+    if (is_named) array.formula = array.label;
+    has_label = has_label || is_named;
+    labels.push_back(words_for(array));
+  }
+  planned.label = has_label ? fmt::format("{}", fmt::join(labels, ", ")) : std::move(text.label);
 }
 
 }  // namespace
@@ -66,12 +86,9 @@ void complete(bounded_plan::implementation& plan, vertex v) {
     planned.outputs[i].array = graph[outputs[i]].number;
   }
   planned.after = find_predecessors(graph, inputs);
-  description text =
-      planned.op.primitive->describe(planned.op.name, planned.op.schedule, operand_names);
-  planned.label = std::move(text.label);
-  for (std::size_t i = 0; i < outputs.size() && i < text.outputs.size(); ++i) {
-    array_at(graph, outputs[i]).formula = std::move(text.outputs[i]);
-  }
+  add_labels(planned,
+             planned.op.primitive->describe(planned.op.name, planned.op.schedule, operand_names),
+             graph, outputs, operand_names.formulas);
   planned_at(graph, v) = std::move(planned);
 }
 

@@ -158,6 +158,7 @@ class explainer {
       const plan_cost cost = cost_of(planned, figures_, num_workers_);
       if (is_new) rows.push_back(row_of(planned));
       explained::operation& row = rows[entry->second];
+      row.numbers.push_back(i);
       if (!is_new) {
         ++row.count;
         row.are_equal = row.are_equal && row.label == planned.label;
@@ -351,8 +352,8 @@ class explainer {
             .place = describe_placement(array),
             .size = array.size(),
             .is_result = are_outputs_[output.array],
-            .first_operation = i + 1,
-            .last_operation = ends_[i],
+            .first_operation = i,
+            .last_operation = ends_[i] - 1,
             .reason = placement_reason(output.array, num_readers[output.array],
                                        plan_.operations[i].op.name)};
         const auto [entry, is_new] = row_of_key.emplace(

@@ -51,6 +51,7 @@ json note_json(const explained::note& entry) {
 
 json operation_json(const explained::operation& entry) {
   json value{{"label", entry.label},
+             {"numbers", entry.numbers},
              {"count", entry.count},
              {"cost", cost_json(entry.cost)},
              {"rounds", entry.num_rounds},

@@ -4,6 +4,7 @@
 
 #include "tessera/plan/plan_explanation.hpp"
 
+#include "core/api/numbered_label.hpp"
 #include "core/api/text.hpp"
 #include "plan/cost.hpp"
 
@@ -89,7 +90,8 @@ std::string elements_of(const plan_cost& cost) {
 
 std::string operation_text(const explained::operation& entry) {
   const plan_cost& cost = entry.cost;
-  std::string text = "  " + times(entry.label, entry.count, entry.are_equal, page - 2) + "\n";
+  const std::string label = numbered_label(entry.numbers.front(), entry.label);
+  std::string text = "  " + times(label, entry.count, entry.are_equal, page - 2) + "\n";
   const std::string wall =
       cost.wall.count() > 0 ? fmt::format(", {} on {}", format_time(cost.wall),
                                           counted(static_cast<index_t>(cost.num_workers), "worker"))

@@ -45,6 +45,7 @@ class collector {
 
   void add(const array_node& node, const computed_source* computed) {
     planned_array array{node.type, node.shape, node.chunks, node.name, {}};
+    array.label = node.label;
     if (const auto* stored = std::get_if<stored_source>(&node.source)) array.placement = *stored;
     if (const auto* memory = std::get_if<memory_source>(&node.source)) array.placement = *memory;
     if (const auto* generated = std::get_if<generated_source>(&node.source)) {
@@ -55,7 +56,10 @@ class collector {
       return;
     }
     const vertex v = find_outputs(*computed->operation).at(computed->output);
-    array_at(graph_, v) = std::move(array);
+    // Another node may name the same output.
+    planned_array& known = array_at(graph_, v);
+    array.is_requested = known.is_requested;
+    if (known.label.empty()) known = std::move(array);
     arrays_[&node] = v;
   }
 

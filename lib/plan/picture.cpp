@@ -3,6 +3,7 @@
 #include "tessera/plan/bounded_plan.hpp"
 
 #include "core/api/escaped_text.hpp"
+#include "core/api/numbered_label.hpp"
 #include "plan/api/planned.hpp"
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
@@ -65,9 +66,9 @@ picture_vertex vertex_of(const planned_array& array, bool is_result) {
       .size = array.size()};
 }
 
-picture_vertex vertex_of(const planned_operation& planned, const spec& limits,
+picture_vertex vertex_of(std::size_t number, const planned_operation& planned, const spec& limits,
                          const costs& figures) {
-  return {.title = planned.label,
+  return {.title = numbered_label(number, planned.label),
           .details = {fmt::format("{} task{}, {} each", planned.num_tasks,
                                   planned.num_tasks == 1 ? "" : "s",
                                   format_short(task_memory(planned, limits)))},
@@ -85,8 +86,8 @@ std::vector<picture_vertex> vertices_of(const bounded_plan::implementation& plan
         std::find(plan.outputs.begin(), plan.outputs.end(), i) != plan.outputs.end();
     vertices.push_back(vertex_of(plan.arrays[i], is_result));
   }
-  for (const planned_operation& planned : plan.operations) {
-    vertices.push_back(vertex_of(planned, plan.spec, figures));
+  for (std::size_t i = 0; i < plan.operations.size(); ++i) {
+    vertices.push_back(vertex_of(i, plan.operations[i], plan.spec, figures));
   }
   return vertices;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/api/numbered_label.hpp"
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
 #include "plan/labels.hpp"
@@ -17,6 +18,7 @@ namespace {
 
 /// A row of the table: one operation, or several of one pattern, with the sums of their figures.
 struct operation_row {
+  std::size_t number = 0;  ///< of the first one
   std::string first;
   std::size_t count = 0;
   bool are_equal = true;
@@ -29,14 +31,16 @@ struct operation_row {
 std::vector<operation_row> operation_rows(const bounded_plan::implementation& plan) {
   std::vector<operation_row> rows;
   std::map<std::string, std::size_t> row_of_key;
-  for (const planned_operation& planned : plan.operations) {
+  for (std::size_t i = 0; i < plan.operations.size(); ++i) {
+    const planned_operation& planned = plan.operations[i];
     const bytes memory = task_memory(planned, plan.spec);
     const std::string key =
         fmt::format("{}|{}|{}|{}|{}", pattern_of(planned.label), planned.num_tasks, memory.count(),
                     planned.bytes_read.count(), planned.bytes_written.count());
     const auto [entry, is_new] = row_of_key.emplace(key, rows.size());
     if (is_new)
-      rows.push_back({.first = planned.label, .memory = memory, .reads = {}, .writes = {}});
+      rows.push_back(
+          {.number = i, .first = planned.label, .memory = memory, .reads = {}, .writes = {}});
     operation_row& row = rows[entry->second];
     ++row.count;
     row.are_equal = row.are_equal && row.first == planned.label;
@@ -149,7 +153,9 @@ std::string bounded_plan::to_string() const {
   const std::vector<operation_row> rows = operation_rows(*implementation_);
   const std::vector<result_row> results = result_rows(*implementation_);
   std::vector<std::string> names;
-  for (const operation_row& row : rows) names.push_back(times(row.first, row.count, row.are_equal));
+  for (const operation_row& row : rows) {
+    names.push_back(times(numbered_label(row.number, row.first), row.count, row.are_equal));
+  }
   std::vector<std::string> labels = names;
   for (const result_row& row : results)
     labels.push_back(times(row.first, row.count, row.are_equal));

@@ -6,6 +6,7 @@
 #include "tessera/scheduler/failures.hpp"
 #include "tessera/scheduler/interrupt.hpp"
 
+#include "core/api/numbered_label.hpp"
 #include "scheduler/scheduling.hpp"
 
 #include <chrono>
@@ -148,8 +149,9 @@ void scheduling::drain() {
 
 void scheduling::throw_task_error() const {
   const auto& [operation, task, attempts, cause] = *failure_;
-  const std::string task_label = fmt::format("operation \"{}\", {}", operations_[operation].name,
-                                             work_.describe(operation, task));
+  const std::string task_label =
+      fmt::format("{}, {}", operation_title(operation, operations_[operation].name),
+                  work_.describe(operation, task));
   const task_error error(describe_failure(task_label, attempts, cause) + options_.how_to_continue);
   try {
     std::rethrow_exception(cause);

@@ -4,8 +4,10 @@
 #include "tessera/core/error.hpp"
 
 #include "core/api/host_memory.hpp"
+#include "core/api/numbered_label.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <functional>
 #include <queue>
 #include <string>
@@ -17,12 +19,12 @@ namespace {
 constexpr auto no_operation = static_cast<std::size_t>(-1);
 
 void check_after(const std::vector<workload_operation>& operations) {
-  for (const workload_operation& operation : operations) {
-    for (const std::size_t source : operation.after) {
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    for (const std::size_t source : operations[i].after) {
       if (source < operations.size()) continue;
-      throw value_error("run: operation \"" + operation.name + "\" comes after operation " +
-                        std::to_string(source) + ", but there are " +
-                        std::to_string(operations.size()) + " operations, counted from 0");
+      throw value_error(fmt::format(
+          "run: {} comes after operation {}, but there are {} operations, counted from 0",
+          operation_title(i, operations[i].name), source, operations.size()));
     }
   }
 }
@@ -51,10 +53,11 @@ operation_order::operation_order(const std::vector<workload_operation>& operatio
   }
   if (sequence.size() == operations.size()) return;
   const auto open = std::find_if(num_open.begin(), num_open.end(), [](auto n) { return n != 0; });
-  const auto& name = operations[static_cast<std::size_t>(open - num_open.begin())].name;
-  throw value_error("run: operation \"" + name +
-                    "\" comes, directly or through others, after itself; the operations of a "
-                    "workload must not form a cycle");
+  const auto number = static_cast<std::size_t>(open - num_open.begin());
+  throw value_error(
+      fmt::format("run: {} comes, directly or through others, after itself; the operations of a "
+                  "workload must not form a cycle",
+                  operation_title(number, operations[number].name)));
 }
 
 memory_admission::memory_admission(const std::vector<workload_operation>& operations,
@@ -227,7 +230,7 @@ memory_admission::peak memory_admission::highest_peak() const {
 
 void memory_admission::refuse(const peak& worst) const {
   const workload_operation& operation = operations_[worst.operation];
-  throw memory_error("run: operation \"" + operation.name + "\" needs " +
+  throw memory_error("run: " + operation_title(worst.operation, operation.name) + " needs " +
                      format(bytes{task_memory(worst.operation)}) + " for one task, with " +
                      format(bytes{baseline_}) + " that the process itself uses and " +
                      format(bytes{worst.resident}) +

@@ -12,7 +12,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace tessera {
 
@@ -24,6 +26,19 @@ struct straggler_rate {
   double slowness = 1;
 
   [[nodiscard]] bool operator==(const straggler_rate&) const = default;
+};
+
+/// The time of an operation's tasks over the time that the other options give them.
+struct operation_slowness {
+  /// The label of the operation, and the element steps of a task. Between two sizes that were
+  /// measured the factor is interpolated, by the logarithm of the steps.
+  std::string label;
+  double element_steps = 0;
+  /// The median of the factor of a task, and the standard deviation of its logarithm.
+  double median = 1;
+  double sigma = 0;
+
+  [[nodiscard]] bool operator==(const operation_slowness&) const = default;
 };
 
 /// The workers that are simulated, and the store that they share. In the executor's name, each
@@ -42,6 +57,8 @@ struct simulated_options {
   /// The time that each step of its program on an element adds to that; drawn once a task:
   /// "element_step=2ns".
   random_time element_step{};
+  /// The factors of operations, as runs measured them; 1 for others. Names have no form of it.
+  std::vector<operation_slowness> slowness{};
   /// "stragglers=0.01x5": one task in a hundred takes five times as long.
   straggler_rate stragglers{};
   /// The time of a request before its first byte: "latency=20ms". A task makes a request for each

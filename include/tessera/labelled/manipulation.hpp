@@ -20,6 +20,7 @@
 #include "tessera/array/joining.hpp"
 #include "tessera/array/linear_algebra.hpp"
 #include "tessera/array/manipulation.hpp"
+#include "tessera/array/named.hpp"
 #include "tessera/array/padding.hpp"
 #include "tessera/array/products.hpp"
 #include "tessera/array/reshaping.hpp"
@@ -33,6 +34,7 @@
 #include <array>
 #include <cstddef>
 #include <initializer_list>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -209,6 +211,12 @@ template <labelled_array C>
 template <labelled_array C>
 [[nodiscard]] slice between(const C& coordinates, double low, double high) {
   return between(coordinates.array(), low, high);
+}
+
+/// Returns `x` under a label, as of an array without names of axes.
+template <labelled_array X>
+[[nodiscard]] auto named(const X& x, const std::string& label) {
+  return detail::labelled_as<typename X::dims>(tessera::named(x.array(), label));
 }
 
 /// Return `x` in other chunks, padded, or coarsened, as of an array without names.

@@ -22,6 +22,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -104,6 +105,12 @@ struct fold_request {
 /// in its order and with its chunks `chunks`, else a copy.
 [[nodiscard]] array_handle materialise(std::string_view name, const array_view& view,
                                        const index_vector& shape, const index_vector& chunks);
+
+/// Returns `view`, an array of `shape`, with a label on the array that it shows, by which plans,
+/// runs and errors name the operation that computes that. An array that no operation computes gets
+/// the label if the view is all of it.
+[[nodiscard]] array_view with_label(const array_view& view, const index_vector& shape,
+                                    const std::string& label);
 
 /// Returns a copy of `view`, an array of `shape`.
 [[nodiscard]] array_handle make_copy(std::string_view name, const index_vector& shape,

@@ -43,7 +43,7 @@ struct progress_style {
 /// Shows how far a computation is. On a terminal, operations that run side by side have a line
 /// each, five at most, above the line of the computation:
 ///
-///     mean(u), partial     [########            ]  40 %  400/1,000 tasks
+///     3 mean(u), partial   [########            ]  40 %  400/1,000 tasks
 ///     all 3 operations     [###                 ]  15 %  460/3,040 tasks  52/s  210 MB/s  0:12
 ///     left
 ///

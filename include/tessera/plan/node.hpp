@@ -63,6 +63,8 @@ struct array_node {
   /// The name in plans and errors: "u", "mean".
   std::string name;
   std::variant<stored_source, memory_source, generated_source, computed_source> source;
+  /// The label that the program gave it by `named`; else empty.
+  std::string label = {};
 };
 
 using array_handle = std::shared_ptr<const array_node>;

@@ -51,6 +51,8 @@ struct plan_explanation {
 
   struct operation {
     std::string label;
+    /// The number in the plan's order, from 0, of each operation that this entry tells of.
+    std::vector<std::size_t> numbers = {};
     std::size_t count = 1;
     /// Whether all of these have this label.
     bool are_equal = true;
@@ -88,7 +90,7 @@ struct plan_explanation {
     std::size_t count = 1;
     bytes size{};
     bool is_result = false;
-    /// The operation that writes it, and the last one that reads it, counted from 1.
+    /// The number of the operation that writes it, and of the last one that reads it.
     std::size_t first_operation = 0;
     std::size_t last_operation = 0;
     /// The reason for its place.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace tessera {
@@ -29,15 +30,47 @@ double draw(const random_time& time, random_stream& random) {
   return time.draw(first, random.next()).count();
 }
 
+/// Returns the factor at `steps` between its neighbours in `sizes`, or that of the nearest size.
+operation_slowness interpolated(const std::vector<operation_slowness>& sizes, double steps) {
+  const auto above = std::ranges::upper_bound(sizes, steps, {}, &operation_slowness::element_steps);
+  if (above == sizes.begin()) return sizes.front();
+  if (above == sizes.end()) return sizes.back();
+  const operation_slowness& low = *std::prev(above);
+  const double part = std::log(steps / std::max(low.element_steps, 1.0)) /
+                      std::log(above->element_steps / std::max(low.element_steps, 1.0));
+  operation_slowness between = low;
+  between.median += part * (above->median - low.median);
+  between.sigma += part * (above->sigma - low.sigma);
+  return between;
+}
+
+/// Draws the factor of a task.
+double draw(const operation_slowness& slowness, random_stream& random) {
+  using nanoseconds = random_time::nanoseconds;
+  return draw(random_time::lognormal(nanoseconds{slowness.median}, slowness.sigma), random);
+}
+
 }  // namespace
 
-simulated_attempt simulated_tasks::start(const workload_operation& operation, std::size_t number,
-                                         index_t task) {
-  const std::uint64_t attempt = num_starts_[key_of(number, task)]++;
-  random_stream random{options_.seed, number, static_cast<std::uint64_t>(task), attempt};
-  double time = draw(options_.task_time, random);
-  time +=
-      draw(options_.element_step, random) * static_cast<double>(operation.element_steps_per_task);
+simulated_tasks::simulated_tasks(const simulated_options& options) : options_(options) {
+  for (const operation_slowness& slowness : options.slowness) {
+    slowness_[slowness.label].push_back(slowness);
+  }
+  for (auto& [label, sizes] : slowness_) {
+    std::ranges::sort(sizes, {}, &operation_slowness::element_steps);
+  }
+}
+
+/// Returns the nanoseconds of a task without its requests. A measured operation has its own spread,
+/// around the mean of the others.
+double simulated_tasks::own_time(const workload_operation& operation, random_stream& random) const {
+  const auto known = slowness_.find(operation.name);
+  const bool is_known = known != slowness_.end();
+  const auto time_of = [&](const random_time& time) {
+    return is_known ? random_time::nanoseconds{time.mean()}.count() : draw(time, random);
+  };
+  const auto steps = static_cast<double>(operation.element_steps_per_task);
+  double time = time_of(options_.task_time) + time_of(options_.element_step) * steps;
   time += to_move(operation.memory_moved_per_task, options_.memory_bandwidth);
   // The time beyond that of the requests, at the shared bandwidth.
   for (const auto& [size, most] :
@@ -45,6 +78,14 @@ simulated_attempt simulated_tasks::start(const workload_operation& operation, st
         {operation.bytes_written_per_task, options_.write_bandwidth}}) {
     time += std::max(0.0, to_move(size, most) - to_move(size, options_.bandwidth));
   }
+  return is_known ? time * draw(interpolated(known->second, steps), random) : time;
+}
+
+simulated_attempt simulated_tasks::start(const workload_operation& operation, std::size_t number,
+                                         index_t task) {
+  const std::uint64_t attempt = num_starts_[key_of(number, task)]++;
+  random_stream random{options_.seed, number, static_cast<std::uint64_t>(task), attempt};
+  double time = own_time(operation, random);
   if (random.next() < options_.stragglers.probability) time *= options_.stragglers.slowness;
   const bool is_failure = random.next() < options_.failures;
   if (random.next() < options_.lost_workers) {

@@ -5,6 +5,7 @@
 #include "observe/record/timeline_svg.hpp"
 
 #include "core/api/escaped_text.hpp"
+#include "core/api/numbered_label.hpp"
 #include "core/api/text.hpp"
 
 #include <algorithm>
@@ -230,9 +231,8 @@ std::string legend_text(double top, const run_record& record,
   for (const std::size_t i : numbers) {
     text += fmt::format("<rect x=\"{}\" y=\"{:.1f}\" width=\"10\" height=\"10\" fill=\"{}\"/>\n",
                         plot_left, top, color_of(i, record.header.operations.size()));
-    text += text_at(
-        plot_left + 16, top + 9, "start",
-        shortened(fmt::format("{} {}", i, record.header.operations[i].name), longest_label));
+    text += text_at(plot_left + 16, top + 9, "start",
+                    shortened(numbered_label(i, record.header.operations[i].name), longest_label));
     top += line_height;
   }
   return text;

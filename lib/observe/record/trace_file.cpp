@@ -5,6 +5,7 @@
 /// Source: "Trace Event Format" of the Chromium project. Times are microseconds. Perfetto draws
 /// complete events of one track that overlap only if they nest, so that an event of a worker is cut
 /// at the begin of the next one.
+#include "core/api/numbered_label.hpp"
 #include "observe/record/gzip_file.hpp"
 #include "observe/record/report_files.hpp"
 
@@ -120,7 +121,7 @@ void add_spans(trace_writer& trace, const run_record& record,
                const std::vector<const run_event*>& attempts) {
   std::vector<std::string> labels;
   for (const workload_operation& operation : record.header.operations) {
-    labels.push_back(json_text(fmt::format("{} {}", labels.size(), operation.name)));
+    labels.push_back(json_text(numbered_label(labels.size(), operation.name)));
   }
   for (const trace_span& span : spans_of(attempts)) {
     const run_event& event = *span.first_event;

@@ -58,6 +58,8 @@ struct planned_array {
   std::string formula = {};
   /// The shortage for which it is not in memory, if there was no room for it.
   std::optional<memory_shortage> shortage = std::nullopt;
+  /// The label that the program gave it; else empty.
+  std::string label = {};
 
   /// Tells whether an operation has to make its elements.
   [[nodiscard]] bool is_computed() const;
@@ -143,7 +145,8 @@ struct planned_result {
 /// their places.
 struct planned_operation {
   operation op;
-  /// The formulas of its outputs, for people, in a line: "mean(u * v), mean(u * u)".
+  /// The labels of its outputs, or their formulas, for people, in a line: "anomaly",
+  /// "mean(u * v), mean(u * u)".
   std::string label = {};
   std::vector<planned_operand> inputs = {};
   std::vector<planned_window> windows = {};

@@ -180,7 +180,7 @@ TEST(MpiExecutor, ThrowsTheFailureOfATaskOnAllRanks) {
     if (task == 31) throw std::runtime_error("no such chunk");
   });
   EXPECT_EQ(message_of_run<task_error>(work, *engine),
-            "operation \"op0\", block (31,): the task failed: no such chunk");
+            "operation 0 \"op0\", block (31,): the task failed: no such chunk");
   expect_it_works(*engine);
 }
 

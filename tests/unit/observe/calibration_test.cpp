@@ -3,6 +3,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/traffic.hpp"
+#include "tessera/observe/history.hpp"
 #include "tessera/scheduler/scheduler.hpp"
 
 #include "unit/scheduler/fake_workload.hpp"
@@ -12,6 +13,8 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <memory>
+#include <sstream>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -132,7 +135,7 @@ TEST(Calibration, HasNoFigureThatIsNegative) {
   operations[1].bytes_read_per_task = bytes{1'000'000};
   const costs figures = calibrated_by(std::move(operations), {.element_step = 1ns})->figures(1);
   EXPECT_NEAR(figures.element_step.count(), 1e-9, 1e-12);
-  EXPECT_GT(figures.read_bandwidth, bytes{100'000'000'000});
+  EXPECT_EQ(figures.read_bandwidth, costs{}.memory_bandwidth);
   EXPECT_EQ(figures.latency.count(), 0);
   EXPECT_NO_THROW(check_costs(figures));
 }
@@ -144,16 +147,78 @@ TEST(Calibration, CountsTasksAloneWhereMoreElementsDoNotTakeLonger) {
   EXPECT_NEAR(history->options(1).element_step.first(), 0, 1e-9);
 }
 
-TEST(Calibration, PrefersRunsWithAboutAsManyWorkers) {
+// On two workers a task takes twice as long, on four four times: all of its time is shared.
+TEST(Calibration, FitsThePartOfATaskThatWorkersShare) {
   const auto history = std::make_shared<calibration>();
   for (const std::size_t workers : {2, 4}) {
     observe(history, {fake_operation(100)},
             {.workers = workers, .element_step = std::chrono::nanoseconds{workers}});
   }
-  for (const auto& [workers, expected] : {std::pair{1, 2}, {2, 2}, {3, 2}, {4, 4}, {100, 4}}) {
+  for (const auto& [workers, expected] : {std::pair{1, 1}, {2, 2}, {3, 3}, {4, 4}, {100, 100}}) {
     const simulated_options options = history->options(static_cast<std::size_t>(workers));
     EXPECT_NEAR(options.element_step.first(), expected, 1e-6) << workers;
   }
+  EXPECT_NEAR(history->contention(), 1, 1e-9);
+}
+
+workload_operation labelled(const std::string& label, index_t element_steps) {
+  workload_operation operation = fake_operation(50, {}, {}, {}, element_steps);
+  operation.name = label;
+  return operation;
+}
+
+double simulated_nanoseconds(const std::vector<workload_operation>& operations,
+                             const simulated_options& workers) {
+  const auto past = std::make_shared<history>();
+  fake_workload work(operations);
+  run_options options;
+  options.observers = {past};
+  run(work, *executors::simulated(workers), options);
+  return static_cast<double>(past->elapsed().count());
+}
+
+TEST(Calibration, FindsAnOperationAgainByItsLabel) {
+  const std::vector<workload_operation> operations{labelled("sin(u)", 1000),
+                                                   labelled("u + v", 1000)};
+  const simulated_options workers{
+      .workers = 1, .element_step = 2ns, .slowness = {{"sin(u)", 1000, 9}, {"u + v", 1000, 1}}};
+  const simulated_options options = calibrated_by(operations, workers)->options(1);
+  ASSERT_EQ(options.slowness.size(), 2U);
+  EXPECT_NEAR(options.slowness[0].median / options.slowness[1].median, 9, 1e-9);
+  // Of either operation alone, as measured: 50 tasks of 18 us, and of 2 us.
+  const simulated_options of_one{
+      .workers = 1, .element_step = options.element_step, .slowness = options.slowness};
+  EXPECT_NEAR(simulated_nanoseconds({operations[0]}, of_one), 50 * 18'000, 100);
+  EXPECT_NEAR(simulated_nanoseconds({operations[1]}, of_one), 50 * 2'000, 100);
+}
+
+TEST(Calibration, InterpolatesTheFactorsOfAnOperationBetweenSizes) {
+  const simulated_options workers{
+      .workers = 1, .element_step = 1ns, .slowness = {{"f", 1000, 1}, {"f", 4000, 2}}};
+  // By the logarithm: at 2000 the factor is 1.5. Beyond the sizes it is that of the nearest.
+  EXPECT_NEAR(simulated_nanoseconds({labelled("f", 2000)}, workers), 50 * 3000, 100);
+  EXPECT_NEAR(simulated_nanoseconds({labelled("f", 500)}, workers), 50 * 500, 100);
+  EXPECT_NEAR(simulated_nanoseconds({labelled("f", 8000)}, workers), 50 * 16'000, 100);
+}
+
+TEST(Calibration, SaysWhichUnitsRunsDoNotTellApart) {
+  // The bytes of a task are a multiple of its elements, and no task makes a request.
+  std::vector<workload_operation> operations;
+  for (const index_t elements : {1000, 2000, 5000, 9000, 20'000, 70'000}) {
+    operations.push_back(labelled("f", elements));
+    operations.back().bytes_read_per_task = bytes{static_cast<std::uint64_t>(8 * elements)};
+    operations.back().reads_per_task = 0;
+  }
+  const auto history =
+      calibrated_by(std::move(operations), {.task_time = 5us, .element_step = 2ns});
+  const std::vector<unit_time> units = history->unit_times(1);
+  ASSERT_EQ(units.size(), 4U);
+  EXPECT_TRUE(units[0].is_told_apart()) << units[0];
+  for (const std::size_t i : {1, 2, 3}) EXPECT_FALSE(units[i].is_told_apart()) << units[i];
+  std::ostringstream text;
+  text << units[2];
+  EXPECT_EQ(text.str(), "byte of storage: not told apart from other units");
+  EXPECT_LE(history->figures(1).read_bandwidth, costs{}.memory_bandwidth);
 }
 
 TEST(Calibration, IsNotChangedByAFewThatWereHeldUp) {

@@ -54,7 +54,7 @@ TEST_F(ProgressBar, ShowsTheOperationTheTasksTheRateAndTheTimeLeft) {
   bar.on_operation_begin(0, 0s);
   tasks(0, 500, 10s);
   EXPECT_EQ(drawn(),
-            "read u               [#####               ]  25 %  500/2,000 tasks  50.0/s  "
+            "0 read u             [#####               ]  25 %  500/2,000 tasks  50.0/s  "
             "0:30 left");
 }
 
@@ -65,7 +65,7 @@ TEST_F(ProgressBar, CountsWhatWasResumedAsDoneButNotInTheRate) {
   EXPECT_EQ(drawn(), "");
   tasks(0, 200, 10s);
   EXPECT_EQ(drawn(),
-            "read u               [############        ]  60 %  1,200/2,000 tasks  20.0/s  "
+            "0 read u             [############        ]  60 %  1,200/2,000 tasks  20.0/s  "
             "0:40 left");
 }
 
@@ -85,8 +85,8 @@ TEST_F(ProgressBar, HasALineForEachOperationThatRuns) {
   tasks(0, 300, 10s);
   EXPECT_THAT(drawn(),
               ::testing::StartsWith(
-                  "read u               [####                ]  20 %  300/1,500 tasks\n"
-                  "mean of something wi [                    ]   0 %  0/500 tasks\n"
+                  "0 read u             [####                ]  20 %  300/1,500 tasks\n"
+                  "1 mean of something  [                    ]   0 %  0/500 tasks\n"
                   "all 2 operations     [###                 ]  15 %  300/2,000 tasks  30.0/s"));
   tasks(1, 100, 11s);
   // The cursor goes up by the two lines above its own before they are drawn over.
@@ -139,7 +139,7 @@ TEST_F(ProgressBar, CountsRetriesAndShortensNames) {
   bar.on_failure({0, 3, 0, 1, "busy", true});
   bar.on_failure({0, 3, 0, 2, "busy", true});
   tasks(1, 1, 1s);
-  EXPECT_THAT(drawn(), HasSubstr("mean of something wi ["));
+  EXPECT_THAT(drawn(), HasSubstr("1 mean of something  ["));
   tasks(1, 1, 2s);
   EXPECT_THAT(drawn(), HasSubstr("2 tried again"));
 }

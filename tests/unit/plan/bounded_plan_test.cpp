@@ -44,7 +44,7 @@ TEST(BoundedPlan, PrintsATableOfItsOperations) {
   const std::size_t bound = text.find("at once");
   EXPECT_EQ(text.substr(0, bound),
             "operation                         tasks    memory     reads    writes\n"
-            "ones + 1                              2     128 B       0 B       0 B\n"
+            "0 ones + 1                            2     128 B       0 B       0 B\n"
             "\n"
             "result                             size  place\n"
             "ones + 1                           64 B  memory\n"
@@ -116,7 +116,8 @@ TEST(BoundedPlan, OverTheBoundIsRefusedBeforeAnyTask) {
     FAIL() << "the plan was made";
   } catch (const ts::memory_error& e) {
     const std::string message = e.what();
-    EXPECT_NE(message.find("a task of 'ones + 1' needs"), std::string::npos) << message;
+    EXPECT_NE(message.find("a task of operation 0 \"ones + 1\" needs"), std::string::npos)
+        << message;
     EXPECT_NE(message.find("the allowed memory is 100 kB (100,000 B)"), std::string::npos)
         << message;
     EXPECT_NE(message.find("result ones + 1: chunk 720 kB"), std::string::npos) << message;

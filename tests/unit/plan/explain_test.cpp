@@ -94,7 +94,7 @@ TEST_F(Explain, SaysWhatAnOperationReadsAndMakes) {
   const std::string text = twice.explain().to_string();
   const std::vector<std::string> said = section_of(text, "operations");
   ASSERT_EQ(said.size(), 7U) << text;
-  EXPECT_EQ(said[0], "  u * 2");
+  EXPECT_EQ(said[0], "  0 u * 2");
   EXPECT_THAT(said[1], HasSubstr("    tasks   12 of "));
   EXPECT_THAT(said[1], HasSubstr(", in 3 rounds; "));
   EXPECT_THAT(said[1], HasSubstr(" of work, 100 % of all"));

@@ -167,7 +167,7 @@ TEST_F(Keep, IsExplained) {
   const auto anomaly = ts::stored(x(spec_) - ts::mean(x(spec_)), store_, "y", raw_);
   const ts::plan plan(ts::pass_switches{}, settings_, anomaly);
   const std::string told = plan.explain().to_string();
-  EXPECT_NE(told.find("960 kB, from operation 1 to 3: cached there by 'mean"), std::string::npos)
+  EXPECT_NE(told.find("960 kB, from operation 0 to 2: cached there by 'mean"), std::string::npos)
       << told;
   EXPECT_NE(told.find("readers: saves 0.00216 s of work"), std::string::npos) << told;
 }

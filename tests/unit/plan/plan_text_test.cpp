@@ -102,8 +102,8 @@ TEST_F(PlanText, ATableHasAllThatAReaderAsks) {
       lines_of(table_of(plan)),
       ::testing::ElementsAre(
           HasSubstr("operation                         tasks    memory     reads    writes"),
-          HasSubstr("u * u                                 1   10.1 MB   24.0 kB   24.0 kB"),
-          HasSubstr("mean(u)                               1   10.0 MB   24.0 kB       0 B"),
+          HasSubstr("0 u * u                               1   10.1 MB   24.0 kB   24.0 kB"),
+          HasSubstr("1 mean(u)                             1   10.0 MB   24.0 kB       0 B"),
           HasSubstr("all 2 operations                      2   10.1 MB   48.0 kB   24.0 kB"), "",
           "result                             size  place",
           "u * u                           24.0 kB  memory/squares",

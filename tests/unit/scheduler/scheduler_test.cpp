@@ -73,14 +73,14 @@ TEST(Scheduler, RunsIndependentPipelinesSideBySide) {
 TEST(Scheduler, RefusesAnOperationThatIsNotThere) {
   fake_workload work({fake_operation(1, {7})});
   EXPECT_EQ(message_of_run<value_error>(work, *executors::serial()),
-            "run: operation \"op0\" comes after operation 7, but there are 1 operations, counted "
+            "run: operation 0 \"op0\" comes after operation 7, but there are 1 operations, counted "
             "from 0");
 }
 
 TEST(Scheduler, RefusesACycle) {
   fake_workload work({fake_operation(1), fake_operation(1, {2}), fake_operation(1, {1})});
   EXPECT_THAT(message_of_run<value_error>(work, *executors::serial()),
-              HasSubstr("operation \"op1\" comes, directly or through others, after itself"));
+              HasSubstr("operation 1 \"op1\" comes, directly or through others, after itself"));
   EXPECT_EQ(work.num_runs(), 0);
 }
 
@@ -116,7 +116,7 @@ TEST(SchedulerMemory, RefusesATaskThatCannotEverFitBeforeAnythingRuns) {
   options.host_memory = 100_B;
   options.baseline = 10_B;
   EXPECT_EQ(message_of_run<memory_error>(work, *executors::threads(2), options),
-            "run: operation \"op1\" needs 91 B for one task, with 10 B that the process itself "
+            "run: operation 1 \"op1\" needs 91 B for one task, with 10 B that the process itself "
             "uses and 0 B of arrays held in memory at that time, which is above the host memory "
             "of 100 B; use smaller chunks or set host_memory to at least 101 B");
   EXPECT_EQ(work.num_runs(), 0);
@@ -156,7 +156,7 @@ TEST(SchedulerMemory, CountsWhatLibrariesKeepOnEachWorkerAllTheTime) {
   fake_workload refused(operations);
   options.host_memory = 69_B;
   EXPECT_EQ(message_of_run<memory_error>(refused, *executors::threads(3), options),
-            "run: operation \"op1\" needs 40 B for one task, with 30 B that the process itself "
+            "run: operation 1 \"op1\" needs 40 B for one task, with 30 B that the process itself "
             "uses and 0 B of arrays held in memory at that time, which is above the host memory "
             "of 69 B; use smaller chunks or set host_memory to at least 70 B");
 }
@@ -238,7 +238,7 @@ TEST(SchedulerRetries, GivesUpAfterThreeAttempts) {
                        if (task == 4) throw store_error("key \"c/0\": the store is busy", true);
                      });
   EXPECT_EQ(message_of_run<task_error>(work, *executors::threads(2), without_pauses()),
-            "operation \"op0\", block (4,): the task failed after 3 attempts: key \"c/0\": the "
+            "operation 0 \"op0\", block (4,): the task failed after 3 attempts: key \"c/0\": the "
             "store is busy");
   EXPECT_EQ(work.attempts(0, 4), 3);
   EXPECT_EQ(work.attempts(1, 0), 0);
@@ -275,7 +275,7 @@ TEST(SchedulerFailures, AreNotTriedAgainWhereThatCannotHelp) {
       if (task == 1) std::rethrow_exception(cause);
     });
     EXPECT_EQ(message_of_run<task_error>(work, *executors::serial()),
-              "operation \"op0\", block (1,): the task failed: cause");
+              "operation 0 \"op0\", block (1,): the task failed: cause");
     EXPECT_EQ(work.attempts(0, 1), 1);
   }
 }
