@@ -33,6 +33,7 @@
 #include "tessera/array/detail/refused_arguments.hpp"
 #include "tessera/array/detail/refused_axes.hpp"
 #include "tessera/array/detail/refused_calls.hpp"
+#include "tessera/array/detail/refused_empty_braces.hpp"
 #include "tessera/array/detail/refused_in_out.hpp"
 #include "tessera/array/detail/refused_options.hpp"
 #include "tessera/array/differences.hpp"

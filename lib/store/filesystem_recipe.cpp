@@ -6,6 +6,7 @@
 #include "tessera/store/filesystem_store.hpp"
 
 #include "core/api/fingerprint.hpp"
+#include "store/api/partial_state.hpp"
 #include "store/api/posix_file.hpp"
 
 #include <algorithm>
@@ -118,6 +119,8 @@ sum_of_files sum_of(int folder, const std::string& path, const std::string& name
 /// network file system answers many requests in the time of one.
 class summing {
  public:
+  explicit summing(const detail::counted_key& counts) : counts_(counts) {}
+
   /// Adds the files of `folder`, whose path from the top folder is `path`. Symbolic links to
   /// folders are not followed.
   void add_folder(const std::string& folder, const std::string& path) {
@@ -144,7 +147,7 @@ class summing {
         add_folder(fmt::format("{}/{}", folder, last), fmt::format("{}{}/", path, last));
         continue;
       }
-      if (last.starts_with('.')) continue;
+      if (last.starts_with('.') || !counts_(fmt::format("{}{}", path, last))) continue;
       names.append(last).push_back('\0');
       if (names.size() < most_names) continue;
       if (asked.size() == most_asked) take_first();
@@ -175,17 +178,23 @@ class summing {
     throw store_error(fmt::format("{}: cannot list its chunks: {}", folder, failure.message()));
   }
 
+  const detail::counted_key& counts_;
   sum_of_files files_;
 };
 
 }  // namespace
 
+std::string detail::state_of_files(const std::string& folder, const counted_key& counts) {
+  summing files(counts);
+  files.add_folder(folder, "");
+  return files.text();
+}
+
 std::string filesystem_store::state(std::string_view folder) const {
   validate_folder(folder);
   require_inside(folder);
-  summing files;
-  files.add_folder(folder.empty() ? path_ : fmt::format("{}/{}", path_, folder), "");
-  return files.text();
+  return detail::state_of_files(folder.empty() ? path_ : fmt::format("{}/{}", path_, folder),
+                                [](std::string_view) { return true; });
 }
 
 }  // namespace tessera

@@ -8,6 +8,7 @@
 #include "core/api/location_names.hpp"
 #include "core/api/lock_file.hpp"
 #include "store/api/finished_runs.hpp"
+#include "store/api/stopped_run.hpp"
 #include "store/create_folders.hpp"
 #include "store/run_names.hpp"
 #include "store/stored_runs.hpp"
@@ -71,6 +72,19 @@ void for_each_entry(const std::string& work_dir, std::string_view prefix, Visit 
   for (const fs::path& path : entries) visit(path);
 }
 
+std::string name_of_run(const std::string& identity) {
+  return fmt::format("{}{}", run_prefix, identity.substr(0, name_digits));
+}
+
+/// Removes the directory of a run, unless a process works in it; returns whether it did.
+bool remove_unless_locked(const fs::path& folder, std::error_code& failure) {
+  const int lock = open_locked((folder / lock_file).string(), 0);
+  if (lock < 0 && fs::exists(folder / lock_file, failure)) return false;
+  fs::remove_all(folder, failure);
+  if (lock >= 0) close(lock);
+  return !failure;
+}
+
 /// Removes a run in a store as far as the store lets it.
 void remove_stored(const std::string& location) {
   try {
@@ -100,8 +114,7 @@ run_directory::run_directory(const std::string& work_dir, const std::string& ide
         "--tessera-work-dir or by --work-dir of the program tessera",
         folder.string(), failure.message()));
   }
-  const std::string name =
-      (folder / fmt::format("{}{}", run_prefix, identity.substr(0, name_digits))).string();
+  const std::string name = (folder / name_of_run(identity)).string();
   const bool was_there = !identity.empty() && fs::exists(name, failure);
   if (identity.empty() || !try_lock(name)) {
     const auto suffix = fmt::format("{}{}-{}", identity.empty() ? "" : "-", getpid(), num_runs++);
@@ -166,19 +179,25 @@ std::vector<unfinished_run> unfinished_runs(const std::string& work_dir) {
   return runs;
 }
 
+void remove_stopped_run(const std::string& work_dir, const std::string& identity) {
+  if (is_location(work_dir)) {
+    static_cast<void>(detail::remove_unless_owned(name_in(work_dir, name_of_run(identity))));
+    return;
+  }
+  std::error_code ignored;
+  static_cast<void>(
+      remove_unless_locked(absolute_name(work_dir) / fs::path(name_of_run(identity)), ignored));
+}
+
 std::size_t remove_unfinished_runs(const std::string& work_dir) {
   if (is_location(work_dir)) return detail::remove_unfinished_runs_in_store(work_dir);
   std::size_t num_removed = 0;
   for_each_entry(work_dir, run_prefix, [&](const fs::path& folder) {
-    const int lock = open_locked((folder / lock_file).string(), 0);
     std::error_code failure;
-    if (lock < 0 && fs::exists(folder / lock_file, failure)) return;
-    fs::remove_all(folder, failure);
-    if (lock >= 0) close(lock);
+    if (remove_unless_locked(folder, failure)) ++num_removed;
     if (failure) {
       throw store_error("cannot remove '" + folder.string() + "': " + failure.message());
     }
-    ++num_removed;
   });
   for_each_entry(work_dir, finished_prefix, [](const fs::path& record) {
     // Without it, a note that is left would say that a whole array is not.

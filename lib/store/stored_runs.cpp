@@ -191,15 +191,19 @@ std::vector<unfinished_run> unfinished_runs_in_store(const std::string& work_dir
   return runs;
 }
 
+bool remove_unless_owned(const std::string& location) {
+  const auto folder = open_store(location);
+  auto claim = has_shared_claims(*folder) ? try_own(*folder) : nullptr;
+  if (claim == nullptr) return false;
+  keep(location, std::move(claim));
+  remove_run_folder(location);
+  return true;
+}
+
 std::size_t remove_unfinished_runs_in_store(const std::string& work_dir) {
   std::size_t num_removed = 0;
   for (const std::string& location : locations_of_runs(work_dir)) {
-    const auto folder = open_store(location);
-    auto claim = has_shared_claims(*folder) ? try_own(*folder) : nullptr;
-    if (claim == nullptr) continue;
-    keep(location, std::move(claim));
-    remove_run_folder(location);
-    ++num_removed;
+    if (remove_unless_owned(location)) ++num_removed;
   }
   const auto store = open_store(work_dir);
   for (const std::string& name : store->list_folder("")) {

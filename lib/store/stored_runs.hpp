@@ -46,6 +46,10 @@ void clear_run_folder(const std::string& location);
 /// Removes all values and ends the ownership.
 void remove_run_folder(const std::string& location);
 
+/// Removes the folder of a run unless a process owns it, or may own it unseen; returns whether it
+/// did.
+bool remove_unless_owned(const std::string& location);
+
 /// `unfinished_runs` and `remove_unfinished_runs` of a folder of a store.
 [[nodiscard]] std::vector<unfinished_run> unfinished_runs_in_store(const std::string& work_dir);
 [[nodiscard]] std::size_t remove_unfinished_runs_in_store(const std::string& work_dir);

@@ -6,6 +6,7 @@
 
 #include "core/api/overwriting.hpp"
 #include "store/api/finished_runs.hpp"
+#include "store/api/stopped_run.hpp"
 #include "task/plan_workload.hpp"
 
 #include <algorithm>
@@ -120,6 +121,7 @@ void plan_workload::create(live_array& array, const stored_placement& location,
                            bool is_overwriting) {
   const overwriting_destination* const to = overwriting(location);
   if (is_overwriting) leave_notes();
+  if (to != nullptr) remove_stopped_appends(*to);
   const bool is_anew = to != nullptr && !is_overwriting && to->replaces_array();
   const std::string identity = location.is_intermediate || is_anew ? std::string() : identity_;
   set_sink(array, destination_of(array, location)->create(identity));
@@ -128,6 +130,14 @@ void plan_workload::create(live_array& array, const stored_placement& location,
   // mark: a continued run does not come here.
   to->remove_note();
   if (!identity_.empty()) array.sink->mark(identity_);
+}
+
+/// Removes the directories of the appends that the run to `to` makes impossible to continue: their
+/// marks go with `create`.
+void plan_workload::remove_stopped_appends(const overwriting_destination& to) const {
+  for (const std::string& run : to.stopped_appends()) {
+    if (!run.empty() && run != identity_) remove_stopped_run(plan_.spec.work_dir, run);
+  }
 }
 
 /// Leaves the notes of all arrays that the plan overwrites, before the first change of any of them.

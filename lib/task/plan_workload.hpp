@@ -97,6 +97,7 @@ class plan_workload final : public workload, private group_work {
   void refuse_unfinished(const stored_placement& location) const;
   [[nodiscard]] std::vector<const overwriting_destination*> overwritten() const;
   void leave_notes() const;
+  void remove_stopped_appends(const overwriting_destination& to) const;
   void remove_notes() const;
   [[nodiscard]] bool has_unfinished_source() const;
   void name_intermediates();

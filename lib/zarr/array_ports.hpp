@@ -20,6 +20,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tessera::detail {
 
@@ -30,12 +31,18 @@ inline constexpr auto zarr_kind = "zarr";
 /// array or for a part of it.
 [[nodiscard]] std::string mark_of(const std::string& array,
                                   const std::optional<zarr_region>& within = std::nullopt);
+/// Returns the identity in the mark `key`, or "" if there is none.
+[[nodiscard]] std::string marked_identity(const key_value_store& store, const std::string& key);
 /// Returns the part of an array that the file `name` marks, or nullopt if it marks no part.
 [[nodiscard]] std::optional<zarr_region> marked_region(std::string_view name, std::size_t rank);
 
 /// Returns the state of an array: of its documents and chunks, or of its documents alone if the
 /// store has no lists. Chunks that change in place go unnoticed then.
-[[nodiscard]] std::string state_of_array(const key_value_store& store, const std::string& path);
+///
+/// Chunks behind the end do not count: an append of the array to itself writes them, and finds the
+/// array in the same state when it is continued. In stores that do not know partial states
+/// (store/api/partial_state.hpp) they count, and such an append begins anew.
+[[nodiscard]] std::string state_of_array(const zarr_array& array);
 
 /// Returns the location of an array as text, as `overwritable_source::location` does.
 [[nodiscard]] std::string location_text(const node_location& location);
@@ -100,6 +107,7 @@ class zarr_destination_port final : public array_destination, public overwriting
   [[nodiscard]] bool outlives_process() const override;
   void leave_note(const std::string& run, const std::string& work_dir) const override;
   void remove_note() const override;
+  [[nodiscard]] std::vector<std::string> stopped_appends() const override;
   void refuse_unfinished(const std::string& run) const override;
 
  private:

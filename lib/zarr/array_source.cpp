@@ -10,6 +10,7 @@
 #include "core/api/overwriting.hpp"
 #include "json/byte_text.hpp"
 #include "json/values.hpp"
+#include "store/api/partial_state.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"
 #include "zarr/api/node_location.hpp"
@@ -146,7 +147,7 @@ class zarr_port : public Port, public located {
   [[nodiscard]] std::string state() const override {
     if (is_border_) return "";
     const auto note = read_note(*underlying(array_.store()), array_.path());
-    return note ? note->state : state_of_array(*array_.store(), array_.path());
+    return note ? note->state : state_of_array(array_);
   }
   [[nodiscard]] array_recipe recipe(const std::string& array) const override {
     return source_recipe(array_, array, is_border_);
@@ -207,9 +208,7 @@ class zarr_sink final : public zarr_port<array_sink> {
     }
   }
 
-  [[nodiscard]] std::string state() const override {
-    return state_of_array(*array_.store(), array_.path());
-  }
+  [[nodiscard]] std::string state() const override { return state_of_array(array_); }
   [[nodiscard]] const index_vector& shape() const override { return grid_.shape(); }
   [[nodiscard]] const chunk_grid& read_grid() const override { return grid_; }
   [[nodiscard]] const chunk_grid& write_grid() const override { return write_grid_; }
@@ -278,10 +277,36 @@ missing_chunks missing_of(const std::string& name) {
   return static_cast<missing_chunks>(match - missing_names.begin());
 }
 
+/// Tells whether a chunk has elements of an array.
+bool is_inside(const zarr_array& array, const index_vector& chunk) {
+  for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
+    if (chunk[axis] >= array.shard_grid().num_chunks()[axis]) return false;
+  }
+  return true;
+}
+
+/// Returns the state of the values of an array in `store`, without chunks behind its end.
+std::string state_of_values(const zarr_array& array, const key_value_store& store) {
+  const auto counts = [&array](std::string_view key) {
+    const auto chunk = chunk_named(key, array.metadata());
+    return !chunk || is_inside(array, *chunk);
+  };
+  const std::string& path = array.path();
+  if (const auto directory = directory_of(store)) {
+    return state_of_files(path.empty() ? *directory : node_key(*directory, path), counts);
+  }
+  if (const auto* const states = dynamic_cast<const partial_states*>(&store)) {
+    return states->state_of(path, counts);
+  }
+  return store.state(path);
+}
+
 }  // namespace
 
-std::string state_of_array(const key_value_store& store, const std::string& path) {
-  if (store.traits().has_lists) return store.state(path);
+std::string state_of_array(const zarr_array& array) {
+  const key_value_store& store = *underlying(array.store());
+  const std::string& path = array.path();
+  if (store.traits().has_lists) return state_of_values(array, store);
   fingerprint documents;
   const std::vector<std::string_view> names = names_of_array_documents();
   const document_reader reader(store, path, names);

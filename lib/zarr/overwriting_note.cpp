@@ -14,6 +14,7 @@
 #include "zarr/array_state.hpp"
 #include "zarr/consolidated_store.hpp"
 #include "zarr/store_json.hpp"
+#include "zarr/stored_region.hpp"
 
 #include <fmt/format.h>
 #include <mutex>
@@ -146,8 +147,8 @@ void zarr_destination_port::leave_note(const std::string& run, const std::string
   if (earlier && earlier->run == run) return;
   const zarr_array array = zarr_array::open(truth, path);
   write_note(*truth, path,
-             {run, state_of_array(*truth, path), array.metadata().to_json(),
-              text_of(array.attributes()), absolute_name(work_dir)});
+             {run, state_of_array(array), array.metadata().to_json(), text_of(array.attributes()),
+              absolute_name(work_dir)});
 }
 
 void zarr_destination_port::remove_note() const {
@@ -155,6 +156,12 @@ void zarr_destination_port::remove_note() const {
   const std::string path = normalised_path(to_.path);
   // The plan of a copy creates an array that is unfinished until the copy has ended.
   if (!is_copied_here(*truth, path)) erase_note(*truth, path);
+}
+
+std::vector<std::string> zarr_destination_port::stopped_appends() const {
+  const auto truth = underlying(to_.store);
+  if (intermediate_ || !truth->traits().has_lists) return {};
+  return marked_appends(*truth, normalised_path(to_.path), box());
 }
 
 void zarr_destination_port::refuse_unfinished(const std::string& run) const {

@@ -18,6 +18,7 @@ namespace tessera::detail {
 namespace {
 
 constexpr std::string_view mark_name = ".tessera-run";
+constexpr std::size_t longest_identity = 64;
 
 std::string text_of(const index_vector& position) {
   return fmt::format("{}", fmt::join(position, "."));
@@ -59,6 +60,24 @@ std::optional<zarr_region> marked_region(std::string_view name, std::size_t rank
   const auto extents = take_numbers(name, rank);
   if (!start || !stop || !extents || !name.empty()) return std::nullopt;
   return zarr_region{{*start, *stop}, *extents};
+}
+
+std::string marked_identity(const key_value_store& store, const std::string& key) {
+  const auto mark = store.read_all(key, longest_identity);
+  if (!mark) return {};
+  return {reinterpret_cast<const char*>(mark->data()), mark->size()};
+}
+
+std::vector<std::string> marked_appends(const key_value_store& store, const std::string& path,
+                                        const region& box) {
+  std::vector<std::string> identities;
+  for (const std::string& name : store.list_folder(path)) {
+    const auto marked = marked_region(name, box.rank());
+    if (!marked || intersect(marked->box, box).empty()) continue;
+    const bool is_append = !region::whole(marked->old_shape).contains(marked->box);
+    if (is_append) identities.push_back(marked_identity(store, node_key(path, name)));
+  }
+  return identities;
 }
 
 void commit_append(const zarr_array& longer, const index_vector& old_shape) {

@@ -9,6 +9,7 @@
 #include "tessera/zarr/zarr_destination.hpp"
 
 #include <string>
+#include <vector>
 
 namespace tessera::detail {
 
@@ -16,6 +17,10 @@ namespace tessera::detail {
 ///
 /// Throws: zarr_error <- another writer has changed the extents meanwhile.
 void commit_append(const zarr_array& longer, const index_vector& old_shape);
+
+/// Returns the identities in the marks of appends that meet `box`.
+[[nodiscard]] std::vector<std::string> marked_appends(const key_value_store& store,
+                                                      const std::string& path, const region& box);
 
 /// Removes the marks of earlier runs, of the array or of a part, that meet `box`: such a run cannot
 /// be continued once another writer changes its elements. The caller has claimed `box`, so that

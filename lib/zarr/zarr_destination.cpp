@@ -40,8 +40,6 @@ using nlohmann::json;
 const bool is_known = register_array_kind(
     zarr_kind, {parse_source, parse_destination, make_intermediate_destination});
 
-constexpr std::size_t longest_identity = 64;
-
 /// `store` is nullptr for an intermediate, which lies in a directory.
 chunk_cost cost_of(const zarr_metadata& metadata, const key_value_store* store) {
   const auto itemsize = static_cast<index_t>(metadata.dtype.itemsize());
@@ -197,8 +195,8 @@ bool zarr_destination_port::exists() const {
 }
 
 bool zarr_destination_port::is_marked(const std::string& identity) const {
-  const auto mark = to_.store->read_all(mark_of(to_.path, to_.within), longest_identity);
-  return mark && std::ranges::equal(*mark, std::as_bytes(std::span(identity)));
+  return !identity.empty() &&
+         marked_identity(*to_.store, mark_of(to_.path, to_.within)) == identity;
 }
 
 void zarr_destination_port::require_replaceable() const {

@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tessera {
 
@@ -64,6 +65,10 @@ class overwriting_destination {
 
   /// Removes the note of any run. Call it when the array is whole.
   virtual void remove_note() const = 0;
+
+  /// Returns the appends that were stopped and that a run that writes here makes impossible to
+  /// continue, by their identities.
+  [[nodiscard]] virtual std::vector<std::string> stopped_appends() const = 0;
 
   /// Throws zarr_error if the destination is a part of an array in which a run other than `run` has
   /// left a note.

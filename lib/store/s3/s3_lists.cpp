@@ -134,11 +134,17 @@ std::vector<std::string> s3_store::names_of_claims(std::string_view folder) cons
 }
 
 std::string s3_store::state(std::string_view folder) const {
+  return state_of(folder, [](std::string_view) { return true; });
+}
+
+std::string s3_store::state_of(std::string_view folder, const detail::counted_key& counts) const {
+  const std::size_t above = folder.empty() ? 0 : folder.size() + 1;
   fingerprint values;
   std::size_t num_keys = 0;
   for_each_page(folder, false, [&](const list_page& page) {
     for (const listed_value& value : page.values) {
       if (std::string_view(value.key).substr(value.key.rfind('/') + 1).starts_with('.')) continue;
+      if (!counts(std::string_view(value.key).substr(above))) continue;
       values.add(fmt::format("{} {} {}\n", value.key, value.size, value.etag));
       ++num_keys;
     }

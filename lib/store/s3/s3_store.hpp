@@ -7,6 +7,7 @@
 #include "tessera/store/s3.hpp"
 
 #include "store/api/folder_sizes.hpp"
+#include "store/api/partial_state.hpp"
 #include "store/s3/bucket.hpp"
 #include "store/s3/documents.hpp"
 
@@ -33,6 +34,7 @@ struct dated_value {
 /// A store is held by a `shared_ptr`: claims keep it.
 class s3_store final : public key_value_store,
                        public detail::lists_of_sizes,
+                       public detail::partial_states,
                        public std::enable_shared_from_this<s3_store> {
  public:
   s3_store(bucket_location location, s3_options options, std::string region);
@@ -43,6 +45,8 @@ class s3_store final : public key_value_store,
   /// A hash of the keys, sizes and ETags of a list. Beyond 10^5 keys, of the documents of
   /// the folder alone.
   [[nodiscard]] std::string state(std::string_view folder) const override;
+  [[nodiscard]] std::string state_of(std::string_view folder,
+                                     const detail::counted_key& counts) const override;
   [[nodiscard]] std::optional<std::size_t> read(std::string_view key,
                                                 std::span<std::byte> into) const override;
   [[nodiscard]] std::optional<value_part> read_part(std::string_view key, const byte_range& range,

@@ -150,12 +150,50 @@ TEST_F(Overwriting, AnArrayIsAppendedToItself) {
             EXPECT_EQ(elements(i), i);
             EXPECT_EQ(elements(extent + i), extent - 1 - i);
           }
-          // The chunks behind the end count for the state of the array: the append begins anew.
-          static_cast<void>(remove_unfinished_runs(limits().work_dir));
           EXPECT_FALSE(std::filesystem::exists(at("x/.tessera-overwritten")));
         });
     EXPECT_GE(num_kills_, 1) << length;
   }
+}
+
+/// Counts the tasks that end.
+struct count_tasks final : observer {
+  void on_tasks_end(const tasks_event& event) override { num_tasks += event.count; }
+  index_t num_tasks = 0;
+};
+
+// The chunks behind the end are no part of the array that the append reads.
+TEST_F(Overwriting, AnAppendToItselfThatWasKilledGoesOn) {
+  store_numbers("x");
+  const auto append_in_child = [&](std::shared_ptr<observer> seen_by, const auto& status) {
+    return status_of(in_child([&] {
+      run_with settings = serial();
+      settings.observers = {seen_by};
+      append(flip(x()(slice(0, extent))), at("x"), axis<0>, settings);
+      return status();
+    }));
+  };
+  EXPECT_EQ(append_in_child(std::make_shared<kill_behind_tasks>(4), [] { return 0; }), SIGKILL);
+  EXPECT_EQ(unfinished_runs(limits().work_dir).size(), 1U);
+  const auto tasks = std::make_shared<count_tasks>();
+  const int num_tasks = append_in_child(tasks, [&] { return static_cast<int>(tasks->num_tasks); });
+  EXPECT_EQ(WEXITSTATUS(num_tasks), 2);  // of six
+  EXPECT_TRUE(unfinished_runs(limits().work_dir).empty());
+  EXPECT_EQ(x().compute().shape()[0], 2 * extent);
+}
+
+TEST_F(Overwriting, AnAppendThatAnotherOneReplacesLeavesNothing) {
+  store_numbers("x");
+  const pid_t child = in_child([&] {
+    run_with settings = serial();
+    settings.observers = {std::make_shared<kill_behind_tasks>(4)};
+    append(flip(x()), at("x"), axis<0>, settings);
+    return 0;
+  });
+  EXPECT_EQ(status_of(child), SIGKILL);
+  append(x()(slice(0, 5)), at("x"), axis<0>, serial());
+  EXPECT_TRUE(unfinished_runs(limits().work_dir).empty());
+  EXPECT_EQ(x().compute().shape()[0], extent + 5);
 }
 
 TEST_F(Overwriting, OtherResultsAreOfTheOldArray) {

@@ -24,9 +24,6 @@
 namespace tessera {
 namespace detail {
 
-/// Empty braces, or nothing.
-struct no_extents {};
-
 /// A vector. Functions of the user that take vectors win over the conversion.
 struct any_vector {
   template <element T>
@@ -48,24 +45,6 @@ array<T, 1> full(I extent) {
                 "tessera::full<T>(shape, value): requires the value behind the shape: full<T>({m, "
                 "n}, value)");
   return full<T>(extent, T{});
-}
-template <element T = double>
-array<T, 1> zeros(detail::no_extents = {}) {
-  static_assert(detail::is_allowed<T>,
-                "tessera::zeros<T>(shape): requires extents between the braces: zeros<T>({m, n})");
-  return zeros<T>(0);
-}
-template <element T = double>
-array<T, 1> ones(detail::no_extents = {}) {
-  static_assert(detail::is_allowed<T>,
-                "tessera::ones<T>(shape): requires extents between the braces: ones<T>({m, n})");
-  return ones<T>(0);
-}
-template <element T = double>
-array<T, 1> empty(detail::no_extents = {}) {
-  static_assert(detail::is_allowed<T>,
-                "tessera::empty<T>(shape): requires extents between the braces: empty<T>({m, n})");
-  return empty<T>(0);
 }
 template <element T = double>
 array<T, 2> eye(const index_argument (&)[2]) {
