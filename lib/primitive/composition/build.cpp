@@ -15,6 +15,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -204,9 +205,10 @@ std::vector<stage> stages_in_step(const merged_producer& producer) {
 }
 
 /// Points the inputs of `part`, a stage of `reader`, at the operands and stages of the merged
-/// operation, in which output `value` takes the place of an operand. Returns false if it cannot.
+/// operation, in which output `value`, named `name`, takes the place of an operand. Returns false
+/// if it cannot.
 bool redirect(stage& part, const merged_reader& reader, const stage_value& value,
-              std::size_t num_before) {
+              const std::string& name, std::size_t num_before) {
   for (stage_input& input : part.inputs) {
     if (input.stage) {
       *input.stage += num_before;
@@ -218,7 +220,8 @@ bool redirect(stage& part, const merged_reader& reader, const stage_value& value
     }
     const index_map& map = reader.maps[input.number];
     if (part.at != task_scope::step || map.gather() != nullptr) return false;
-    input = {value.stage, value.number, part.frame ? from_output(map, {{}, *part.frame}) : map};
+    const index_map view = part.frame ? from_output(map, {{}, *part.frame}) : map;
+    input = {value.stage, value.number, view, name};
   }
   return true;
 }
@@ -235,13 +238,23 @@ primitive_handle prepend_producer(const merged_reader& reader, const merged_prod
   std::vector<std::size_t> axes(reader.rank);
   std::iota(axes.begin(), axes.end(), std::size_t{0});
   for (stage& part : readers) {
-    if (!redirect(part, reader, value, num_before)) return nullptr;
+    if (!redirect(part, reader, value, producer.name, num_before)) return nullptr;
     // The merged operation has axes that only the producer has.
     if (part.is_leading()) part.frame = frame_within(part, axes);
     stages.push_back(std::move(part));
   }
   if (stages.size() > composition::most_stages) return nullptr;
   return std::make_shared<const composition>(std::move(stages));
+}
+
+double runs_of_producers(const primitive& op, const loop_schedule& schedule) {
+  double most = 1;
+  const composition* const known = as_composition(op);
+  if (known == nullptr) return most;
+  for (const stage& part : known->stages()) {
+    most = std::max(most, detail::times_run(part, schedule));
+  }
+  return most;
 }
 
 std::optional<std::vector<coarser_axis>> coarser_axes(const cascade_level& level) {
