@@ -186,14 +186,26 @@ std::vector<output_axis> frame_within(const stage& part, const std::vector<std::
   return frame;
 }
 
+/// Returns the steps of a stage that computes its part of `domain` as a whole. Along reduced axes
+/// it has the `step` that it has alone, so that a fold has the same bits. Along kept axes its part
+/// is one step: a kernel of blocks writes a whole block at each step.
+index_vector steps_alone(const primitive& op, const index_vector& domain,
+                         const index_vector& step) {
+  const axis_set reduced = op.reduced();
+  index_vector steps = domain;
+  for (std::size_t axis = 0; axis < steps.size(); ++axis) {
+    steps[axis] = std::max<index_t>(1, reduced[axis] ? step[axis] : domain[axis]);
+  }
+  return steps;
+}
+
 /// Returns the stages of `producer`, each computing its part of a step as a whole.
 std::vector<stage> stages_in_step(const merged_producer& producer) {
   std::vector<stage> stages = stages_of(producer.op, producer.operands.size());
   for (stage& part : stages) {
-    // Its own steps are those that it has alone, so that a fold has the same bits.
     const loop_schedule schedule = detail::schedule_of(part, producer.schedule);
-    part.step = part.is_leading() || !part.step.empty() ? schedule.step : schedule.domain;
-    for (index_t& step : part.step) step = std::max<index_t>(1, step);
+    const bool has_steps = part.is_leading() || !part.step.empty();
+    part.step = steps_alone(*part.op, schedule.domain, has_steps ? schedule.step : schedule.domain);
     part.frame = frame_within(part, producer.axes);
     part.at = task_scope::step;
     part.is_emitted = false;
@@ -305,13 +317,8 @@ primitive_handle append_level(const primitive_handle& op, std::size_t num_operan
              .inputs = {},
              .frame = frame_of(level, value.spec),
              .at = value.scope,
-             .step = level.domain,
+             .step = steps_alone(*level.op, level.domain, level.step),
              .is_emitted = true};
-  // Along reduced axes it has the steps that it has alone, so that a fold has the same bits.
-  const axis_set reduced = level.op->reduced();
-  for (std::size_t axis = 0; axis < last.step.size(); ++axis) {
-    if (reduced[axis]) last.step[axis] = level.step[axis];
-  }
   for (const index_map& map : level.maps) {
     last.inputs.push_back({value.stage, value.number, map, level.name});
   }
