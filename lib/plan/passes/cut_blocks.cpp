@@ -23,6 +23,7 @@
 #include "plan/passes/cut_operation.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/passes/whole_chunks.hpp"
+#include "primitive/api/build.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -75,7 +76,8 @@ class block_search {
   }
 
   /// Returns the operation in the largest blocks that keep to the memory, or in the smallest blocks
-  /// if none does. Blocks get smaller still, for more tasks, as long as that costs nothing.
+  /// if none does. Blocks get smaller still, for more tasks, as long as that costs nothing, and
+  /// no producer in it computes elements again.
   [[nodiscard]] cut_operation run() const {
     cut_operation best = cut_to_memory();
     if (is_cut_for_memory(op_) || !keeps_to_memory(best)) return best;
@@ -86,7 +88,7 @@ class block_search {
       if (!schedule || !needs_no_copy(*schedule)) break;
       cut_operation cut = in_blocks(*schedule);
       if (cut.planned.bytes_read > best.planned.bytes_read || cut.is_copied != best.is_copied ||
-          !is_worth(cut, best)) {
+          runs_of_producers(*cut.op.primitive, *schedule) > 1 || !is_worth(cut, best)) {
         break;
       }
       cut.is_for_memory = best.is_for_memory || reads_when_stored(cut) > reads_when_stored(best);
@@ -205,7 +207,9 @@ class block_search {
     std::vector<array_storage> inputs = inputs_;
     cut.planned = with_buffers(cut.op, inputs, outputs);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (inputs[i].medium != array_storage::kind::chunks) continue;
+      // The axes of a map in front of a gather are not those of the array.
+      const bool is_gathered = cut.op.operands[i].gather() != nullptr;
+      if (inputs[i].medium != array_storage::kind::chunks || is_gathered) continue;
       if (!is_read_often(i, cut.planned)) continue;
       const std::optional<planned_array> copy = find_copy(i, cut.op);
       if (!copy) continue;

@@ -56,6 +56,8 @@ struct merged_producer {
   std::vector<std::size_t> operands;
   /// The axis of the merged operation for each axis of its domain.
   std::vector<std::size_t> axes;
+  /// The name of its output in the formulas of the reader.
+  std::string name = {};
 };
 
 /// The operands of an operation that takes the steps of the merged one.
@@ -73,6 +75,10 @@ struct merged_reader {
 /// stage of `reader` does not take steps, or reads the output through a gather.
 [[nodiscard]] primitive_handle prepend_producer(const merged_reader& reader,
                                                 const merged_producer& producer);
+
+/// Returns how often producers in `op` compute an element: the greatest number, 1 if none of them
+/// computes one twice.
+[[nodiscard]] double runs_of_producers(const primitive& op, const loop_schedule& schedule);
 
 /// Tells whether `map`, from the axes of `result`, is a map from the domain, too: it depends only
 /// on axes of the domain that begin at the start of the domain.

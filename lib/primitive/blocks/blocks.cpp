@@ -182,6 +182,9 @@ void block_function::check(const operation_rules& rules) const {
   for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
     rules.require(!blocks_.whole[axis] || schedule.step[axis] >= schedule.domain[axis],
                   "an axis that is whole is taken at once");
+    rules.require(blocks_.streamed[axis] || !blocks_.call.empty() ||
+                      schedule.step[axis] >= std::min(schedule.block[axis], schedule.domain[axis]),
+                  "a call of a kernel has all of its block but along streamed axes");
   }
   for (const auto& axes : blocks_.inputs) {
     for (const block_axis& axis : axes) {

@@ -15,6 +15,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -185,14 +186,26 @@ std::vector<output_axis> frame_within(const stage& part, const std::vector<std::
   return frame;
 }
 
+/// Returns the steps of a stage that computes its part of `domain` as a whole. Along reduced axes
+/// it has the `step` that it has alone, so that a fold has the same bits. Along kept axes its part
+/// is one step: a kernel of blocks writes a whole block at each step.
+index_vector steps_alone(const primitive& op, const index_vector& domain,
+                         const index_vector& step) {
+  const axis_set reduced = op.reduced();
+  index_vector steps = domain;
+  for (std::size_t axis = 0; axis < steps.size(); ++axis) {
+    steps[axis] = std::max<index_t>(1, reduced[axis] ? step[axis] : domain[axis]);
+  }
+  return steps;
+}
+
 /// Returns the stages of `producer`, each computing its part of a step as a whole.
 std::vector<stage> stages_in_step(const merged_producer& producer) {
   std::vector<stage> stages = stages_of(producer.op, producer.operands.size());
   for (stage& part : stages) {
-    // Its own steps are those that it has alone, so that a fold has the same bits.
     const loop_schedule schedule = detail::schedule_of(part, producer.schedule);
-    part.step = part.is_leading() || !part.step.empty() ? schedule.step : schedule.domain;
-    for (index_t& step : part.step) step = std::max<index_t>(1, step);
+    const bool has_steps = part.is_leading() || !part.step.empty();
+    part.step = steps_alone(*part.op, schedule.domain, has_steps ? schedule.step : schedule.domain);
     part.frame = frame_within(part, producer.axes);
     part.at = task_scope::step;
     part.is_emitted = false;
@@ -204,9 +217,10 @@ std::vector<stage> stages_in_step(const merged_producer& producer) {
 }
 
 /// Points the inputs of `part`, a stage of `reader`, at the operands and stages of the merged
-/// operation, in which output `value` takes the place of an operand. Returns false if it cannot.
+/// operation, in which output `value`, named `name`, takes the place of an operand. Returns false
+/// if it cannot.
 bool redirect(stage& part, const merged_reader& reader, const stage_value& value,
-              std::size_t num_before) {
+              const std::string& name, std::size_t num_before) {
   for (stage_input& input : part.inputs) {
     if (input.stage) {
       *input.stage += num_before;
@@ -218,7 +232,8 @@ bool redirect(stage& part, const merged_reader& reader, const stage_value& value
     }
     const index_map& map = reader.maps[input.number];
     if (part.at != task_scope::step || map.gather() != nullptr) return false;
-    input = {value.stage, value.number, part.frame ? from_output(map, {{}, *part.frame}) : map};
+    const index_map view = part.frame ? from_output(map, {{}, *part.frame}) : map;
+    input = {value.stage, value.number, view, name};
   }
   return true;
 }
@@ -235,13 +250,23 @@ primitive_handle prepend_producer(const merged_reader& reader, const merged_prod
   std::vector<std::size_t> axes(reader.rank);
   std::iota(axes.begin(), axes.end(), std::size_t{0});
   for (stage& part : readers) {
-    if (!redirect(part, reader, value, num_before)) return nullptr;
+    if (!redirect(part, reader, value, producer.name, num_before)) return nullptr;
     // The merged operation has axes that only the producer has.
     if (part.is_leading()) part.frame = frame_within(part, axes);
     stages.push_back(std::move(part));
   }
   if (stages.size() > composition::most_stages) return nullptr;
   return std::make_shared<const composition>(std::move(stages));
+}
+
+double runs_of_producers(const primitive& op, const loop_schedule& schedule) {
+  double most = 1;
+  const composition* const known = as_composition(op);
+  if (known == nullptr) return most;
+  for (const stage& part : known->stages()) {
+    most = std::max(most, detail::times_run(part, schedule));
+  }
+  return most;
 }
 
 std::optional<std::vector<coarser_axis>> coarser_axes(const cascade_level& level) {
@@ -292,13 +317,8 @@ primitive_handle append_level(const primitive_handle& op, std::size_t num_operan
              .inputs = {},
              .frame = frame_of(level, value.spec),
              .at = value.scope,
-             .step = level.domain,
+             .step = steps_alone(*level.op, level.domain, level.step),
              .is_emitted = true};
-  // Along reduced axes it has the steps that it has alone, so that a fold has the same bits.
-  const axis_set reduced = level.op->reduced();
-  for (std::size_t axis = 0; axis < last.step.size(); ++axis) {
-    if (reduced[axis]) last.step[axis] = level.step[axis];
-  }
   for (const index_map& map : level.maps) {
     last.inputs.push_back({value.stage, value.number, map, level.name});
   }

@@ -251,5 +251,17 @@ TEST(Compositions, TakeAPrivateAxisOfAProducerWhole) {
       value_error);
 }
 
+TEST(Compositions, CountTheRunsOfTheirProducers) {
+  const loop_schedule steps{{rows, columns}, {rows, columns}, {2, columns}};
+  const primitive_handle each_once = sum_of_copy(index_map::identity(2), {0, 1});
+  EXPECT_EQ(runs_of_producers(*each_once, steps), 1);
+  // Each step of two rows computes all rows.
+  const index_map reversed(2, {axis_map(0, rows - 1, -1), axis_map(1, 0, 1)});
+  const index_vector domain{rows, columns, rows};
+  EXPECT_EQ(runs_of_producers(*sum_of_copy(reversed, {2, 1}), {domain, domain, {2, columns, rows}}),
+            rows / 2);
+  EXPECT_EQ(runs_of_producers(*copy_map({rows, columns}), steps), 1);
+}
+
 }  // namespace
 }  // namespace tessera

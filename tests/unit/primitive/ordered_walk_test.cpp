@@ -7,6 +7,7 @@
 #include "tessera/tessera.hpp"
 
 #include "plan/plan_file.hpp"
+#include "unit/core/message_of.hpp"
 #include "unit/store/temporary_directory.hpp"
 
 #include <gmock/gmock.h>
@@ -122,6 +123,15 @@ TEST_F(OrderedWalk, GoesAlongKeptAxesOnly) {
               HasSubstr("'sum' breaks the rule that only kept axes are ordered"));
   EXPECT_THAT(refusal_of(ts::plan(ts::matmul(x, ts::permute_dims(x, ts::axis<1, 0>)))),
               HasSubstr("breaks the rule that only kept axes are ordered"));
+}
+
+// A transform writes its block at each call.
+TEST_F(OrderedWalk, TakesNoBlockOfAKernelInSteps) {
+  const auto plan = ts::plan(ts::fft(open(), ts::axis<1>));
+  EXPECT_THAT(ts::testing::message_of<ts::value_error>([&] {
+                (void)changed(plan, {{R"("step":[3,9])", R"("step":[1,9])"}});
+              }),
+              HasSubstr("a call of a kernel has all of its block but along streamed axes"));
 }
 
 }  // namespace
