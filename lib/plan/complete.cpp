@@ -3,6 +3,7 @@
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
 #include "plan/labels.hpp"
+#include "plan/shards.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -76,6 +77,7 @@ void complete(bounded_plan::implementation& plan, vertex v) {
   for (const vertex input : inputs) sources.push_back(storage_in(plan, input, array_use::read));
   for (const vertex output : outputs) targets.push_back(storage_in(plan, output, array_use::write));
   planned_operation planned = with_buffers(std::move(operation_at(graph, v)), sources, targets);
+  add_index_reads(graph, as_span(inputs), planned);
   operand_words operand_names;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     planned.inputs[i].array = graph[inputs[i]].number;

@@ -3,6 +3,7 @@
 /// Estimates of operations for passes, before arrays are placed.
 
 #include "plan/buffers.hpp"
+#include "plan/shards.hpp"
 #include "plan/stored_reads.hpp"
 
 #include <algorithm>
@@ -34,7 +35,9 @@ planned_operation estimate(const array_graph& graph, operation op,
   for (const vertex output : outputs) {
     targets.push_back(storage_of(array_at(graph, output), array_use::write, limits));
   }
-  return with_buffers(std::move(op), sources, targets);
+  planned_operation planned = with_buffers(std::move(op), sources, targets);
+  add_index_reads(graph, as_span(inputs), planned);
+  return planned;
 }
 
 planned_operation estimate(const array_graph& graph, vertex v, const spec& limits) {

@@ -5,6 +5,7 @@
 #include "plan/buffers.hpp"
 #include "plan/cost.hpp"
 #include "plan/graph.hpp"
+#include "plan/shards.hpp"
 
 #include <cstdint>
 #include <fmt/format.h>
@@ -16,15 +17,26 @@ const std::string& words_for(const planned_array& array) {
   return array.formula.empty() ? array.name : array.formula;
 }
 
+namespace {
+
+/// Returns the name of a stored array, with its shards.
+std::string describe_stored(const planned_array& array, const std::string& name) {
+  const index_vector shards = shards_of(array).extents;
+  const std::string place = seen_from_here(name);
+  return shards.empty() ? place : fmt::format("{} in shards {}", place, format_shape(shards));
+}
+
+}  // namespace
+
 std::string describe_placement(const planned_array& array) {
   if (const auto* stored = std::get_if<stored_source>(&array.placement)) {
-    return seen_from_here(stored->array->name());
+    return describe_stored(array, stored->array->name());
   }
   if (std::holds_alternative<memory_source>(array.placement)) return "memory of the program";
   if (std::holds_alternative<generated_source>(array.placement)) return "computed where it is read";
   if (std::holds_alternative<memory_placement>(array.placement)) return "memory";
   const auto& place = std::get<stored_placement>(array.placement);
-  return place.is_intermediate ? "work directory" : seen_from_here(place.to->name());
+  return place.is_intermediate ? "work directory" : describe_stored(array, place.to->name());
 }
 
 std::string asked_for(const planned_array& array, const costs& figures) {

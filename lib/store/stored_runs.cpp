@@ -133,11 +133,13 @@ std::string description_in(const key_value_store& store) {
 }  // namespace
 
 bytes size_of_values(const key_value_store& store) {
-  if (const auto* const sized = dynamic_cast<const lists_of_sizes*>(&store)) {
-    return sized->size_below("");
-  }
   bytes total;
-  for (const std::string& key : store.list("")) total += bytes{store.size(key).value_or(0)};
+  const auto add = [&](std::string_view, std::uint64_t size) { total += bytes{size}; };
+  if (const auto* const lists = dynamic_cast<const lists_of_sizes*>(&store)) {
+    lists->for_each_size("", add);
+  } else {
+    for (const std::string& key : store.list("")) add(key, store.size(key).value_or(0));
+  }
   return total;
 }
 

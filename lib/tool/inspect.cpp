@@ -12,6 +12,7 @@
 
 #include "core/api/kept_memory.hpp"
 #include "json/document.hpp"
+#include "store/api/folder_sizes.hpp"
 #include "tool/array_files.hpp"
 #include "tool/commands.hpp"
 #include "tool/listing_store.hpp"
@@ -31,6 +32,8 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace tessera::tool {
@@ -229,13 +232,28 @@ class inspector {
 
   totals sizes_of(const zarr_array& array, const array_files& files) {
     totals sizes{.arrays = 1, .chunks = files.chunks.size()};
-    for (const std::string& name : files.chunks) {
-      const std::string key = node_key(array.path(), name);
-      attempt(key, [&] { sizes.stored += array.store()->size(key).value_or(0); });
-    }
+    add_stored_bytes(array, files, sizes);
     sizes.decoded = files.chunks.size() * array.shard_bytes();
     sizes.missing = static_cast<std::uint64_t>(array.shard_grid().size()) - files.chunks.size();
     return sizes;
+  }
+
+  /// Adds the bytes of the chunks, by a list if the store's lists tell sizes.
+  void add_stored_bytes(const zarr_array& array, const array_files& files, totals& sizes) {
+    const key_value_store& store = *array.store();
+    const auto* const lists = dynamic_cast<const detail::lists_of_sizes*>(&store);
+    if (lists != nullptr) {
+      const std::unordered_set<std::string> chunks(files.chunks.begin(), files.chunks.end());
+      const std::size_t above = array.path().empty() ? 0 : array.path().size() + 1;
+      lists->for_each_size(array.path(), [&](std::string_view key, std::uint64_t size) {
+        if (chunks.contains(std::string(key.substr(above)))) sizes.stored += size;
+      });
+      return;
+    }
+    for (const std::string& name : files.chunks) {
+      const std::string key = node_key(array.path(), name);
+      attempt(key, [&] { sizes.stored += store.size(key).value_or(0); });
+    }
   }
 
   /// Prints a note on missing chunks of an array without a fill value: zarr-python 3 omits chunks

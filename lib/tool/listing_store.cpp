@@ -20,7 +20,7 @@ namespace tessera::tool {
 
 namespace {
 
-/// Calls `f` with each key that has a value. Several keys are looked for at once.
+/// Calls `f` with each key that has a value, and its size. Several keys are looked for at once.
 template <class F>
 void for_each_present(const key_value_store& store, const array_description& array,
                       const std::string& path, F f) {
@@ -30,13 +30,13 @@ void for_each_present(const key_value_store& store, const array_description& arr
   const auto take_first = [&] {
     auto [ticket, key] = std::move(asked.front());
     asked.pop_front();
-    if (queue->wait(ticket)) f(std::move(key));
+    if (const auto part = queue->wait(ticket)) f(std::move(key), part->value_size);
   };
   const index_t count = array.grid.size();
   for (index_t i = 0; i < count; ++i) {
     std::string key = detail::node_key(path, name_of_chunk(array, array.grid.chunk_at(i)));
     if (queue == nullptr) {
-      if (store.exists(key)) f(std::move(key));
+      if (const auto size = store.size(key)) f(std::move(key), *size);
       continue;
     }
     if (asked.size() == most) take_first();
@@ -56,39 +56,60 @@ bool listing_store::is_array(const std::string& path) const {
   return detail::has_array(*nodes_, path);
 }
 
-const std::vector<std::string>& listing_store::keys_of_array(const std::string& path) const {
+const listing_store::sized_keys& listing_store::keys_of_array(const std::string& path) const {
   const std::lock_guard lock(mutex_);
   const auto known = keys_.find(path);
   if (known != keys_.end()) return known->second;
-  std::vector<std::string> keys;
+  sized_keys keys;
   for (const detail::node_format* format : detail::formats()) {
     for (const std::string_view name : format->keys) {
       std::string key = detail::node_key(path, name);
-      const bool is_new = std::ranges::find(keys, key) == keys.end();
-      if (is_new && nodes_->exists(key)) keys.push_back(std::move(key));
+      if (keys.contains(key)) continue;
+      if (const auto size = nodes_->size(key)) keys.emplace(std::move(key), *size);
     }
   }
-  for_each_present(*nodes_, describe_array(*nodes_, path), path,
-                   [&](std::string key) { keys.push_back(std::move(key)); });
-  std::ranges::sort(keys);
+  for_each_present(
+      *nodes_, describe_array(*nodes_, path), path,
+      [&](std::string key, std::uint64_t size) { keys.emplace(std::move(key), size); });
   return keys_.emplace(path, std::move(keys)).first->second;
 }
 
-std::vector<std::string> listing_store::list(std::string_view folder) const {
+/// Returns the array that has `folder`, or the outermost folder if there is none.
+std::string listing_store::array_above(std::string_view folder) const {
   std::string array(folder);
   while (!array.empty() && !is_array(array)) array = detail::folder_above(array);
+  return array;
+}
+
+std::vector<std::string> listing_store::list(std::string_view folder) const {
+  const std::string array = array_above(folder);
   if (!is_array(array)) return nodes_->list(folder);
-  std::vector<std::string> keys = keys_of_array(array);
   const std::string prefix = folder.empty() ? "" : fmt::format("{}/", folder);
-  std::erase_if(keys, [&](const std::string& key) { return !key.starts_with(prefix); });
+  std::vector<std::string> keys;
+  for (const auto& [key, size] : keys_of_array(array)) {
+    if (key.starts_with(prefix)) keys.push_back(key);
+  }
   return keys;
+}
+
+void listing_store::for_each_size(std::string_view folder,
+                                  const detail::size_visitor& visit) const {
+  const std::string array = array_above(folder);
+  if (!is_array(array)) {
+    for (const std::string& key : nodes_->list(folder)) visit(key, nodes_->size(key).value_or(0));
+    return;
+  }
+  const std::string prefix = folder.empty() ? "" : fmt::format("{}/", folder);
+  for (const auto& [key, size] : keys_of_array(array)) {
+    if (key.starts_with(prefix)) visit(key, size);
+  }
 }
 
 std::vector<std::string> listing_store::list_folder(std::string_view folder) const {
   if (!is_array(std::string(folder))) return nodes_->list_folder(folder);
   const std::size_t begin = folder.empty() ? 0 : folder.size() + 1;
   std::set<std::string> names;
-  for (const std::string& key : keys_of_array(std::string(folder))) {
+  for (const auto& [key, size] : keys_of_array(std::string(folder))) {
     const std::size_t slash = key.find('/', begin);
     names.insert(slash == std::string::npos ? key.substr(begin)
                                             : key.substr(begin, slash + 1 - begin));

@@ -10,6 +10,9 @@
 
 #include "tessera/store/key_value_store.hpp"
 
+#include "store/api/folder_sizes.hpp"
+
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -19,8 +22,9 @@
 
 namespace tessera::tool {
 
-/// A read-only view with lists of a store without them.
-class listing_store final : public key_value_store {
+/// A read-only view with lists of a store without them. The answer that a chunk is there tells its
+/// size.
+class listing_store final : public key_value_store, public detail::lists_of_sizes {
  public:
   /// `nodes` has lists of groups alone, from memory.
   explicit listing_store(std::shared_ptr<key_value_store> nodes) : nodes_(std::move(nodes)) {}
@@ -53,15 +57,20 @@ class listing_store final : public key_value_store {
   void erase_all(std::string_view folder) override { nodes_->erase_all(folder); }
   [[nodiscard]] std::vector<std::string> list(std::string_view folder) const override;
   [[nodiscard]] std::vector<std::string> list_folder(std::string_view folder) const override;
+  void for_each_size(std::string_view folder, const detail::size_visitor& visit) const override;
 
  private:
+  /// The keys of documents and chunks of an array, and the sizes of the values.
+  using sized_keys = std::map<std::string, std::uint64_t, std::less<>>;
+
+  [[nodiscard]] std::string array_above(std::string_view folder) const;
   [[nodiscard]] bool is_array(const std::string& path) const;
-  [[nodiscard]] const std::vector<std::string>& keys_of_array(const std::string& path) const;
+  [[nodiscard]] const sized_keys& keys_of_array(const std::string& path) const;
 
   std::shared_ptr<key_value_store> nodes_;
   mutable std::mutex mutex_;
-  /// The keys of documents and chunks by the paths of arrays.
-  mutable std::map<std::string, std::vector<std::string>> keys_;
+  /// By the paths of arrays.
+  mutable std::map<std::string, sized_keys> keys_;
 };
 
 /// Returns `store` with lists of the node at `root`: the store itself if it has lists.

@@ -10,6 +10,7 @@
 #include "tessera/zarr/zarr_array.hpp"
 #include "tessera/zarr/zarr_destination.hpp"
 
+#include "core/api/array_in_shards.hpp"
 #include "core/api/overwriting.hpp"
 #include "zarr/api/node_location.hpp"
 
@@ -60,7 +61,9 @@ inline constexpr auto zarr_kind = "zarr";
 [[nodiscard]] std::shared_ptr<const array_source> parse_source(const array_recipe& recipe);
 
 /// The location of a Zarr array that a run creates, or of a part that it writes.
-class zarr_destination_port final : public array_destination, public overwriting_destination {
+class zarr_destination_port final : public array_destination,
+                                    public overwriting_destination,
+                                    public array_in_shards {
  public:
   explicit zarr_destination_port(zarr_destination to,
                                  std::optional<std::size_t> intermediate = std::nullopt);
@@ -83,6 +86,7 @@ class zarr_destination_port final : public array_destination, public overwriting
   [[nodiscard]] const index_vector& shape() const override { return grid_.shape(); }
   [[nodiscard]] const chunk_grid& read_grid() const override { return grid_; }
   [[nodiscard]] const chunk_grid& write_grid() const override { return write_grid_; }
+  [[nodiscard]] indexed_shards shards_with_indexes() const override { return shards_; }
   [[nodiscard]] chunk_cost read_cost() const override { return cost_; }
   [[nodiscard]] chunk_cost write_cost() const override { return write_cost_; }
   [[nodiscard]] bool is_row_major() const override { return to_.metadata.order == 'C'; }
@@ -122,6 +126,7 @@ class zarr_destination_port final : public array_destination, public overwriting
   chunk_grid grid_;
   /// The grid of shards, if there are any.
   chunk_grid write_grid_;
+  indexed_shards shards_;
   chunk_cost cost_;
   chunk_cost write_cost_;
   mutable std::once_flag is_located_;

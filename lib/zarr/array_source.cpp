@@ -4,6 +4,7 @@
 
 #include "tessera/core/error.hpp"
 
+#include "core/api/array_in_shards.hpp"
 #include "core/api/fingerprint.hpp"
 #include "core/api/hash.hpp"
 #include "core/api/hashed.hpp"
@@ -18,6 +19,7 @@
 #include "zarr/array_ports.hpp"
 #include "zarr/consolidated_store.hpp"
 #include "zarr/document_reader.hpp"
+#include "zarr/kept_index.hpp"
 #include "zarr/listed_chunks.hpp"
 #include "zarr/native_bytes.hpp"
 #include "zarr/overwriting_note.hpp"
@@ -42,7 +44,10 @@ namespace {
 using nlohmann::json;
 
 /// A Zarr array, or a field of records, and its location, which is resolved on first use.
-class located : public hashed, public overwritable_source, public stored_array_part {
+class located : public hashed,
+                public overwritable_source,
+                public stored_array_part,
+                public array_in_shards {
  public:
   explicit located(zarr_array array, bool is_border = false)
       : array_(std::move(array)), is_border_(is_border) {}
@@ -61,6 +66,10 @@ class located : public hashed, public overwritable_source, public stored_array_p
   }
 
   [[nodiscard]] std::shared_ptr<const stored_array> whole() const override;
+
+  [[nodiscard]] indexed_shards shards_with_indexes() const override {
+    return indexed_shards_of(array_.metadata());
+  }
 
   [[nodiscard]] const zarr_array& array() const { return array_; }
   /// Tells whether this reads the border of a region: elements that the plan writes back unchanged.

@@ -11,6 +11,7 @@
 #include "zarr/kept_index.hpp"
 #include "zarr/native_bytes.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 #include <utility>
@@ -40,7 +41,10 @@ index_vector in_index(const stored_shards& shards, const index_vector& extents) 
   return result;
 }
 
-constexpr std::size_t largest_kept_index = 256 * 1024;
+/// Indexes with more entries are kept for one task alone.
+constexpr index_t most_kept_entries = 16'384;
+constexpr std::size_t largest_kept_index = 16 * static_cast<std::size_t>(most_kept_entries);
+constexpr index_t most_kept_indexes = 64;
 
 [[noreturn]] void throw_too_short(const zarr_array_state& array, std::string_view key,
                                   std::uint64_t size) {
@@ -49,7 +53,7 @@ constexpr std::size_t largest_kept_index = 256 * 1024;
                   array.store->name(), key, array.shards->index_bytes, size));
 }
 
-/// The index of a shard that a thread has read last.
+/// The index of a shard that a thread has read.
 ///
 /// The parts of a shard are read one after the other, each with the version of the shard: a part of
 /// another version is found again in a new index. An index of an unknown version is not used again.
@@ -62,6 +66,7 @@ struct read_index {
   std::vector<std::byte> bytes;
   std::optional<shard_index> index;
 
+  [[nodiscard]] index_t num_entries() const { return num_elements(shards->parts); }
   [[nodiscard]] bool is_of(const zarr_array_state& array, std::string_view name) const {
     return index && shards == array.shards && key == name && version.is_known();
   }
@@ -71,16 +76,54 @@ struct read_index {
   }
 };
 
-read_index& kept_index() {
-  static thread_local read_index kept;
+/// The indexes that a thread keeps, the last one used behind the others.
+class kept_indexes {
+ public:
+  /// Returns the index of the shard at `key`, or null.
+  [[nodiscard]] read_index* find(const zarr_array_state& array, std::string_view key) {
+    const auto match = std::ranges::find_if(
+        indexes_, [&](const read_index& kept) { return kept.is_of(array, key); });
+    if (match == indexes_.end()) return nullptr;
+    std::rotate(match, match + 1, indexes_.end());
+    return &indexes_.back();
+  }
+
+  /// Drops the index that was found last.
+  void drop_last() { indexes_.pop_back(); }
+
+  /// Drops the least recently used ones until there is room for `num_entries` more.
+  void make_room(index_t num_entries) {
+    index_t kept = num_entries;
+    auto first = indexes_.end();
+    while (first != indexes_.begin() && indexes_.end() - first + 1 < most_kept_indexes) {
+      kept += (first - 1)->num_entries();
+      if (kept > most_kept_entries) break;
+      --first;
+    }
+    indexes_.erase(indexes_.begin(), first);
+  }
+
+  void keep(read_index&& shard) { indexes_.push_back(std::move(shard)); }
+
+  void release_large() {
+    std::erase_if(indexes_,
+                  [](const read_index& kept) { return kept.num_entries() > most_kept_entries; });
+  }
+
+ private:
+  std::vector<read_index> indexes_;
+};
+
+kept_indexes& indexes_of_thread() {
+  static thread_local kept_indexes kept;
   return kept;
 }
 
 /// Keeps an index for the next chunk of the shard.
 void keep_index(read_index&& shard) {
-  const bool is_large = shard.bytes.size() > largest_kept_index;
-  if (is_large && !shard.version.is_known()) return;
-  kept_index() = std::move(shard);
+  if (!shard.version.is_known()) return;
+  const bool is_large = shard.num_entries() > most_kept_entries;
+  indexes_of_thread().keep(std::move(shard));
   if (is_large) release_with_scope(&release_large_index);
 }
 
@@ -152,22 +195,24 @@ std::optional<std::span<std::byte>> fetch_part(const zarr_array_state& array, st
                                                std::span<const index_t> chunk, std::size_t first,
                                                std::span<std::byte> wanted,
                                                std::span<std::byte> encoded) {
-  if (const read_index& kept = kept_index(); kept.is_of(array, key)) {
+  kept_indexes& indexes = indexes_of_thread();
+  if (const read_index* const kept = indexes.find(array, key)) {
     try {
-      const auto part = find_part(array, kept, chunk);
+      const auto part = find_part(array, *kept, chunk);
       if (!part) {
         // No byte of the shard is needed, but its version: the part is missing in this one.
-        const auto now = array.store->read_part(kept.key, {0, 0}, {});
+        const auto now = array.store->read_part(kept->key, {0, 0}, {});
         ++traffic_of_thread().requests;
-        if (now && kept.has(*now)) return std::nullopt;
-      } else if (const auto bytes = read_stored_part(array, kept, *part, first, wanted, encoded)) {
+        if (now && kept->has(*now)) return std::nullopt;
+      } else if (const auto bytes = read_stored_part(array, *kept, *part, first, wanted, encoded)) {
         return bytes;
       }
     } catch (const codec_error&) {
       // The index may be of an older shard.
     }
+    indexes.drop_last();
   }
-  release_large_index();
+  indexes.make_room(num_elements(array.shards->parts));
   constexpr int attempts = 3;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     read_index shard;
@@ -187,9 +232,20 @@ std::optional<std::span<std::byte>> fetch_part(const zarr_array_state& array, st
 
 }  // namespace
 
-void release_large_index() {
-  if (kept_index().bytes.size() > largest_kept_index) kept_index() = {};
+indexed_shards indexed_shards_of(const zarr_metadata& metadata) {
+  if (metadata.shards.empty()) return {};
+  index_t num_entries = 1;
+  index_t num_shards = 1;
+  for (std::size_t axis = 0; axis < metadata.shape.size(); ++axis) {
+    num_entries *= metadata.shards[axis] / metadata.chunks[axis];
+    const index_t along = ceil_divide(metadata.shape[axis], metadata.shards[axis]);
+    num_shards = std::min(most_kept_indexes, num_shards * std::min(most_kept_indexes, along));
+  }
+  const index_t most_kept = std::min(num_shards, most_kept_entries / num_entries);
+  return {metadata.shards, std::max<index_t>(1, most_kept)};
 }
+
+void release_large_index() { indexes_of_thread().release_large(); }
 
 const std::byte* zarr_array_state::load_part(std::span<const index_t> chunk, std::size_t first,
                                              std::size_t size, std::span<std::byte> destination,

@@ -13,6 +13,7 @@
 #include "zarr/consolidated_store.hpp"
 #include "zarr/create_array.hpp"
 #include "zarr/document_reader.hpp"
+#include "zarr/kept_index.hpp"
 #include "zarr/missing_node.hpp"
 #include "zarr/native_bytes.hpp"
 #include "zarr/overwriting_note.hpp"
@@ -68,8 +69,11 @@ zarr_array_state::zarr_array_state(std::shared_ptr<key_value_store> home, std::s
       is_native(has_native_order(description.dtype)),
       fill(description.fill_value.value_or(element_bytes{})) {
   fill.reserve(itemsize);
-  // The index of a shard is read into memory of its own.
-  if (shards != nullptr) codec_workspace = shards->index_bytes;
+  // The indexes of shards are read into memory of their own.
+  if (shards != nullptr) {
+    const indexed_shards kept = indexed_shards_of(description);
+    codec_workspace = static_cast<std::size_t>(kept.num_kept_indexes) * shards->index_bytes;
+  }
   if (codec == nullptr) return;
   encoded_bound = codec->max_encoded_size(decoded_bytes);
   codec_workspace += codec->workspace_size(decoded_bytes);

@@ -16,6 +16,7 @@
 #include "zarr/consolidated_store.hpp"
 #include "zarr/coordinates.hpp"
 #include "zarr/create_array.hpp"
+#include "zarr/kept_index.hpp"
 #include "zarr/native_bytes.hpp"
 #include "zarr/store_json.hpp"
 #include "zarr/stored_region.hpp"
@@ -118,7 +119,9 @@ zarr_destination_port::zarr_destination_port(zarr_destination to,
   write_grid_ = chunk_grid(box().shape(), to_.metadata.shards);
   write_cost_ = shard_cost_of(to_.metadata);
   // A chunk is read through the index of its shard.
-  cost_.workspace += v3::shards_of(to_.metadata)->index_bytes;
+  const std::size_t index_bytes = v3::shards_of(to_.metadata)->index_bytes;
+  shards_ = indexed_shards_of(to_.metadata);
+  cost_.workspace += static_cast<std::size_t>(shards_.num_kept_indexes) * index_bytes;
   cost_.requests = 2;
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the program tessera on stores behind HTTP, on references and with shards.
 
-usage: stores_test.py <tessera> [http]
+usage: stores_test.py <tessera> [http] [s3]
 
 The stores are written by hand. The expected bytes follow the Zarr specifications of versions 2 and 3.
 """
@@ -17,6 +17,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import urllib.parse
 
 PROGRAM = None
 
@@ -170,10 +171,40 @@ class Shards(Store):
         self.assertEqual(parts_of(self.files("out")["c/0/0"], 2), [chunk(1, 2, 6, 7), chunk(3, 4, 8, 9)])
 
 
+class ListHandler(RangeHandler):
+    """Lists keys with their sizes, too, as ListObjectsV2 of S3 does."""
+
+    def do_GET(self):
+        url = urllib.parse.urlsplit(self.path)
+        query = urllib.parse.parse_qs(url.query)
+        if "list-type" not in query:
+            return super().do_GET()
+        self.server.targets.append("list")
+        bucket = pathlib.Path(self.directory) / url.path.strip("/")
+        prefix, is_flat = query.get("prefix", [""])[0], "delimiter" in query
+        values, folders = "", set()
+        for path in sorted(path for path in bucket.rglob("*") if path.is_file()):
+            key = str(path.relative_to(bucket))
+            if not key.startswith(prefix):
+                continue
+            name, slash, _ = key[len(prefix):].partition("/")
+            if is_flat and slash:
+                folders.add(prefix + name + slash)
+            else:
+                values += f"<Contents><Key>{key}</Key><Size>{path.stat().st_size}</Size></Contents>"
+        values += "".join(f"<CommonPrefixes><Prefix>{folder}</Prefix></CommonPrefixes>" for folder in folders)
+        return self.answer(200, f"<ListBucketResult>{values}</ListBucketResult>".encode())
+
+    def do_HEAD(self):
+        self.do_GET()
+
+
 class Servers(Store):
+    handler = RangeHandler
+
     def setUp(self):
         super().setUp()
-        handler = functools.partial(RangeHandler, directory=str(self.folder))
+        handler = functools.partial(self.handler, directory=str(self.folder))
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.server.targets = []
         self.server.daemon_threads = True
@@ -212,6 +243,13 @@ class Servers(Store):
         self.put({"g.zarr/a/x/1.2": b"short"})
         self.assertIn("BAD a/x/1.2", self.run_tessera("inspect", "--verify", f"{self.url}/g.zarr", code=1))
 
+    def test_are_asked_once_for_a_chunk_and_its_size(self):
+        self.put_group()
+        text = self.run_tessera("inspect", f"{self.url}/g.zarr")
+        self.assertIn("5 chunks and 1 missing, 40 B stored", text)
+        asked = [target for target in self.server.targets if re.search(r"/a/x/\d\.\d$", target)]
+        self.assertEqual(sorted(asked), [f"/g.zarr/a/x/{i}.{j}" for i in range(2) for j in range(3)])
+
     def test_have_no_lists_of_groups_without_consolidated_metadata(self):
         self.put({"g/.zgroup": '{"zarr_format": 2}'})
         self.assertIn("have no lists", self.run_tessera("inspect", f"{self.url}/g", code=1))
@@ -224,8 +262,21 @@ class Servers(Store):
                          [chunk(1, 2, 3, 4, 5), chunk(6, 7, 8, 9, 10), chunk(11, 12, 0, 0, 15)])
 
 
+class Buckets(Servers):
+    handler = ListHandler
+
+    def test_are_asked_for_no_chunk_where_lists_tell_sizes(self):
+        self.put_matrix("bucket/g/x")
+        self.put({"bucket/g/.zgroup": '{"zarr_format": 2}'})
+        text = self.run_tessera("inspect", f"{self.url.replace('http', 's3+http')}/bucket/g?anonymous")
+        self.assertIn("5 chunks and 1 missing, 40 B stored", text)
+        self.assertEqual([target for target in self.server.targets if re.search(r"/\d\.\d$", target)], [])
+
+
 if __name__ == "__main__":
     PROGRAM = sys.argv[1]
     if "http" not in sys.argv[2:]:
         del Servers
+    if "s3" not in sys.argv[2:]:
+        del Buckets
     unittest.main(argv=sys.argv[:1])

@@ -111,15 +111,13 @@ std::vector<std::string> s3_store::list_folder(std::string_view folder) const {
   return {names.begin(), names.end()};
 }
 
-bytes s3_store::size_below(std::string_view folder) const {
-  bytes total;
+void s3_store::for_each_size(std::string_view folder, const detail::size_visitor& visit) const {
   for_each_page(folder, false, [&](const list_page& page) {
     for (const listed_value& value : page.values) {
-      if (key_of(value.key)) total += bytes{value.size};
+      if (const auto key = key_of(value.key)) visit(*key, value.size);
     }
     return true;
   });
-  return total;
 }
 
 std::vector<std::string> s3_store::names_of_claims(std::string_view folder) const {

@@ -75,7 +75,7 @@ class s3_store final : public key_value_store,
   [[nodiscard]] std::unique_ptr<store_claim> claim(std::string_view key, std::string_view text,
                                                    const claim_judge& admit) override;
 
-  [[nodiscard]] bytes size_below(std::string_view folder) const override;
+  void for_each_size(std::string_view folder, const detail::size_visitor& visit) const override;
   /// Returns a value of at most 64 KiB and its age; nullopt if it is missing.
   [[nodiscard]] std::optional<dated_value> read_dated(std::string_view key) const;
   /// Returns the names in a folder of claims, which `list_folder` hides.

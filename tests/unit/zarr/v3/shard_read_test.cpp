@@ -151,6 +151,36 @@ TEST(ShardReads, TakeALargeIndexOnceForACall) {
   EXPECT_EQ(num_reads, 3 * (1 + 10U) + 10U);
 }
 
+/// Reads the first chunk of some shards, twice. Returns the number of reads.
+std::size_t count_reads_of_shards(ts::index_t num_shards) {
+  const auto store = std::make_shared<watched_store>(in_memory());
+  constexpr ts::index_t num_chunks = 4096;
+  ts::zarr_metadata metadata = plain_int32({num_shards * num_chunks}, {1});
+  metadata.format = 3;
+  metadata.shards = {num_chunks};
+  const ts::zarr_array array = ts::zarr_array::create(store, "x", metadata);
+  ts::chunk_buffers buffers(array);
+  const std::vector<std::int32_t> values(static_cast<std::size_t>(num_shards * num_chunks), 7);
+  array.write_region(ts::region::whole(array.shape()), std::as_bytes(std::span(values)),
+                     buffers.decoded(), buffers.encoded());
+  std::size_t num_reads = 0;
+  store->after_read = [&](std::string_view) { ++num_reads; };
+  for (ts::index_t i = 0; i < 2 * num_shards; ++i) {
+    const ts::index_t first = i % num_shards * num_chunks;
+    std::int32_t value = 0;
+    array.read_region({{first}, {first + 1}}, std::as_writable_bytes(std::span(&value, 1)),
+                      buffers.decoded(), buffers.encoded());
+    EXPECT_EQ(value, 7);
+  }
+  return num_reads;
+}
+
+// Indexes of 16,384 chunks are kept.
+TEST(ShardReads, TakeTheIndexesOfSeveralShardsOnce) {
+  EXPECT_EQ(count_reads_of_shards(4), 4 + 2 * 4U);
+  EXPECT_EQ(count_reads_of_shards(5), 2 * 5 + 2 * 5U);
+}
+
 /// Expects that a thread that has read a shard sees later writes.
 void expect_current(const std::shared_ptr<ts::key_value_store>& store) {
   const ts::zarr_array array = make_shard(store);
