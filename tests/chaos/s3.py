@@ -56,12 +56,6 @@ def free_ports(count):
                 opened.close()
 
 
-def is_of_test(key):
-    """Tells whether a key is left of a process that was killed while it tested the conditions of the
-    server."""
-    return key.rpartition("/")[2].startswith(".tessera-conditions-")
-
-
 class Bucket:
     """Requests to the server, signed as version 4 of Amazon's signatures."""
 
@@ -113,8 +107,7 @@ class Bucket:
 
     def contents(self, prefix):
         """Returns name -> bytes of the values below a folder."""
-        return {key[len(prefix):]: self.request("GET", key) for key in self.keys(prefix)
-                if not is_of_test(key)}
+        return {key[len(prefix):]: self.request("GET", key) for key in self.keys(prefix)}
 
     def num_uploads(self):
         """Returns the number of uploads in parts that were neither completed nor aborted."""
@@ -337,7 +330,7 @@ class Chaos:
                                if found.get(key) != expected.get(key))
                 self.fail(f"{name} differs in {names}")
         known = {f"data/{name}/{key}" for name, files in self.expected.items() for key in files}
-        strays = sorted(key for key in set(self.bucket.keys("")) - known if not is_of_test(key))
+        strays = sorted(set(self.bucket.keys("")) - known)
         if strays or self.bucket.num_uploads():
             self.fail(f"the bucket has {strays} and {self.bucket.num_uploads()} unfinished uploads")
 
