@@ -20,6 +20,7 @@
 #include "tool/verbatim_copy.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <iostream>
 #include <optional>
@@ -86,8 +87,17 @@ void print_summary(const copy_source& source) {
   }
 }
 
-std::size_t count_threads(const copy_options& options) {
-  return options.workers.value_or(std::max(1U, std::thread::hardware_concurrency()));
+/// Returns the number of values that are copied at the same time. Threads wait most of the time if
+/// one of the stores is far away.
+std::size_t count_threads(const copy_options& options, const copy_source& source,
+                          const copy_target& target) {
+  constexpr std::size_t in_flight = 32;
+  const auto is_far = [](const key_value_store& store) {
+    return store.traits().latency > std::chrono::seconds(0);
+  };
+  if (options.workers) return *options.workers;
+  if (is_far(*source.store) || is_far(*target.store())) return in_flight;
+  return std::max(1U, std::thread::hardware_concurrency());
 }
 
 }  // namespace
@@ -117,7 +127,7 @@ int copy(const copy_options& options) {
     std::cerr << "kept: " << options.to << '/' << name << ", which is no part of the store\n";
   }
   if (encoding) encoding->execute();
-  copy_chunks(source, target, count_threads(options), limits.allowed_memory);
+  copy_chunks(source, target, count_threads(options, source, target), limits.allowed_memory);
   target.confirm();
   copy_metadata(source, target);
   target.consolidate_groups(source);

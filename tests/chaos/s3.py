@@ -3,11 +3,11 @@
 """Lets a program work in a bucket while connections are cut, its processes are killed and the
 server stops, and starts it again until it is done.
 
-usage: s3.py [--seconds N] [--strikes N] [--seed N] RADOSGW_SCRIPT PROGRAM [OPTION...]
+usage: s3.py [--seconds N] [--strikes N] [--seed N] [--cuts] RADOSGW_SCRIPT PROGRAM [OPTION...]
 
 The program reaches radosgw through a relay, which cuts its connections. Strikes are drawn at
 random: all connections are cut, the program is killed, one of its processes is killed; the server
-stops for five seconds once. A killed program is started again in an empty working directory, as on
+stops for five seconds once. With --cuts, connections are cut and nothing else. A killed program is started again in an empty working directory, as on
 another host, and must go on with the work of the killed one. At the end the bucket must have the
 files of a run in directories, byte for byte, and nothing else; the output of the program has no
 secret; and its descriptors and threads keep to a bound while it runs.
@@ -54,12 +54,6 @@ def free_ports(count):
         finally:
             for opened in sockets:
                 opened.close()
-
-
-def is_of_test(key):
-    """Tells whether a key is left of a process that was killed while it tested the conditions of the
-    server."""
-    return key.rpartition("/")[2].startswith(".tessera-conditions-")
 
 
 class Bucket:
@@ -113,8 +107,7 @@ class Bucket:
 
     def contents(self, prefix):
         """Returns name -> bytes of the values below a folder."""
-        return {key[len(prefix):]: self.request("GET", key) for key in self.keys(prefix)
-                if not is_of_test(key)}
+        return {key[len(prefix):]: self.request("GET", key) for key in self.keys(prefix)}
 
     def num_uploads(self):
         """Returns the number of uploads in parts that were neither completed nor aborted."""
@@ -282,7 +275,9 @@ class Chaos:
         """Does harm; tells whether the program or a process of it was killed."""
         kinds = ["cut"] * 6 + ["kill"] * 2 + (["worker"] * 2 if descendants(process.pid) else [])
         kind = self.random.choice(kinds)
-        if self.counts["stop"] == 0 and self.num_strikes >= 3:
+        if self.arguments.cuts:
+            kind = "cut"
+        elif self.counts["stop"] == 0 and self.num_strikes >= 3:
             kind = "stop"
         if kind == "cut" and self.relay.cut() == 0:
             kind = "idle"
@@ -295,7 +290,7 @@ class Chaos:
             except ProcessLookupError:
                 kind = "idle"
         self.counts[kind] += 1
-        self.num_strikes += 1
+        self.num_strikes += kind != "idle"
         return kind in ("kill", "worker")
 
     def measure(self, process):
@@ -337,7 +332,7 @@ class Chaos:
                                if found.get(key) != expected.get(key))
                 self.fail(f"{name} differs in {names}")
         known = {f"data/{name}/{key}" for name, files in self.expected.items() for key in files}
-        strays = sorted(key for key in set(self.bucket.keys("")) - known if not is_of_test(key))
+        strays = sorted(set(self.bucket.keys("")) - known)
         if strays or self.bucket.num_uploads():
             self.fail(f"the bucket has {strays} and {self.bucket.num_uploads()} unfinished uploads")
 
@@ -377,6 +372,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--strikes", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
+    parser.add_argument("--cuts", action="store_true")
     parser.add_argument("script")
     parser.add_argument("program")
     parser.add_argument("options", nargs=argparse.REMAINDER)

@@ -10,11 +10,13 @@
 #include "store/s3/server_claim.hpp"
 #include "store/s3/value_read.hpp"
 #include "store/s3/value_writes.hpp"
+#include "store/unfinished_write.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <mutex>
+#include <set>
 #include <utility>
 
 namespace tessera::s3 {
@@ -136,9 +138,36 @@ void s3_store::write(std::string_view key, std::span<const std::byte> value) {
   write.require("write " + location_of(key));
 }
 
+namespace {
+
+/// The key of a value that is removed at the end of its test, whether the test fails or not.
+class key_of_test {
+ public:
+  explicit key_of_test(s3_store& store) : store_(store) {}
+  key_of_test(const key_of_test&) = delete;
+  key_of_test& operator=(const key_of_test&) = delete;
+  ~key_of_test() {
+    try {
+      store_.erase(text_);
+    } catch (const std::exception&) {
+      // A later process removes the value after its silence.
+      return;
+    }
+  }
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  s3_store& store_;
+  std::string text_ = fmt::format("{}/{}", folder_of_tests, detail::unfinished_suffix().view());
+};
+
+}  // namespace
+
 /// Asks the server by writes of a key that no program reads.
 condition_form s3_store::find_condition_form() {
-  const std::string key = ".tessera-conditions-" + random_mark();
+  const key_of_test test(*this);
+  const std::string& key = test.text();
   const auto value = std::as_bytes(std::span(std::string_view("probe")));
   const auto is_written = [&](std::string_view version) {
     return put_if(bucket_, key, value, value_version(version));
@@ -154,16 +183,26 @@ condition_form s3_store::find_condition_form() {
       form = condition_form::unquoted;
     }
   }
-  erase(key);
   return form;
+}
+
+/// Removes the tests of killed processes. Whoever may not list the bucket leaves them.
+void s3_store::remove_old_tests() noexcept {
+  try {
+    static_cast<void>(read_claims(*this, std::string(folder_of_tests)));
+  } catch (const std::exception&) {
+    return;
+  }
 }
 
 namespace {
 
-/// The forms of the conditions of buckets that were asked for them, in this process.
+/// The forms of the conditions of buckets, and the names of the stores without tests of killed
+/// processes, as far as this process knows.
 struct known_forms {
   std::mutex mutex;
   std::map<std::string, condition_form> forms;
+  std::set<std::string> clean_stores;
 };
 
 known_forms& forms_of_process() {
@@ -171,15 +210,24 @@ known_forms& forms_of_process() {
   return only;
 }
 
+/// Notes that a store is clean; returns whether that is new.
+bool is_new_in(known_forms& known, std::string store) {
+  const std::lock_guard lock(known.mutex);
+  return known.clean_stores.insert(std::move(store)).second;
+}
+
 }  // namespace
 
 /// Returns the form of the server's conditions. A server that is not Amazon's is asked once for
 /// each bucket. Two threads may ask at the same time: no lock is held meanwhile.
+///
+/// A killed process may have left its test in the store that it wrote to first.
 condition_form s3_store::form_of_conditions() {
   const bucket_location& place = bucket_.location();
   if (place.is_amazon()) return condition_form::quoted;
   const std::string name = fmt::format("{}/{}", place.endpoint, place.bucket);
   known_forms& known = forms_of_process();
+  if (is_new_in(known, this->name())) remove_old_tests();
   {
     const std::lock_guard lock(known.mutex);
     if (const auto form = known.forms.find(name); form != known.forms.end()) return form->second;

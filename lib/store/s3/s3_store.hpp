@@ -98,6 +98,7 @@ class s3_store final : public key_value_store,
   [[nodiscard]] std::optional<std::string> key_of(std::string_view full_key) const;
   void erase_batch(std::span<const std::string> full_keys);
   [[nodiscard]] condition_form find_condition_form();
+  void remove_old_tests() noexcept;
   [[nodiscard]] condition_form form_of_conditions();
 
   s3_options options_;

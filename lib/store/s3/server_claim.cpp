@@ -13,7 +13,6 @@
 #include <span>
 #include <thread>
 #include <utility>
-#include <vector>
 
 namespace tessera::s3 {
 
@@ -74,24 +73,6 @@ std::unique_ptr<beating_value> take_turn(const std::shared_ptr<s3_store>& store,
   return std::make_unique<beating_value>(store, key, writer);
 }
 
-/// Returns the texts of the claims in a folder, and removes those of writers that are gone.
-std::vector<std::string> read_claims(s3_store& store, const std::string& folder) {
-  std::vector<std::string> texts;
-  for (const std::string& name : store.names_of_claims(folder)) {
-    if (name == turn_name) continue;
-    const std::string key = fmt::format("{}/{}", folder, name);
-    auto claim = store.read_dated(key);
-    // A claim may end at any time.
-    if (!claim) continue;
-    if (is_gone(name, claim->age)) {
-      store.erase(key);
-    } else {
-      texts.push_back(std::move(claim->text));
-    }
-  }
-  return texts;
-}
-
 /// A claim. It is not held if the folder was removed while it was judged.
 class server_claim final : public store_claim {
  public:
@@ -109,9 +90,27 @@ bool is_of_claims(std::string_view key) {
     const std::size_t end = std::min(key.find('/', begin), key.size());
     const std::string_view name = key.substr(begin, end - begin);
     if (name.starts_with(claims_prefix) && name.ends_with(lock_suffix)) return true;
+    if (name == folder_of_tests) return true;
     begin = end + 1;
   }
   return false;
+}
+
+std::vector<std::string> read_claims(s3_store& store, const std::string& folder) {
+  std::vector<std::string> texts;
+  for (const std::string& name : store.names_of_claims(folder)) {
+    if (name == turn_name) continue;
+    const std::string key = fmt::format("{}/{}", folder, name);
+    auto claim = store.read_dated(key);
+    // A claim may end at any time.
+    if (!claim) continue;
+    if (is_gone(name, claim->age)) {
+      store.erase(key);
+    } else {
+      texts.push_back(std::move(claim->text));
+    }
+  }
+  return texts;
 }
 
 bool is_gone(std::string_view writer, std::chrono::seconds silence) {

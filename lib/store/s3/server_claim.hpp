@@ -20,6 +20,9 @@
 /// Limit: a writer that stood still for `longest_silence` while it was judged, and then removes the
 /// turn at the moment in which another writer takes it over, removes the other's turn.
 /// Reference: leases (Gray and Cheriton, SOSP 1989).
+///
+/// Values that test a server are in a folder of the same kind, so that those of killed processes
+/// are removed.
 
 #include "tessera/store/key_value_store.hpp"
 
@@ -30,17 +33,24 @@
 #include <string>
 #include <string_view>
 #include <unistd.h>
+#include <vector>
 
 namespace tessera::s3 {
 
 /// A writer that has been silent for longer counts as gone.
 inline constexpr std::chrono::seconds longest_silence{120};
 
-/// Tells whether a key is of a claim, and no value of the store.
+/// The folder of the values that test the conditions of a server.
+inline constexpr std::string_view folder_of_tests = ".tessera-conditions.__lock";
+
+/// Tells whether a key is of a claim or of a test, and no value of the store.
 [[nodiscard]] bool is_of_claims(std::string_view key);
 
 /// Tells whether the writer named `writer` is gone, whose value is `silence` old.
 [[nodiscard]] bool is_gone(std::string_view writer, std::chrono::seconds silence);
+
+/// Returns the texts of the claims in a folder, and removes those of writers that are gone.
+std::vector<std::string> read_claims(s3_store& store, const std::string& folder);
 
 /// A value that exists as long as this object and its process do.
 class beating_value {

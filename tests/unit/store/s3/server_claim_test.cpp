@@ -11,6 +11,7 @@
 #include "unit/store/s3/radosgw.hpp"
 
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <functional>
 #include <gmock/gmock.h>
@@ -19,12 +20,14 @@
 #include <string>
 #include <string_view>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
 namespace tessera::testing {
 namespace {
 
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::Field;
@@ -122,6 +125,42 @@ TEST(ServerClaim, OfAnotherMachineIsGoneAfterASilence) {
   const std::string_view writer = ".feed-1-2-3-4.partial";
   EXPECT_FALSE(s3::is_gone(writer, s3::longest_silence));
   EXPECT_TRUE(s3::is_gone(writer, s3::longest_silence + seconds(1)));
+}
+
+/// Writes on a condition in a child, which is killed after a time. Returns whether it was done.
+bool creates_in_child(const std::string& location, std::optional<milliseconds> life) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    try {
+      const bool is_new = open_store(location)->write_if("value", {}, {});
+      ::_exit(is_new ? 0 : 1);
+    } catch (...) {
+      ::_exit(2);
+    }
+  }
+  if (life) {
+    std::this_thread::sleep_for(*life);
+    ::kill(child, SIGKILL);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST(ConditionsOfServers, AreTestedWithoutATraceOfKilledProcesses) {
+  // No other test knows the server by this name, so that each child tests its conditions.
+  std::string location = radosgw_bucket() + "/killed";
+  location.replace(location.find("127.0.0.1"), 9, "localhost");
+  const auto store = std::dynamic_pointer_cast<s3::s3_store>(open_store(location));
+  ASSERT_TRUE(store);
+  for (int life = 1; life <= 40; life += 3) {
+    static_cast<void>(creates_in_child(location, milliseconds(life)));
+  }
+  store->erase("value");
+  EXPECT_TRUE(creates_in_child(location, std::nullopt));
+  EXPECT_THAT(store->names_of_claims(std::string(s3::folder_of_tests)), IsEmpty());
+  EXPECT_THAT(store->list(""), ElementsAre("value"));
+  EXPECT_TRUE(s3::is_of_claims(".tessera-conditions.__lock/x"));
 }
 
 TEST(StoredRunOnS3, GoesOnWhenItsProcessIsKilled) {

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Requests and round trips to a store that is far away, as its callers make them.
+///
+/// An operation takes a second of a virtual clock, and operations in flight overlap: the clock
+/// tells the round trips.
+
+#include "tessera/testing/fault_injecting_store.hpp"
+#include "tessera/zarr/zarr_array.hpp"
+#include "tessera/zarr/zarr_group.hpp"
+
+#include "unit/zarr/support.hpp"
+#include "unit/zarr/watched_store.hpp"
+#include "zarr/api/node_format.hpp"
+#include "zarr/array_ports.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+
+namespace tessera::testing::zarr {
+namespace {
+
+constexpr std::array all_operations{store_operation::read, store_operation::size,
+                                    store_operation::write, store_operation::erase,
+                                    store_operation::list};
+
+/// The number of the format of the nodes.
+class Requests : public ::testing::TestWithParam<int> {
+ protected:
+  Requests() {
+    for (const store_operation on : all_operations) {
+      store_->inject(
+          {.on = on, .effect = fault_effect::delay, .every = 1, .delay = std::chrono::seconds(1)});
+    }
+  }
+
+  /// Returns the number of requests until now, each key of `erase_many` counted.
+  [[nodiscard]] std::uint64_t num_requests() const {
+    std::uint64_t sum = 0;
+    for (const store_operation on : all_operations) sum += store_->count(on);
+    return sum;
+  }
+  [[nodiscard]] double num_round_trips() const { return store_->virtual_time().count(); }
+
+  static zarr_metadata metadata(index_vector shape) {
+    return detail::in_format(plain_int32(shape, index_vector(shape.size(), 1)), GetParam());
+  }
+
+  /// Creates a group of `count` arrays without a chunk, and no requests to `store_`.
+  void create_arrays(int count) {
+    static_cast<void>(zarr_group::create(near_, "", {}, GetParam()));
+    for (int i = 0; i < count; ++i) {
+      const std::string path = "a" + std::to_string(i);
+      static_cast<void>(zarr_array::create(near_, path, metadata({4})));
+    }
+  }
+
+  std::shared_ptr<memory_store> near_ = in_memory();
+  std::shared_ptr<watched_store> watched_ = std::make_shared<watched_store>(near_);
+  std::shared_ptr<fault_injecting_store> store_ =
+      std::make_shared<fault_injecting_store>(watched_, delay_clock::virtual_clock);
+};
+
+TEST_P(Requests, OfAnArrayThatIsOpenedTakeARoundTrip) {
+  create_arrays(1);
+  EXPECT_EQ(zarr_array::open(store_, "a0").shape(), index_vector{4});
+  EXPECT_EQ(num_round_trips(), 1);
+  EXPECT_EQ(num_requests(), 3U);
+}
+
+TEST_P(Requests, OfAGroupWithConsolidatedMetadataAreTwoHoweverManyArraysItHas) {
+  create_arrays(40);
+  consolidate(zarr_group::open(near_, ""));
+  const zarr_group group = zarr_group::open(store_, "");
+  const auto names = group.arrays();
+  EXPECT_EQ(names.size(), 40U);
+  for (const std::string& name : names) EXPECT_EQ(group.array(name).shape(), index_vector{4});
+  EXPECT_EQ(num_round_trips(), 1);
+  EXPECT_EQ(num_requests(), 2U);
+}
+
+TEST_P(Requests, OfTheStateOfAnArrayAreOneList) {
+  create_arrays(1);
+  const auto array = as_source(zarr_array::open(store_, "a0"));
+  const double before = num_round_trips();
+  static_cast<void>(array->state());
+  EXPECT_EQ(store_->count(store_operation::list), 1U);
+  // A note of a run that overwrites the array is asked for.
+  EXPECT_LE(num_round_trips() - before, 3);
+}
+
+TEST_P(Requests, OfChunksOfAnEarlierRunAreAListOnceTheyAreMany) {
+  constexpr index_t num_chunks = 5000;
+  const auto near_array = zarr_array::create(near_, "x", metadata({num_chunks}));
+  for (index_t i = 0; i < num_chunks; i += 2) write_iota(near_array, {i}, 7);
+  const auto array = detail::as_sink(zarr_array::open(store_, "x"));
+  for (index_t i = 0; i < num_chunks; ++i) {
+    ASSERT_EQ(array->has_chunk(index_vector{i}), i % 2 == 0);
+  }
+  EXPECT_EQ(store_->count(store_operation::list), 1U);
+  // As many single questions as a list has pages of 1000 keys come first.
+  EXPECT_EQ(store_->count(store_operation::size), 5U);
+}
+
+TEST_P(Requests, OfErasuresHaveAThousandKeysEach) {
+  constexpr index_t num_chunks = 2500;
+  const auto array = zarr_array::create(near_, "x", metadata({num_chunks}));
+  for (index_t i = 0; i < num_chunks; ++i) write_iota(array, {i}, 7);
+  const auto far_array = zarr_array::open(store_, "x");
+  static_cast<void>(far_array.resize(index_vector{100}));
+  EXPECT_EQ(store_->count(store_operation::erase), 2400U);
+  EXPECT_EQ(watched_->num_erase_many, 3);
+  EXPECT_FALSE(near_->exists(far_array.chunk_key(index_vector{100})));
+  EXPECT_TRUE(near_->exists(far_array.chunk_key(index_vector{99})));
+}
+
+INSTANTIATE_TEST_SUITE_P(OfFormats, Requests, ::testing::Values(2, 3));
+
+}  // namespace
+}  // namespace tessera::testing::zarr
