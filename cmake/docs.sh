@@ -2,12 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Builds the documentation into build/docs: the book, the gallery, the architecture, the reference.
-# Needs Debian's doxygen and python3. Programs of the gallery are shown with what they print where
-# build/release has them.
+# Needs Debian's doxygen and python3, and python3-zarr for pictures of results. Programs of the gallery
+# are shown with their output if build/release has them.
 #
 # usage: cmake/docs.sh [<folder>]
+#        cmake/docs.sh --readme     renews the tables of README and book
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+if [[ ${1:-} == --readme ]]; then
+  exec /usr/bin/env python3 -B "$root/cmake/docs/tables.py" "$root"
+fi
 out=${1:-$root/build/docs}
 
 work=$(mktemp -d)

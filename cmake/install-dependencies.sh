@@ -7,7 +7,7 @@
 #   build  what configuring and building everything needs (the default)
 #   tests  what the tests need besides: Python's Zarr to compare with, xtensor to exchange arrays with,
 #          FFTW, a second compiler with its fuzzer, sanitizers, formatter and checks, a debugger, Slurm, a
-#          browser, a server of S3, shells with completion, what reads docstrings
+#          browser, a server of S3, shells with completion, what checks packages and reads docstrings
 set -euo pipefail
 
 packages=(
@@ -23,7 +23,7 @@ if [[ ${1:-build} == tests ]]; then
              libfftw3-dev gdb
              clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge
              nginx-light radosgw ceph-mon ceph-osd ceph-common ceph-base openssl chromium
-             groff-base zsh fish doxygen)
+             groff-base zsh fish lintian fakeroot doxygen)
 fi
 
 if ! { command -v dpkg-query && command -v apt-get; } >/dev/null; then

@@ -154,3 +154,15 @@ function(tessera_install_package)
   install(FILES ${PROJECT_SOURCE_DIR}/cmake/gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/tessera
           COMPONENT development)
 endfunction()
+
+# tessera_install_documentation()
+#
+# Installs the texts, and the pages of the book, the gallery and the reference if cmake/docs.sh has
+# built them.
+function(tessera_install_documentation)
+  install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/.github/ARCHITECTURE.md
+                ${PROJECT_SOURCE_DIR}/.github/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
+          COMPONENT documentation)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/html
+          COMPONENT documentation OPTIONAL)
+endfunction()

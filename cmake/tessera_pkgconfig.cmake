@@ -35,6 +35,21 @@ function(tessera_header_flags name variable)
   set(${variable} "$<$<BOOL:${folders}>:-I$<JOIN:${folders}, -I>>" PARENT_SCOPE)
 endfunction()
 
+# tessera_library_lines(<name> <variable> [<option>...])
+#
+# Sets the variable to the lines about the library <name>: a program that links a shared one names no
+# library behind it, except MPI, which it calls itself.
+function(tessera_library_lines name variable)
+  tessera_link_flags(${name} libraries)
+  set(lines "Libs: -L\${libdir} ${ARGN} -l${name}")
+  if(BUILD_SHARED_LIBS AND NOT name STREQUAL "tessera_mpi")
+    string(APPEND lines "\nLibs.private: ${libraries}")
+  else()
+    string(APPEND lines " ${libraries}")
+  endif()
+  set(${variable} "${lines}" PARENT_SCOPE)
+endfunction()
+
 # tessera_create_pkgconfig(<file> <description> <lines>)
 function(tessera_create_pkgconfig file description lines)
   file(RELATIVE_PATH prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
@@ -57,16 +72,16 @@ endfunction()
 #
 # Installs the files for the library and for each component that is installed.
 function(tessera_install_pkgconfig)
-  tessera_link_flags(tessera libraries)
+  tessera_library_lines(tessera libraries)
   tessera_header_flags(tessera headers)
-  tessera_create_pkgconfig(
-    tessera "${PROJECT_DESCRIPTION}" "Cflags: -I\${includedir} ${headers}
-Libs: -L\${libdir} -ltessera ${libraries}")
+  tessera_create_pkgconfig(tessera "${PROJECT_DESCRIPTION}"
+                           "Cflags: -I\${includedir} ${headers}\n${libraries}")
   install(FILES ${PROJECT_BINARY_DIR}/tessera.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
           COMPONENT development)
   get_property(components GLOBAL PROPERTY TESSERA_COMPONENTS)
   foreach(component IN LISTS components)
-    tessera_link_flags(tessera_${component} libraries)
+    tessera_library_lines(tessera_${component} libraries
+                          -Wl,--undefined=tessera_${component}_is_registered)
     tessera_header_flags(tessera_${component} headers)
     set(required "")
     if(component STREQUAL "s3")
@@ -76,7 +91,7 @@ Libs: -L\${libdir} -ltessera ${libraries}")
       tessera-${component} "The component ${component} of Tessera"
       "Requires: ${required}tessera = ${PROJECT_VERSION}
 Cflags: ${headers}
-Libs: -L\${libdir} -Wl,--undefined=tessera_${component}_is_registered -ltessera_${component} ${libraries}")
+${libraries}")
     # A component that was not built is left out of the package.
     install(
       CODE "set(TESSERA_COMPONENT_FILE \"$<TARGET_FILE:tessera_${component}>\")

@@ -1,22 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs as pages: Markdown in `///` lines between code, and the output of the program."""
+"""Programs as pages: Markdown in `///` lines between code, the output of the program, its plan, and
+pictures of its results."""
 
 import os
 import pathlib
 import re
 import subprocess
 import tempfile
+import textwrap
+
+import pictures
 
 LICENCE = "// SPDX-License-Identifier: Apache-2.0\n"
 
 
 def markdown_of(source):
-    """Returns a literate program as Markdown. Text stands in `///` lines at the first column."""
+    """Returns a literate program as Markdown. Text stands in `///` lines."""
     parts = []
     code = []
 
     def close():
-        text = "\n".join(code).strip("\n")
+        text = textwrap.dedent("\n".join(code).strip("\n"))
         if text.strip():
             parts.append(f"```cpp\n{text}\n```\n")
         code.clear()
@@ -24,9 +28,10 @@ def markdown_of(source):
     for line in source.removeprefix(LICENCE).split("\n"):
         if line.startswith("/// \\file"):
             continue
-        if re.match(r"///( |$)", line):
+        text = re.match(r" *///(?: (.*)|$)", line)
+        if text:
             close()
-            parts.append(line[4:])
+            parts.append(text[1] or "")
         else:
             if not line.strip() and parts and not code and not parts[-1].startswith("```"):
                 parts.append("")
@@ -53,14 +58,22 @@ def plain_page(path, source):
     return f"# {path.stem}\n\n{text}\n```cpp\n{code.strip()}\n```\n"
 
 
-def output_of(program, arguments):
-    """Returns the output of a program in an empty folder."""
+def files_in(folder):
+    """Returns the pictures that a program left in its folder, by their file names."""
+    plan = folder / "plan.svg"
+    found = {"plan.svg": plan.read_bytes()} if plan.is_file() else {}
+    return found | pictures.drawn(folder / "results.zarr")
+
+
+def run(program, arguments, is_drawn):
+    """Runs a program in an empty folder. Returns its output, and the pictures of its results if
+    `is_drawn`."""
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True,
                               timeout=300, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"{program}: {done.stderr}")
-    return done.stdout
+        if done.returncode != 0:
+            raise RuntimeError(f"{program}: {done.stderr}")
+        return done.stdout, files_in(pathlib.Path(folder)) if is_drawn else {}
 
 
 class Program:
@@ -73,12 +86,25 @@ class Program:
         self.title = title_of(path, source)
         self.source = source
         self.text = markdown_of(source) if self.is_literate else plain_page(path, source)
+        self.pictures = {}
         program = programs / path.stem
         if program.is_file():
-            arguments = [] if self.is_literate or path.stem == "hello" else ["--help"]
-            shown = output_of(program, arguments)
-            heading = "What it prints" if not arguments else f"What {self.name} --help prints"
-            self.text += f"\n## {heading}\n\n```text\n{shown.rstrip()}\n```\n"
+            self.add_run(program)
+
+    def add_run(self, program):
+        """Adds the output of the program and, of a literate one, the pictures."""
+        arguments = [] if self.is_literate or self.name == "hello" else ["--help"]
+        shown, found = run(program, arguments, self.is_literate)
+        heading = "Output" if not arguments else f"Output of {self.name} --help"
+        self.text += f"\n## {heading}\n\n```text\n{shown.rstrip()}\n```\n"
+        self.pictures = {f"{self.name}-{name}": data for name, data in found.items()}
+
+    def figures(self):
+        """Returns the pictures as HTML."""
+        def figure(name):
+            title = name.removeprefix(f"{self.name}-").rpartition(".")[0]
+            return f'<figure><img src="{name}" alt="{title}"><figcaption>{title}</figcaption></figure>'
+        return "".join(map(figure, self.pictures))
 
     @property
     def page(self):

@@ -11,8 +11,8 @@ import gallery
 from markdown import Converter, anchor_of
 
 # The book's pages, in the order in which they are read.
-BOOK = ("start", "concepts", "scaling", "embedding", "extending", "performance", "troubleshooting",
-        "program", "packages")
+BOOK = ("start", "concepts", "functions", "stores", "engines", "program", "scaling", "performance",
+        "measured", "packages", "embedding", "extending", "troubleshooting")
 
 # Public names whose docstring has no sentence; the number only falls.
 MOST_NAMES_WITHOUT_SENTENCE = 5
@@ -116,7 +116,7 @@ class Site:
         rows = []
         for program in self.programs:
             body = self.link_calls(program.page, self.converter(program.page).page(program.text))
-            self.add(program.page, program.title, body)
+            self.add(program.page, program.title, body + program.figures())
             rows.append(f'<li><a href="{program.name}.html">{escaped(program.title)}</a></li>')
         self.add("gallery/index.html", "Gallery",
                  f"<h1>Gallery</h1><p>Whole programs, compiled and run.</p><ul>{''.join(rows)}</ul>")
@@ -236,3 +236,6 @@ class Site:
 {body}
 </main><script src="{up}search.js"></script></body></html>
 """)
+        for program in self.programs:
+            for name, data in program.pictures.items():
+                (out / "gallery" / name).write_bytes(data)

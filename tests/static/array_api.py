@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the README's table of the Python Array API standard: that it names each function of the
+"""Checks the book's table of the Python Array API standard: that it names each function of the
 standard once, and that those which it says are there are declared in public headers.
 
 usage: array_api.py <source directory>
@@ -43,7 +43,11 @@ ROW = re.compile(r"^\| (?P<chapter>[a-z ]+) \| (?P<there>[^|]*) \| (?P<other>[^|
 def rows(text):
     """Returns of each chapter of the table what is there and what is said of the rest."""
     _, _, after = text.partition("## The Python Array API standard\n")
-    section, _, _ = after.partition("\n## ")
+    return rows_of(after.partition("\n## ")[0])
+
+
+def rows_of(section):
+    """As `rows`, of the table alone."""
     found = {}
     for line in section.splitlines():
         match = ROW.match(line)
@@ -57,29 +61,41 @@ def names_in(cell):
     return [name for quoted in re.findall(r"`([^`]*)`", cell) for name in quoted.split()]
 
 
+def absent_names(reasons):
+    """Returns the names that reasons are given for. Behind the colon of each reason stand names that
+    are Tessera's own."""
+    return names_in(" ".join(reason.split(":")[0] for reason in reasons.split(";")))
+
+
+def is_declared(name, headers):
+    return re.search(rf"\b{name}\b *(\(|<|;|=|\{{)", headers) is not None
+
+
+def public_headers(root):
+    """Returns the text of the headers that declare functions."""
+    return "\n".join(path.read_text() for folder in HEADERS
+                     for path in sorted((root / "include/tessera" / folder).rglob("*.hpp")))
+
+
 def problems(table, headers):
     """Returns what is wrong with a table, given the text of all headers."""
     found = [f"no line for {chapter}" for chapter in STANDARD.keys() - table.keys()]
     for chapter, (there, other) in table.items():
         standard = STANDARD[chapter].split()
-        # Behind the colon of each reason stand names that are Tessera's own.
-        absent = names_in(" ".join(reason.split(":")[0] for reason in other.split(";")))
-        named = names_in(there) + absent
+        named = names_in(there) + absent_names(other)
         found += [f"{chapter}: {name} is not named" for name in standard if name not in named]
         found += [f"{chapter}: {name} is not in the standard"
                   for name in named if name not in standard]
         found += [f"{chapter}: {name} is named twice"
                   for name in set(named) if named.count(name) > 1]
         found += [f"{chapter}: {name} is in no public header" for name in names_in(there)
-                  if not re.search(rf"\b{name}\b *(\(|<|;|=|\{{)", headers)]
+                  if not is_declared(name, headers)]
     return sorted(found)
 
 
 def main(source):
     root = pathlib.Path(source)
-    headers = "\n".join(path.read_text() for folder in HEADERS
-                        for path in sorted((root / "include/tessera" / folder).rglob("*.hpp")))
-    lines = problems(rows((root / "README.md").read_text()), headers)
+    lines = problems(rows((root / "examples/book/functions.md").read_text()), public_headers(root))
     print("\n".join(lines) or "the table has each function of the standard")
     return 1 if lines else 0
 

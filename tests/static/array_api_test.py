@@ -34,7 +34,7 @@ class Table(unittest.TestCase):
         self.assertEqual(self.problems_of("`sort argsort`", "`sort`: not here"),
                          ["sorting: sort is named twice"])
 
-    def test_lines_are_read_from_the_readme(self):
+    def test_lines_are_read_from_the_page(self):
         text = ("## The Python Array API standard\n\n| sorting | `sort argsort` |  |\n"
                 "\n## Next\n\n| sets | `unique_all` |  |\n")
         self.assertEqual(array_api.rows(text), {"sorting": ("`sort argsort`", "")})
