@@ -22,14 +22,6 @@ constexpr auto order_file = "order";
 constexpr auto progress_extension = ".progress";
 constexpr auto report_extension = ".report";
 
-std::string must_read(const fs::path& path) {
-  if (auto text = read_whole_file(path)) return std::move(*text);
-  throw store_error(
-      fmt::format("cannot read '{}', which a run on Slurm has written: it has ended, "
-                  "or this node does not see its folder",
-                  path.string()));
-}
-
 /// Returns the traffic as a line of numbers.
 std::string text_of(const traffic& moved) {
   return fmt::format("{} {} {} {} {} {} {}", moved.read.count(), moved.written.count(),
@@ -74,6 +66,14 @@ std::optional<std::string> read_whole_file(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) return std::nullopt;
   return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+std::string must_read(const fs::path& path) {
+  if (auto text = read_whole_file(path)) return std::move(*text);
+  throw store_error(
+      fmt::format("cannot read '{}', which a run on Slurm has written: it has ended, "
+                  "or this node does not see its folder",
+                  path.string()));
 }
 
 void write_recipe(const fs::path& path, const workload_recipe& recipe) {

@@ -28,6 +28,11 @@ void write_whole_file(const std::filesystem::path& path, const std::string& text
 /// Returns the text of a file, or nullopt if the file does not exist.
 [[nodiscard]] std::optional<std::string> read_whole_file(const std::filesystem::path& path);
 
+/// Returns the text of a file that the driver has written.
+///
+/// Throws: store_error <- the file does not exist.
+[[nodiscard]] std::string must_read(const std::filesystem::path& path);
+
 /// Writes a recipe to a file, and reads it.
 ///
 /// Throws: store_error <- the file cannot be written, or does not exist.

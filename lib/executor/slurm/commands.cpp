@@ -3,6 +3,8 @@
 
 #include "tessera/core/error.hpp"
 
+#include "executor/unfit_worker.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -64,6 +66,7 @@ std::string describe_end(const queued_element& element, std::string_view printed
     return "was killed for using more memory than it asked for";
   }
   if (element.state.empty()) return "is no longer known to Slurm";
+  if (is_unfit(element)) return "cannot run on its node";
   return describe_exit(element.exit_status);
 }
 
@@ -73,6 +76,11 @@ std::string_view last_line(std::string_view text) {
 }
 
 }  // namespace
+
+bool is_unfit(const queued_element& element) {
+  return element.state == "FAILED" && WIFEXITED(element.exit_status) &&
+         WEXITSTATUS(element.exit_status) == exit_code_of_unfit;
+}
 
 bool is_outage(std::string_view complaint) {
   // Texts of slurm_strerror, which have been stable over many versions.

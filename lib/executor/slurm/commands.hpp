@@ -44,6 +44,9 @@ struct queued_element {
   int exit_status = 0;
 };
 
+/// Tells whether an element has ended because its program cannot run on its node.
+[[nodiscard]] bool is_unfit(const queued_element& element);
+
 /// The columns for `squeue`, and the parser of its output. The parser skips other jobs than
 /// elements of arrays of a run.
 inline constexpr const char* queue_format =

@@ -4,8 +4,10 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/worker_role.hpp"
 #include "tessera/scheduler/failure_text.hpp"
+#include "tessera/scheduler/failures.hpp"
 #include "tessera/scheduler/interrupt.hpp"
 
+#include "executor/build_id.hpp"
 #include "executor/slurm/worker.hpp"
 
 #include <algorithm>
@@ -24,6 +26,14 @@ constexpr session_time longest_wait = 1s;
 /// The period of queries while an element is about to end.
 constexpr session_time soon = 500ms;
 
+/// Returns the failure of an element that has ended, or never runs, without a report.
+std::exception_ptr failure_of(const queued_element& listed, const std::string& message) {
+  if (is_unfit(listed)) return std::make_exception_ptr(takeover_error(message));
+  const auto hindered = find_hindrance(listed);
+  if (hindered && !hindered->may_pass) return std::make_exception_ptr(value_error(message));
+  return std::make_exception_ptr(worker_error(message));
+}
+
 }  // namespace
 
 session::session(workload& work, const slurm_options& options)
@@ -32,6 +42,7 @@ session::session(workload& work, const slurm_options& options)
       folder_(options.directory),
       queue_(options_, folder_.name()),
       next_query_(options.timing.query) {
+  write_whole_file(folder_.path() / build_file, build_id());
   write_recipe(folder_.path() / recipe_file, work.recipe());
   remove_orphans(folder_.path().parent_path(), cancel_jobs);
 }
@@ -221,10 +232,7 @@ void session::lose(job_array& array, std::size_t index, const queued_element& li
   if (completion.done < count && !is_ours) {
     const std::string message = fmt::format("slurm: the job {}_{} {}", array.job, index,
                                             describe_loss(listed, array.folder.last_output(index)));
-    const auto hindered = find_hindrance(listed);
-    completion.failure = hindered && !hindered->may_pass
-                             ? std::make_exception_ptr(value_error(message))
-                             : std::make_exception_ptr(worker_error(message));
+    completion.failure = failure_of(listed, message);
   }
   answer(array, index, std::move(completion));
 }

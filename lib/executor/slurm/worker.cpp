@@ -8,8 +8,10 @@
 #include "tessera/scheduler/workload_registry.hpp"
 
 #include "core/api/resident_library.hpp"
+#include "executor/build_id.hpp"
 #include "executor/slurm/array_folder.hpp"
 #include "executor/task_limits.hpp"
+#include "executor/unfit_worker.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -32,7 +34,7 @@ std::size_t element_from_environment(const array_order& order) {
   const std::size_t element =
       text != nullptr ? std::strtoull(text, nullptr, 10) : order.batches.size();
   if (element < order.batches.size()) return element;
-  throw value_error("SLURM_ARRAY_TASK_ID names no element of this array");
+  throw unfit_worker("SLURM_ARRAY_TASK_ID names no element of this array");
 }
 
 std::int64_t system_nanoseconds() {
@@ -97,7 +99,20 @@ element_report run_element(const array_folder& folder, const array_order& order,
   return report;
 }
 
+/// Returns the order of the array.
+///
+/// Throws: unfit_worker <- this program is another build than the driver, or finds no order.
+array_order accepted_order(const array_folder& folder) {
+  try {
+    require_build(must_read(folder.path().parent_path() / build_file));
+    return folder.read_order();
+  } catch (const store_error& failure) {
+    throw unfit_worker(failure.what());
+  }
+}
+
 void measure(const fs::path& folder) {
+  prepare_resident_libraries();
   const auto work = make_workload(read_recipe(folder / recipe_file));
   write_whole_file(folder / reserved_file, std::to_string(peak_memory().count()));
 }
@@ -105,15 +120,15 @@ void measure(const fs::path& folder) {
 }  // namespace
 
 int play_role(const std::string& argument) {
-  // Before the measurement, and before the first limit of a task.
-  prepare_resident_libraries();
   if (argument.starts_with(measure_prefix)) {
     measure(argument.substr(std::strlen(measure_prefix)));
     return EXIT_SUCCESS;
   }
   const array_folder folder(argument);
-  const array_order order = folder.read_order();
+  const array_order order = accepted_order(folder);
   const std::size_t element = element_from_environment(order);
+  // Before the first limit of a task.
+  prepare_resident_libraries();
   // If the node is lost just after the report, Slurm may restart the element.
   if (!folder.read_report(element)) {
     folder.write_report(element, run_element(folder, order, element));

@@ -8,8 +8,10 @@
 
 namespace tessera::slurm {
 
-/// The files in the folder of a run, beside the folders of its arrays. They hold the recipe of the
-/// workload, and the memory of the program without data. A cancelled run has a marker file.
+/// The files in the folder of a run, beside the folders of its arrays. They hold the build of the
+/// driver's program, the recipe of the workload, and the memory of the program without data. A
+/// cancelled run has a marker file.
+inline constexpr const char* build_file = "build";
 inline constexpr const char* recipe_file = "recipe";
 inline constexpr const char* reserved_file = "reserved";
 inline constexpr const char* cancelled_file = "cancelled";

@@ -3,6 +3,7 @@
 
 #include "tessera/testing/scripted_workload.hpp"
 
+#include "executor/build_id.hpp"
 #include "executor/slurm/array_folder.hpp"
 #include "unit/store/temporary_directory.hpp"
 
@@ -24,6 +25,7 @@ std::optional<element_report> report_after(index_t done) {
   work.begin(0);
   const array_folder folder{directory.path() / "0"};
   folder.write_order({0, bytes{1 << 20}, 1, {{0, 3}}});
+  write_whole_file(directory.path() / build_file, build_id());
   write_recipe(directory.path() / recipe_file, work.recipe());
   if (done > 0) (void)folder.begin(0, done);
   setenv("SLURM_ARRAY_TASK_ID", "0", 1);
