@@ -23,7 +23,7 @@ def run(command, **variables):
 
 class UnfitWorker(unittest.TestCase):
     def test_names_what_the_processor_lacks_in_every_role(self):
-        for role in ("zygote:3:", "slurm:/nowhere", "nobody:"):
+        for role in ("zygote:3:", "array:SLURM_ARRAY_TASK_ID:/nowhere/0", "nobody:"):
             ended = run([*NEHALEM, FOR_AVX512], TESSERA_WORKER=role)
             self.assertEqual(ended.returncode, 78, role)
             self.assertRegex(ended.stderr, "built for a processor with .*avx512f.*, which this host lacks")
@@ -33,14 +33,14 @@ class UnfitWorker(unittest.TestCase):
         self.assertEqual(run([PROGRAM, "serial"]).stdout, "serial in build 1\n")
 
     def test_says_that_it_finds_no_folder(self):
-        ended = run([PROGRAM], TESSERA_WORKER="slurm:/nowhere/0")
+        ended = run([PROGRAM], TESSERA_WORKER="array:INDEX:/nowhere/0")
         self.assertEqual(ended.returncode, 78)
         self.assertIn("cannot read '/nowhere/build'", ended.stderr)
 
     def test_says_that_the_driver_is_another_build(self):
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "build").write_text("0123")
-            ended = run([PROGRAM], TESSERA_WORKER=f"slurm:{folder}/0")
+            ended = run([PROGRAM], TESSERA_WORKER=f"array:INDEX:{folder}/0")
         self.assertEqual(ended.returncode, 78)
         notes = subprocess.run(["readelf", "-n", PROGRAM], capture_output=True, text=True, check=True).stdout
         build = notes.split("Build ID: ")[1].split()[0]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/slurm/array_folder.hpp"
+#include "executor/array/array_folder.hpp"
 
 #include "tessera/core/error.hpp"
 
@@ -13,7 +13,7 @@
 #include <system_error>
 #include <unistd.h>
 
-namespace tessera::slurm {
+namespace tessera::job_arrays {
 
 namespace {
 
@@ -71,7 +71,7 @@ std::optional<std::string> read_whole_file(const fs::path& path) {
 std::string must_read(const fs::path& path) {
   if (auto text = read_whole_file(path)) return std::move(*text);
   throw store_error(
-      fmt::format("cannot read '{}', which a run on Slurm has written: it has ended, "
+      fmt::format("cannot read '{}', which the driver of a run has written: it has ended, "
                   "or this node does not see its folder",
                   path.string()));
 }
@@ -173,4 +173,4 @@ std::string array_folder::last_output(std::size_t element) const {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-}  // namespace tessera::slurm
+}  // namespace tessera::job_arrays
