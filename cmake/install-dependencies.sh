@@ -6,8 +6,9 @@
 # usage: cmake/install-dependencies.sh [build | tests]
 #   build  what configuring and building everything needs (the default)
 #   tests  what the tests need besides: Python's Zarr to compare with, xtensor to exchange arrays with,
-#          FFTW, a second compiler with its fuzzer, sanitizers, formatter and checks, a debugger, Slurm, a
-#          browser, a server of S3, shells with completion, what checks packages and reads docstrings
+#          FFTW, a second compiler with its fuzzer, sanitizers, formatter and checks, a debugger, Slurm, an
+#          emulator of processors, a browser, a server of S3, shells with completion, what checks packages
+#          and reads docstrings
 set -euo pipefail
 
 packages=(
@@ -22,6 +23,7 @@ if [[ ${1:-build} == tests ]]; then
   packages+=(python3-pip python3-venv python3-numpy python3-numcodecs python3-zarr python3-xarray python3-cftime libxtensor-dev
              libfftw3-dev gdb
              clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge
+             qemu-user-static
              nginx-light radosgw ceph-mon ceph-osd ceph-common ceph-base openssl chromium
              groff-base zsh fish lintian fakeroot doxygen)
 fi

@@ -12,13 +12,37 @@ set(TESSERA_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
 # compiles each of them alone.
 function(tessera_add_library name)
   tessera_create_library(${name} ${name} tessera-targets)
+  set(is_program $<NOT:$<BOOL:$<TARGET_PROPERTY:TESSERA_IS_LIBRARY>>>)
   if(TESSERA_NATIVE)
-    set(is_program $<NOT:$<BOOL:$<TARGET_PROPERTY:TESSERA_IS_LIBRARY>>>)
     target_compile_options(${name} INTERFACE $<BUILD_INTERFACE:$<${is_program}:-march=native>>)
   endif()
+  tessera_add_program_features(${name} "${is_program}")
 
   if(TESSERA_INSTALL)
     tessera_install_package()
+  endif()
+endfunction()
+
+# tessera_add_program_features(<library> <condition>)
+#
+# Adds to each program the source that names the processor the program was compiled for. Programs of
+# this build share its object; programs of the package compile it with their own flags.
+function(tessera_add_program_features library condition)
+  set(source ${PROJECT_SOURCE_DIR}/lib/executor/program_features.cpp)
+  add_library(tessera_program_features OBJECT ${source})
+  set_target_properties(tessera_program_features PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_link_libraries(tessera_program_features PRIVATE tessera_build_flags)
+  if(TESSERA_NATIVE)
+    target_compile_options(tessera_program_features PRIVATE -march=native)
+  endif()
+  set(installed ${CMAKE_INSTALL_DATADIR}/tessera/program_features.cpp)
+  target_sources(
+    ${library} INTERFACE $<BUILD_INTERFACE:$<${condition}:$<TARGET_OBJECTS:tessera_program_features>>>
+                         $<INSTALL_INTERFACE:${installed}>)
+  # Not every compiler passes it to the linker.
+  target_link_options(${library} INTERFACE LINKER:--build-id)
+  if(TESSERA_INSTALL)
+    install(FILES ${source} DESTINATION ${CMAKE_INSTALL_DATADIR}/tessera COMPONENT development)
   endif()
 endfunction()
 

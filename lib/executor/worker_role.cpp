@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 
 #include "core/api/registry.hpp"
+#include "executor/unfit_worker.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -35,10 +36,13 @@ int run_role(std::string_view text) {
   try {
     const worker_role* const role = roles().find(name);
     if (colon == std::string_view::npos || role == nullptr) {
-      throw value_error(std::string(worker_variable) + "=\"" + std::string(text) +
-                        "\": this program has no such role; it is set by the engines alone");
+      throw unfit_worker(std::string(worker_variable) + "=\"" + std::string(text) +
+                         "\": this program has no such role; it is set by the engines alone");
     }
     return (*role)(std::string(text.substr(colon + 1)));
+  } catch (const unfit_worker& failure) {
+    std::fprintf(stderr, "worker process: %s\n", failure.what());
+    return exit_code_of_unfit;
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "worker process: %s\n", failure.what());
     return EXIT_FAILURE;

@@ -328,10 +328,6 @@ std::string state_of_array(const zarr_array& array) {
   return documents.digits();
 }
 
-std::string location_text(const node_location& location) {
-  return fmt::format("{} {}", fmt::ptr(location.store), location.path);
-}
-
 element_type element_type_of(const data_type& type) {
   if (const std::optional<dtype> number = type.element()) return *number;
   return element_type::opaque(with_native_order(type).to_json(), type.itemsize());

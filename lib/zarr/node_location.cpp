@@ -9,6 +9,7 @@
 #include "store/api/memory_folder.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"
+#include "zarr/array_ports.hpp"
 #include "zarr/consolidated_store.hpp"
 #include "zarr/store_above.hpp"
 
@@ -152,6 +153,10 @@ void require_replaceable(const key_value_store& store, std::string_view path, ex
       fmt::format("cannot create an array at {}: one is there, choose another path or ask to "
                   "replace it",
                   name_of_node(store, location)));
+}
+
+std::string location_text(const node_location& location) {
+  return fmt::format("{} {}", fmt::ptr(location.store), location.path);
 }
 
 }  // namespace tessera::detail

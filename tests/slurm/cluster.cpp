@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <system_error>
 #include <unistd.h>
@@ -73,5 +74,19 @@ time_limit::time_limit(const std::string& minutes) {
 }
 
 time_limit::~time_limit() { (void)shell("scontrol update PartitionName=debug MaxTime=UNLIMITED"); }
+
+other_command::other_command(const std::string& name, const std::string& script)
+    : path_(std::getenv("PATH")) {
+  fs::create_directory(folder_);
+  const std::string file = folder_ + "/" + name;
+  std::ofstream(file) << "#!/bin/sh\nslurm=" << shell("command -v " + name) << '\n' << script;
+  fs::permissions(file, fs::perms::owner_all);
+  setenv("PATH", (folder_ + ":" + path_).c_str(), 1);
+}
+
+other_command::~other_command() {
+  setenv("PATH", path_.c_str(), 1);
+  fs::remove_all(folder_);
+}
 
 }  // namespace tessera::testing

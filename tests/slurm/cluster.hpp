@@ -39,4 +39,17 @@ class time_limit {
   ~time_limit();
 };
 
+/// For its lifetime, a command of Slurm is a script, in which "$slurm" stands for the command.
+class other_command {
+ public:
+  other_command(const std::string& name, const std::string& script);
+  other_command(const other_command&) = delete;
+  other_command& operator=(const other_command&) = delete;
+  ~other_command();
+
+ private:
+  std::string folder_ = own_folder() + "-commands";
+  std::string path_;
+};
+
 }  // namespace tessera::testing

@@ -145,28 +145,6 @@ TEST(Slurm, StartsNoTaskOnceItIsCancelled) {
   EXPECT_LE(work.num_runs(), num_quick + num_workers);
 }
 
-/// For its lifetime, a command of Slurm is a script, in which "$slurm" stands for the command.
-class other_command {
- public:
-  other_command(const std::string& name, const std::string& script) : path_(std::getenv("PATH")) {
-    std::filesystem::create_directory(folder_);
-    const std::string file = folder_ + "/" + name;
-    std::ofstream(file) << "#!/bin/sh\nslurm=" << shell("command -v " + name) << '\n' << script;
-    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
-    setenv("PATH", (folder_ + ":" + path_).c_str(), 1);
-  }
-  other_command(const other_command&) = delete;
-  other_command& operator=(const other_command&) = delete;
-  ~other_command() {
-    setenv("PATH", path_.c_str(), 1);
-    std::filesystem::remove_all(folder_);
-  }
-
- private:
-  std::string folder_ = own_folder() + "-commands";
-  std::string path_;
-};
-
 // Slurm cancels elements, too, that it has begun between scancel's look and its request.
 TEST(Slurm, WhatACancellationEndsHasNotFailed) {
   const other_command scancel("scancel", R"([ "$1" = --state=PENDING ] && shift; $slurm "$@")");

@@ -107,6 +107,11 @@ LOWERED_FUNCTIONS = {"tessera/function/conversion.hpp"}
 PLANNED_PRIMITIVES = {"tessera/primitive/loop_schedule.hpp", "tessera/primitive/primitive.hpp",
                       "primitive/api/build.hpp"}
 
+# Engines do not include each other, but for the one that others are built on. It names no system.
+BASE_ENGINE = "array"
+SYSTEM_NAME = re.compile(r"slurm|sbatch|squeue|scancel|grid.?engine|\bsge|qsub|\bpbs|\blsf|kubernetes|\bdask",
+                         re.IGNORECASE)
+
 # The headers that users include, besides tessera.hpp: files or folders of include/tessera. Writers of
 # engines include scheduler/ and executor/, their tests testing/.
 PUBLIC = ("tessera.hpp", "fwd.hpp", "array/from_local.hpp", "benchmark/", "kernel/eigen_tensor.hpp",
@@ -141,7 +146,7 @@ def problem_of_quoted(folder, engine, name):
         return None
     if len(parts) > 1 and parts[0] in LAYERS and parts[0] != folder:
         return f"a header under lib/{parts[0]}/ is private to it"
-    if folder == "executor" and len(parts) > 2 and parts[1] != engine:
+    if folder == "executor" and len(parts) > 2 and parts[1] not in (engine, BASE_ENGINE):
         return f"engines do not include each other, but {parts[1]}/ is one"
     return None
 
@@ -180,6 +185,11 @@ def names_storage(folder, path, line):
 def names_format_of_tool(folder, path, name):
     """Tells whether a file of the program includes a header of a format that it may not know."""
     return folder == "tool" and path.stem not in FORMAT_FILES_OF_TOOL and bool(FORMAT_INCLUDE.match(name))
+
+
+def names_system(folder, engine, line):
+    """Tells whether a line, in the engine of any system with job arrays, names a system."""
+    return (folder, engine) == ("executor", BASE_ENGINE) and bool(SYSTEM_NAME.search(line))
 
 
 def names_function(folder, line):
@@ -237,6 +247,9 @@ def problems(source_directory):
                     problem = "a command names no format; call a file of FORMAT_FILES_OF_TOOL"
                 if problem:
                     found.append(f"{where}:{number}: {line.strip()}: {problem}")
+                if names_system(folder, engine, line):
+                    found.append(f"{where}:{number}: {line.strip()}: executor/{BASE_ENGINE}/ names no system; "
+                                 "ask array_system")
                 if names_function(folder, line):
                     found.append(f"{where}:{number}: {line.strip()}: {folder}/ names no function; "
                                  "call what the tag says")

@@ -84,7 +84,15 @@ class Layers(unittest.TestCase):
         self.assert_good("lib/executor/slurm/a.cpp", '#include "executor/slurm/commands.hpp"')
         self.assert_good("lib/executor/slurm/a.cpp", '#include "executor/descriptor.hpp"')
         self.assert_bad("lib/executor/slurm/a.cpp", '#include "executor/mpi/leader.hpp"', "mpi/")
+        self.assert_good("lib/executor/slurm/a.cpp", '#include "executor/array/session.hpp"')
+        self.assert_bad("lib/executor/array/a.cpp", '#include "executor/mpi/leader.hpp"', "mpi/")
         self.assert_bad("lib/executor/a.cpp", '#include "executor/processes/a.hpp"', "processes/")
+
+    def test_systems_in_the_engine_of_any_system(self):
+        self.assert_good("lib/executor/array/a.cpp", "// The system starts elements once more.")
+        self.assert_good("lib/executor/slurm/a.cpp", "// Slurm starts elements once more.")
+        for line in ("// Slurm starts them.", 'getenv("SLURM_JOB_ID");', 'run("qsub");'):
+            self.assert_bad("lib/executor/array/a.cpp", line, "names no system")
 
     def test_plans_schedulers_and_tasks_name_no_storage(self):
         self.assert_bad("lib/task/a.cpp", "zarr_array opened;", "no storage")

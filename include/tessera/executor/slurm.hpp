@@ -4,7 +4,8 @@
 /// \file
 /// The executor that runs tasks as jobs of Slurm.
 
-#include <chrono>
+#include "tessera/executor/array_timing.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -15,21 +16,7 @@ namespace tessera {
 class executor;
 
 /// The intervals at which a run on Slurm looks around, and its time-outs.
-struct slurm_timing {
-  /// The interval at which the folder of the run is read for elements that have begun or ended.
-  std::chrono::milliseconds poll{100};
-  /// The interval at which Slurm is asked for lost elements: killed, cancelled, gone with their
-  /// node.
-  std::chrono::milliseconds query{10'000};
-  /// The time that a file may take from its node until this host sees it: an element that
-  /// Slurm says has ended, and that has not reported by then, was lost.
-  std::chrono::milliseconds visible{30'000};
-  /// For how long commands are repeated while the controller does not answer, and elements waited
-  /// for that it has accepted and never listed.
-  std::chrono::milliseconds patience{600'000};
-
-  [[nodiscard]] bool operator==(const slurm_timing&) const = default;
-};
+using slurm_timing = array_timing;
 
 /// Options of the jobs of tasks.
 struct slurm_options {

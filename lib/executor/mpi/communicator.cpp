@@ -4,12 +4,15 @@
 #include "tessera/core/error.hpp"
 
 #include "core/api/shared_pages.hpp"
+#include "executor/build_id.hpp"
+#include "executor/unfit_worker.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <fmt/format.h>
 #include <limits>
 #include <sys/stat.h>
 #include <thread>
@@ -85,6 +88,21 @@ bool reach_first(MPI_Comm comm) {
   return minimum == 1;
 }
 
+/// Throws on all ranks: unfit_worker <- a rank runs another build than the first rank.
+void require_one_build(MPI_Comm comm, int rank, int size) {
+  const std::string present = build_id();
+  std::array<char, 128> first{};
+  present.copy(first.data(), first.size());
+  const std::array<char, 128> here = first;
+  check(MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_CHAR, 0, comm), "MPI_Bcast");
+  const int differing = here == first ? size : rank;
+  int least = size;
+  check(MPI_Allreduce(&differing, &least, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  if (least == size) return;
+  throw unfit_worker(fmt::format(
+      "mpi: rank {} is another build of this program than rank 0; start one program", least));
+}
+
 }  // namespace
 
 void check(int code, const char* call) {
@@ -116,6 +134,12 @@ communicator::communicator(MPI_Comm from) {
   check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
   check(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
+  try {
+    require_one_build(comm_, rank_, size_);
+  } catch (const unfit_worker&) {
+    MPI_Comm_free(&comm_);
+    throw;
+  }
   is_on_one_host_ = have_one_host(comm_, rank_, size_);
   maps_memory_ = is_on_one_host_ && reach_first(comm_);
 }

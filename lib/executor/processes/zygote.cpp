@@ -3,9 +3,11 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/executor/worker_role.hpp"
+#include "tessera/scheduler/failures.hpp"
 
 #include "executor/processes/system.hpp"
 #include "executor/processes/zygote_main.hpp"
+#include "executor/unfit_worker.hpp"
 
 #include <array>
 #include <cerrno>
@@ -71,6 +73,20 @@ pid_t start_program(int socket, const std::vector<std::string>& libraries) {
   return pid;
 }
 
+/// Throws the reason for which a zygote ended before its first message.
+[[noreturn]] void throw_early_end(pid_t pid) {
+  int status = 0;
+  waitpid(pid, &status, 0);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == exit_code_of_unfit) {
+    throw takeover_error(
+        "executors::processes: this program, started once more, cannot run here; it has printed "
+        "the reason");
+  }
+  throw worker_error(
+      "executors::processes: this program, started once more, has ended before its runtime was "
+      "made; make it first in main");
+}
+
 }  // namespace
 
 zygote::zygote(std::vector<std::string> libraries) : libraries_(std::move(libraries)) {
@@ -80,10 +96,7 @@ zygote::zygote(std::vector<std::string> libraries) : libraries_(std::move(librar
   socket_ = std::move(socket);
   zygote_answer hello;
   if (receive_message(socket_.get(), std::as_writable_bytes(std::span(&hello, 1))).size == 0) {
-    waitpid(pid_, nullptr, 0);
-    throw worker_error(
-        "executors::processes: this program, started once more, has ended before its runtime was "
-        "made; make it first in main");
+    throw_early_end(pid_);
   }
   worker_memory_ = bytes{hello.memory};
   maps_memory_ = hello.maps_memory;

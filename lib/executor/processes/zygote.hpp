@@ -45,7 +45,7 @@ class zygote {
   /// Starts a zygote for workers that find `libraries` ready; see `resident_library`.
   ///
   /// Throws: value_error <- the program has not made a runtime; worker_error <- the program could
-  ///         not be started once more.
+  ///         not be started once more; takeover_error <- it cannot run here (unfit_worker.hpp).
   explicit zygote(std::vector<std::string> libraries);
   zygote(const zygote&) = delete;
   zygote& operator=(const zygote&) = delete;

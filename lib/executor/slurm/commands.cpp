@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <fmt/format.h>
 #include <sstream>
-#include <sys/wait.h>
 
 namespace tessera::slurm {
 
@@ -41,18 +39,6 @@ constexpr std::array known_reasons{
     known_reason{"InvalidAccount", "cannot run: its account is not valid"},
     known_reason{"InvalidQOS", "cannot run: its quality of service is not valid"}};
 
-std::string describe_exit(int status) {
-  if (WIFSIGNALED(status)) {
-    const int signal = WTERMSIG(status);
-    const char* name = sigabbrev_np(signal);
-    return fmt::format("{} signal {} (SIG{}){}",
-                       signal == SIGKILL || signal == SIGTERM ? "killed by" : "crashed:", signal,
-                       name != nullptr ? name : "?",
-                       signal == SIGKILL ? ", by hand or as its node ran out of memory" : "");
-  }
-  return fmt::format("exited with code {}", WEXITSTATUS(status));
-}
-
 std::string describe_end(const queued_element& element, std::string_view printed) {
   if (const auto hindered = find_hindrance(element)) return hindered->why;
   if (element.state == "CANCELLED") return "was cancelled";
@@ -64,12 +50,7 @@ std::string describe_end(const queued_element& element, std::string_view printed
     return "was killed for using more memory than it asked for";
   }
   if (element.state.empty()) return "is no longer known to Slurm";
-  return describe_exit(element.exit_status);
-}
-
-std::string_view last_line(std::string_view text) {
-  while (text.ends_with('\n')) text.remove_suffix(1);
-  return text.substr(text.rfind('\n') + 1);
+  return job_arrays::describe_exit(element.exit_status);
 }
 
 }  // namespace
@@ -133,16 +114,7 @@ std::optional<hindrance> find_hindrance(const queued_element& element) {
 }
 
 std::string describe_loss(const queued_element& element, std::string_view printed) {
-  const std::string_view words = last_line(printed);
-  return fmt::format("{}{}{}", describe_end(element, printed),
-                     words.empty() ? "" : "; it last printed: ", words);
-}
-
-std::string quote(std::string_view text) {
-  std::string quoted = "'";
-  for (const char character : text)
-    quoted += character == '\'' ? "'\\''" : std::string(1, character);
-  return quoted + "'";
+  return job_arrays::with_last_line(describe_end(element, printed), printed);
 }
 
 void outage::failed(session_time now, const std::string& complaint) {

@@ -6,9 +6,11 @@
 
 #include "tessera/scheduler/executor.hpp"
 
+#include "executor/array/array_system.hpp"
+#include "executor/array/run_command.hpp"
+
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,33 +18,16 @@
 
 namespace tessera::slurm {
 
-/// The outcome and the output of a command.
-struct command_result {
-  bool is_well = false;
-  std::string output;
-  std::string complaint;
-};
-
-/// Runs a program and waits for its end. The program is in a process group of its own, so that
-/// Ctrl-C does not interrupt a submission.
-///
-/// Throws: value_error <- there is no such program.
-[[nodiscard]] command_result run_command(const std::vector<std::string>& arguments);
+using job_arrays::command_result;
+using job_arrays::hindrance;
+using job_arrays::is_unfit;
+using job_arrays::queued_element;
+using job_arrays::quote;
+using job_arrays::run_command;
 
 /// Tells whether a failure of a Slurm command may pass: the controller does not answer, or has no
 /// capacity at present.
 [[nodiscard]] bool is_outage(std::string_view complaint);
-
-/// The state of an element of a job array in Slurm.
-struct queued_element {
-  /// The array, by the number at the begin of its comment, and the element's index in it.
-  std::size_t array = 0;
-  std::size_t element = 0;
-  std::string state;
-  std::string reason;
-  /// As of `waitpid`.
-  int exit_status = 0;
-};
 
 /// The columns for `squeue`, and the parser of its output. The parser skips other jobs than
 /// elements of arrays of a run.
@@ -57,20 +42,13 @@ inline constexpr const char* queue_format =
 /// Tells whether a state is final.
 [[nodiscard]] bool has_ended(std::string_view state);
 
-/// A reason for which a waiting element never runs, and whether a resubmission may help.
-struct hindrance {
-  std::string why;
-  bool may_pass = false;
-};
+/// Returns the reason for which a waiting element never runs.
 [[nodiscard]] std::optional<hindrance> find_hindrance(const queued_element& element);
 
 /// Describes the end of an element without a report, for a message. `printed` is the end of the
 /// output of the element and of Slurm's messages about it.
 [[nodiscard]] std::string describe_loss(const queued_element& element,
                                         std::string_view printed = {});
-
-/// Returns `text` quoted for a shell.
-[[nodiscard]] std::string quote(std::string_view text);
 
 /// The times of retries during an outage of the controller (exponential backoff).
 class outage {

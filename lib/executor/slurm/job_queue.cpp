@@ -4,8 +4,8 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/worker_role.hpp"
 
-#include "executor/slurm/array_folder.hpp"
-#include "executor/slurm/worker.hpp"
+#include "executor/array/array_folder.hpp"
+#include "executor/array/worker_command.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -15,6 +15,9 @@
 #include <utility>
 
 namespace tessera::slurm {
+
+using job_arrays::array_request;
+using job_arrays::no_answer;
 
 namespace {
 
@@ -35,7 +38,7 @@ std::string output_pattern(const std::filesystem::path& folder) {
   std::string pattern;
   for (const char character : folder.string())
     pattern += character == '%' ? "%%" : std::string(1, character);
-  return pattern + "/%a" + output_extension;
+  return pattern + "/%a" + job_arrays::output_extension;
 }
 
 /// Returns the batch script of an element. The program replaces the shell (`exec`), so that Slurm
@@ -43,9 +46,10 @@ std::string output_pattern(const std::filesystem::path& folder) {
 /// OpenBLAS would take 128 MiB of address space.
 std::string script_of(const std::filesystem::path& folder) {
   std::string command;
-  for (const std::string& word : this_program()) command += fmt::format(" {}", quote(word));
+  for (const std::string& word : job_arrays::this_program())
+    command += fmt::format(" {}", quote(word));
   return fmt::format("#!/bin/sh\nexport OPENBLAS_NUM_THREADS=1 {}={}\nexec{}\n", worker_variable,
-                     quote(fmt::format("{}:{}", role, folder.string())), command);
+                     quote(job_arrays::worker_text("SLURM_ARRAY_TASK_ID", folder)), command);
 }
 
 }  // namespace
@@ -105,7 +109,7 @@ std::vector<std::string> job_queue::submission(const array_request& request) con
 }
 
 std::string job_queue::submit(const array_request& request) {
-  write_whole_file(request.folder / "script", script_of(request.folder));
+  job_arrays::write_whole_file(request.folder / "script", script_of(request.folder));
   // Format: the number of the job, and optionally ";" and the name of the cluster.
   const std::string answer = ask(submission(request));
   return answer.substr(0, answer.find_first_of(";\n"));
@@ -126,7 +130,7 @@ void job_queue::end_all() {
   const auto end = std::chrono::steady_clock::now() + options_.timing.patience;
   for (auto pause = 50ms; std::chrono::steady_clock::now() < end;
        pause = std::min(2 * pause, 2000ms)) {
-    if (cancel_jobs(name_)) {
+    if (cancel_all()) {
       const command_result remaining = run_command({"squeue", "--noheader", "--name=" + name_});
       if (remaining.is_well && remaining.output.empty()) return;
     }
@@ -134,14 +138,17 @@ void job_queue::end_all() {
   }
 }
 
-std::vector<std::string> this_program() {
-  std::vector<std::string> words = program_arguments();
-  words.front() = std::filesystem::read_symlink("/proc/self/exe").string();
-  return words;
+bool job_queue::cancel_all() {
+  return run_command({"scancel", "--quiet", "--name=" + name_}).is_well;
 }
 
-bool cancel_jobs(const std::string& name) {
-  return run_command({"scancel", "--quiet", "--name=" + name}).is_well;
+job_arrays::element_verdict job_queue::judge(const queued_element& element) const {
+  return {has_ended(element.state), element.state == "CANCELLED", find_hindrance(element)};
+}
+
+std::string job_queue::describe_loss(const queued_element& element,
+                                     std::string_view printed) const {
+  return slurm::describe_loss(element, printed);
 }
 
 }  // namespace tessera::slurm

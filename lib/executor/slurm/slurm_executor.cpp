@@ -5,8 +5,8 @@
 #include "tessera/executor/worker_role.hpp"
 
 #include "core/api/nearest_name.hpp"
-#include "executor/slurm/session.hpp"
-#include "executor/slurm/worker.hpp"
+#include "executor/array/session.hpp"
+#include "executor/slurm/job_queue.hpp"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,11 @@ constexpr std::array<std::pair<std::string_view, std::string slurm_options::*>, 
 
 class slurm_executor final : public executor {
  public:
-  explicit slurm_executor(slurm_options options) : options_(std::move(options)) {}
+  explicit slurm_executor(slurm_options options) : options_(std::move(options)) {
+    arrays_ = {
+        "slurm", options_.workers, options_.directory, options_.timing,
+        [this](const std::string& run) { return std::make_unique<job_queue>(options_, run); }};
+  }
 
   std::string name() const override {
     std::string text = fmt::format("slurm:workers={}", options_.workers);
@@ -52,11 +56,12 @@ class slurm_executor final : public executor {
             .cost_per_batch = std::chrono::seconds{1}};
   }
   std::unique_ptr<executor_session> start(workload& work) override {
-    return std::make_unique<session>(work, options_);
+    return std::make_unique<job_arrays::session>(work, arrays_);
   }
 
  private:
   slurm_options options_;
+  job_arrays::array_options arrays_;
 };
 
 void set_option(slurm_options& options, std::string_view text, std::string_view part) {
@@ -100,8 +105,6 @@ std::shared_ptr<executor> make_by_name(std::string_view text) {
   }
   return executors::slurm(std::move(options));
 }
-
-const bool is_role_known = register_worker_role(role, play_role);
 
 }  // namespace
 

@@ -57,7 +57,7 @@ TEST(WorkerRoleDeathTest, SaysWhatItThrewAndFails) {
 
 TEST(WorkerRoleDeathTest, MustBeKnown) {
   for (const char* text : {"nobody:3", "zygote", ""}) {
-    EXPECT_EXIT(run_role(text), ExitedWithCode(1), "has no such role");
+    EXPECT_EXIT(run_role(text), ExitedWithCode(78), "has no such role");
   }
 }
 

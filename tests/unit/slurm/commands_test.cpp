@@ -58,6 +58,16 @@ TEST(DescribeLoss, TellsHowAProcessEnded) {
             "killed by signal 9 (SIGKILL), by hand or as its node ran out of memory");
 }
 
+// Exit code 78 is EX_CONFIG of sysexits.h.
+TEST(DescribeLoss, TellsThatAProgramCannotRun) {
+  const queued_element unfit{0, 0, "FAILED", "NonZeroExitCode", 78 << 8};
+  EXPECT_TRUE(is_unfit(unfit));
+  EXPECT_EQ(describe_loss(unfit, "no avx512f\n"),
+            "cannot run on its node; it last printed: no avx512f");
+  EXPECT_FALSE(is_unfit({0, 0, "FAILED", "NonZeroExitCode", 1 << 8}));
+  EXPECT_FALSE(is_unfit({}));
+}
+
 TEST(DescribeLoss, EndsWithTheLastLineThatWasPrinted) {
   EXPECT_EQ(describe_loss({0, 0, "FAILED", "NonZeroExitCode", 3 << 8}, "one\ntwo\n\n"),
             "exited with code 3; it last printed: two");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/slurm/array_folder.hpp"
+#include "executor/array/array_folder.hpp"
 
 #include "tessera/core/error.hpp"
 
-#include "executor/slurm/run_folder.hpp"
+#include "executor/array/run_folder.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace tessera::slurm {
+namespace tessera::job_arrays {
 namespace {
 
 namespace fs = std::filesystem;
@@ -121,7 +121,7 @@ TEST_F(ArrayFolder, KeepsRecipesOfAnyText) {
 TEST_F(ArrayFolder, OfAnEndedRunIsRemoved) {
   fs::path path;
   {
-    const run_folder run(root);
+    const run_folder run(root, "cluster");
     path = run.path();
     EXPECT_TRUE(fs::exists(path));
   }
@@ -131,9 +131,9 @@ TEST_F(ArrayFolder, OfAnEndedRunIsRemoved) {
 /// Not before: another run of the program may use it, too.
 TEST_F(ArrayFolder, OfAProgramThatMadeItGoesWithIt) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const fs::path run_path = fs::temp_directory_path() / "tessera-made-by-a-run" / "on-slurm";
+  const fs::path run_path = fs::temp_directory_path() / "tessera-made-by-a-run" / "on-cluster";
   const auto run_and_exit = [&run_path] {
-    { const run_folder run(run_path); }
+    { const run_folder run(run_path, "cluster"); }
     std::exit(fs::is_empty(run_path) ? EXIT_SUCCESS : EXIT_FAILURE);
   };
   EXPECT_EXIT(run_and_exit(), ::testing::ExitedWithCode(EXIT_SUCCESS), "");
@@ -143,8 +143,8 @@ TEST_F(ArrayFolder, OfAProgramThatMadeItGoesWithIt) {
 
 /// The folder of a killed driver has a lock that no process holds.
 TEST_F(ArrayFolder, OfARunWhoseDriverIsGoneIsFound) {
-  const run_folder living(root);
-  const fs::path orphan = root / "tessera-slurm-host-1-2-3";
+  const run_folder living(root, "cluster");
+  const fs::path orphan = root / "tessera-cluster-host-1-2-3";
   fs::create_directories(orphan);
   std::ofstream(orphan / "lock") << "";
   std::vector<std::string> orphans;
@@ -152,13 +152,13 @@ TEST_F(ArrayFolder, OfARunWhoseDriverIsGoneIsFound) {
     orphans.push_back(name);
     return false;
   };
-  remove_orphans(root, refuse);
+  remove_orphans(root, "cluster", refuse);
   EXPECT_EQ(orphans, std::vector{orphan.filename().string()});
   EXPECT_TRUE(fs::exists(orphan));
-  remove_orphans(root, [](const std::string&) { return true; });
+  remove_orphans(root, "cluster", [](const std::string&) { return true; });
   EXPECT_FALSE(fs::exists(orphan));
   EXPECT_TRUE(fs::exists(living.path()));
 }
 
 }  // namespace
-}  // namespace tessera::slurm
+}  // namespace tessera::job_arrays

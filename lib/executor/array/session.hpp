@@ -2,41 +2,42 @@
 #pragma once
 
 /// \file
-/// A run of a workload by Slurm.
+/// A run of a workload by job arrays.
 
-#include "tessera/executor/slurm.hpp"
 #include "tessera/scheduler/executor.hpp"
 #include "tessera/scheduler/run_batch.hpp"
 
-#include "executor/slurm/array_folder.hpp"
-#include "executor/slurm/commands.hpp"
-#include "executor/slurm/job_queue.hpp"
-#include "executor/slurm/run_folder.hpp"
+#include "executor/array/array_folder.hpp"
+#include "executor/array/array_system.hpp"
+#include "executor/array/run_folder.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-namespace tessera::slurm {
+namespace tessera::job_arrays {
 
-/// A run of a workload by Slurm.
+/// A run of a workload by job arrays.
 ///
 /// Submissions are gathered until the scheduler waits. The batches of an operation then become a
 /// job array. Its elements and this driver communicate by files (array_folder.hpp).
 ///
-/// An element is complete with its report. It is lost if Slurm no longer lists it as alive, and its
-/// report does not become visible in the file system within the time `visible`.
+/// An element is complete with its report. It is lost if the system no longer lists it as alive,
+/// and its report does not become visible in the file system within the time `visible`.
 class session final : public executor_session {
  public:
-  session(workload& work, const slurm_options& options);
+  /// `options` must outlive the session.
+  session(workload& work, const array_options& options);
   ~session() override;
 
   void submit(const task_batch& batch, std::uint64_t ticket) override;
@@ -51,7 +52,7 @@ class session final : public executor_session {
   struct element {
     submission submitted;
     std::optional<session_time> started = std::nullopt;
-    /// Whether Slurm has listed the element at least once.
+    /// Whether the system has listed the element at least once.
     bool is_listed = false;
     /// The time of the first query that listed the element as ended, without a report.
     std::optional<session_time> missing_since = std::nullopt;
@@ -79,15 +80,17 @@ class session final : public executor_session {
   bool check_element(job_array& array, std::size_t index, const queued_element& listed);
   void lose(job_array& array, std::size_t index, const queued_element& listed);
   void answer(job_array& array, std::size_t index, task_completion completion);
+  [[nodiscard]] std::exception_ptr failure_of(const queued_element& listed,
+                                              const std::string& message) const;
   [[nodiscard]] task_completion dropped(std::uint64_t ticket) const;
   [[nodiscard]] session_time time_of(std::int64_t system_nanoseconds) const;
 
   workload& work_;
-  const slurm_options& options_;
+  const array_options& options_;
   session_clock clock_;
   std::chrono::system_clock::time_point began_ = std::chrono::system_clock::now();
   run_folder folder_;
-  job_queue queue_;
+  std::unique_ptr<array_system> system_;
   std::optional<bytes> reserved_;
   std::deque<submission> waiting_;
   std::deque<task_completion> answers_;
@@ -97,8 +100,8 @@ class session final : public executor_session {
   std::size_t next_array_ = 0;
   session_time next_query_{};
   bool is_cancelled_ = false;
-  /// Whether Slurm may run jobs that are not in `arrays_`.
+  /// Whether the system may run jobs that are not in `arrays_`.
   bool may_have_strays_ = false;
 };
 
-}  // namespace tessera::slurm
+}  // namespace tessera::job_arrays

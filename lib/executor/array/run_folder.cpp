@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/slurm/run_folder.hpp"
+#include "executor/array/run_folder.hpp"
 
 #include "tessera/core/error.hpp"
 
@@ -15,38 +15,40 @@
 #include <unistd.h>
 #include <vector>
 
-namespace tessera::slurm {
+namespace tessera::job_arrays {
 
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto prefix = "tessera-slurm-";
 constexpr auto lock_file = "lock";
 constexpr int most_attempts = 100;
 
+/// Returns the prefix of the names of runs on a system.
+std::string prefix_of(const std::string& system) { return fmt::format("tessera-{}-", system); }
+
 /// Returns a name that is unique among all runs on all hosts, because it identifies jobs.
-std::string new_name() {
+std::string new_name(const std::string& system) {
   static std::atomic<unsigned> num_runs{0};
   char host[256] = "";
   gethostname(host, sizeof host - 1);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return fmt::format("{}{}-{}-{:x}-{}", prefix, host, getpid(),
+  return fmt::format("{}{}-{}-{:x}-{}", prefix_of(system), host, getpid(),
                      std::chrono::duration_cast<std::chrono::seconds>(now).count(), num_runs++);
 }
 
 }  // namespace
 
-run_folder::run_folder(const fs::path& directory) {
+run_folder::run_folder(const fs::path& directory, const std::string& system) {
   std::error_code failure = make_work_directory(directory);
   // A search for orphans may lock, and remove, the folder between its creation and its lock here.
   for (int attempt = 0; attempt < most_attempts && lock_.get() < 0; ++attempt) {
-    path_ = fs::path(absolute_name(directory.string())) / new_name();
+    path_ = fs::path(absolute_name(directory.string())) / new_name(system);
     fs::create_directory(path_, failure);
     lock_ = descriptor(open_locked(path_ / lock_file, O_CREAT));
   }
   if (lock_.get() < 0) {
-    throw store_error(fmt::format("cannot make the folder '{}' of a run on Slurm", path_.string()));
+    throw store_error(fmt::format("cannot make the folder '{}' of a run", path_.string()));
   }
 }
 
@@ -55,8 +57,9 @@ run_folder::~run_folder() {
   fs::remove_all(path_, ignored);
 }
 
-void remove_orphans(const fs::path& directory,
+void remove_orphans(const fs::path& directory, const std::string& system,
                     const std::function<bool(const std::string& name)>& end_jobs) {
+  const std::string prefix = prefix_of(system);
   std::vector<fs::path> folders;
   std::error_code failure;
   for (auto entry = fs::directory_iterator(directory, failure); entry != fs::directory_iterator();
@@ -70,4 +73,4 @@ void remove_orphans(const fs::path& directory,
   }
 }
 
-}  // namespace tessera::slurm
+}  // namespace tessera::job_arrays

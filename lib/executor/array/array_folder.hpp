@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::slurm {
+namespace tessera::job_arrays {
 
 /// Writes a file atomically: a reader sees the old text or the new text.
 ///
@@ -27,6 +27,11 @@ void write_whole_file(const std::filesystem::path& path, const std::string& text
 
 /// Returns the text of a file, or nullopt if the file does not exist.
 [[nodiscard]] std::optional<std::string> read_whole_file(const std::filesystem::path& path);
+
+/// Returns the text of a file that the driver has written.
+///
+/// Throws: store_error <- the file does not exist.
+[[nodiscard]] std::string must_read(const std::filesystem::path& path);
 
 /// Writes a recipe to a file, and reads it.
 ///
@@ -80,9 +85,9 @@ inline constexpr const char* output_extension = ".out";
 ///   <i>.report     written atomically at the element's end: progress, times, failure
 ///   <i>.out        standard output and error of the element
 ///
-/// A report has precedence over the state that Slurm gives. Slurm may restart an element; the new
-/// copy resumes behind the finished tasks of the old copy. If the two copies run concurrently, they
-/// write the same bytes.
+/// A report has precedence over the state that the system gives. The system may restart an element;
+/// the new copy resumes behind the finished tasks of the old copy. If the two copies run
+/// concurrently, they write the same bytes.
 class array_folder {
  public:
   explicit array_folder(std::filesystem::path path) : path_(std::move(path)) {}
@@ -120,4 +125,4 @@ class array_folder {
   std::filesystem::path path_;
 };
 
-}  // namespace tessera::slurm
+}  // namespace tessera::job_arrays

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/slurm/array_folder.hpp"
+#include "executor/array/array_folder.hpp"
 
 #include "tessera/core/error.hpp"
 
@@ -13,7 +13,7 @@
 #include <system_error>
 #include <unistd.h>
 
-namespace tessera::slurm {
+namespace tessera::job_arrays {
 
 namespace {
 
@@ -21,14 +21,6 @@ namespace fs = std::filesystem;
 constexpr auto order_file = "order";
 constexpr auto progress_extension = ".progress";
 constexpr auto report_extension = ".report";
-
-std::string must_read(const fs::path& path) {
-  if (auto text = read_whole_file(path)) return std::move(*text);
-  throw store_error(
-      fmt::format("cannot read '{}', which a run on Slurm has written: it has ended, "
-                  "or this node does not see its folder",
-                  path.string()));
-}
 
 /// Returns the traffic as a line of numbers.
 std::string text_of(const traffic& moved) {
@@ -74,6 +66,14 @@ std::optional<std::string> read_whole_file(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) return std::nullopt;
   return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+std::string must_read(const fs::path& path) {
+  if (auto text = read_whole_file(path)) return std::move(*text);
+  throw store_error(
+      fmt::format("cannot read '{}', which the driver of a run has written: it has ended, "
+                  "or this node does not see its folder",
+                  path.string()));
 }
 
 void write_recipe(const fs::path& path, const workload_recipe& recipe) {
@@ -173,4 +173,4 @@ std::string array_folder::last_output(std::size_t element) const {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-}  // namespace tessera::slurm
+}  // namespace tessera::job_arrays

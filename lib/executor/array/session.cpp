@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/slurm/session.hpp"
+#include "executor/array/session.hpp"
 
 #include "tessera/core/error.hpp"
 #include "tessera/executor/worker_role.hpp"
 #include "tessera/scheduler/failure_text.hpp"
+#include "tessera/scheduler/failures.hpp"
 #include "tessera/scheduler/interrupt.hpp"
 
-#include "executor/slurm/worker.hpp"
+#include "executor/array/run_command.hpp"
+#include "executor/array/worker.hpp"
+#include "executor/array/worker_command.hpp"
+#include "executor/build_id.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <thread>
 #include <utility>
 
-namespace tessera::slurm {
+namespace tessera::job_arrays {
 
 namespace {
 
@@ -26,18 +30,20 @@ constexpr session_time soon = 500ms;
 
 }  // namespace
 
-session::session(workload& work, const slurm_options& options)
+session::session(workload& work, const array_options& options)
     : work_(work),
       options_(options),
-      folder_(options.directory),
-      queue_(options_, folder_.name()),
+      folder_(options.directory, options.name),
+      system_(options.connect(folder_.name())),
       next_query_(options.timing.query) {
+  write_whole_file(folder_.path() / build_file, build_id());
   write_recipe(folder_.path() / recipe_file, work.recipe());
-  remove_orphans(folder_.path().parent_path(), cancel_jobs);
+  remove_orphans(folder_.path().parent_path(), options.name,
+                 [&options](const std::string& run) { return options.connect(run)->cancel_all(); });
 }
 
 session::~session() {
-  if (!locations_.empty() || may_have_strays_) queue_.end_all();
+  if (!locations_.empty() || may_have_strays_) system_->end_all();
 }
 
 /// Measures the memory in a worker that makes the workload and runs no task.
@@ -45,12 +51,13 @@ bytes session::reserved_memory() {
   if (reserved_) return *reserved_;
   std::vector<std::string> command{
       "env", "OPENBLAS_NUM_THREADS=1",
-      fmt::format("{}={}:{}{}", worker_variable, role, measure_prefix, folder_.path().string())};
+      fmt::format("{}={}", worker_variable, measuring_text(folder_.path()))};
   for (std::string& word : this_program()) command.push_back(std::move(word));
   const command_result result = run_command(command);
   const auto text = read_whole_file(folder_.path() / reserved_file);
   if (!result.is_well || !text) {
-    throw value_error("slurm: this program, started once more, is no worker: " + result.complaint);
+    throw value_error(fmt::format("{}: this program, started once more, is no worker: {}",
+                                  options_.name, result.complaint));
   }
   reserved_ = bytes{std::stoull(*text)};
   return *reserved_;
@@ -68,7 +75,7 @@ std::optional<task_completion> session::wait(std::optional<session_time> until) 
       submit_waiting();
       if (now() >= next_query_) query_jobs();
     } catch (const no_answer&) {
-      // Slurm may have accepted an array although its answer was lost.
+      // The system may have accepted an array although its answer was lost.
       may_have_strays_ = true;
     }
     std::erase_if(arrays_, [](const auto& entry) { return entry.second.open.empty(); });
@@ -82,7 +89,8 @@ std::optional<task_completion> session::wait(std::optional<session_time> until) 
   return first;
 }
 
-/// Submits the waiting batches as arrays, each of a single operation and as long as Slurm allows.
+/// Submits the waiting batches as arrays, each of a single operation and as long as the system
+/// allows.
 void session::submit_waiting() {
   while (!waiting_.empty()) {
     const auto begin = waiting_.begin();
@@ -90,15 +98,15 @@ void session::submit_waiting() {
         begin, waiting_.end(), [operation = begin->batch.operation](const submission& queued) {
           return queued.batch.operation == operation;
         });
-    const auto most = static_cast<std::ptrdiff_t>(queue_.max_elements());
+    const auto most = static_cast<std::ptrdiff_t>(system_->max_elements());
     const auto end = begin + std::min(most, next_operation - begin);
     submit_array({begin, end});
     waiting_.erase(begin, end);
   }
 }
 
-/// If Slurm does not answer, the array stays empty and its folder is removed. Elements of an array
-/// that Slurm has accepted nevertheless find no order, and end.
+/// If the system does not answer, the array stays empty and its folder is removed. Elements of an
+/// array that the system has accepted nevertheless find no order, and end.
 void session::submit_array(const std::vector<submission>& elements) {
   const std::size_t number = next_array_++;
   job_array& array =
@@ -110,8 +118,8 @@ void session::submit_array(const std::vector<submission>& elements) {
     order.batches.push_back({batch.first, batch.first + batch.count});
   }
   array.folder.write_order(order);
-  array.job = queue_.submit({number, spec.name, elements.size(),
-                             reserved_memory() + spec.task_memory, array.folder.path()});
+  array.job = system_->submit({number, spec.name, elements.size(),
+                               reserved_memory() + spec.task_memory, array.folder.path()});
   for (const submission& submitted : elements) {
     locations_[submitted.ticket] = {number, array.open.size()};
     array.open.emplace(array.open.size(), element{submitted});
@@ -162,14 +170,14 @@ task_completion session::dropped(std::uint64_t ticket) const {
   return {ticket, 0, nullptr, 0, now(), now(), {}};
 }
 
-/// Queries Slurm for elements that end without a report.
+/// Queries the system for elements that end without a report.
 void session::query_jobs() {
-  if (is_cancelled_) queue_.cancel_waiting();
+  if (is_cancelled_) system_->cancel_waiting();
   // If an element has several copies, a live copy has precedence.
   std::map<std::pair<std::size_t, std::size_t>, queued_element> known;
-  for (queued_element& listed : queue_.list()) {
+  for (queued_element& listed : system_->list()) {
     queued_element& latest = known[{listed.array, listed.element}];
-    if (latest.state.empty() || has_ended(latest.state)) latest = std::move(listed);
+    if (latest.state.empty() || system_->judge(latest).has_ended) latest = std::move(listed);
   }
   bool is_urgent = is_cancelled_;
   for (auto& [number, array] : arrays_) {
@@ -186,11 +194,12 @@ void session::query_jobs() {
 bool session::check_element(job_array& array, std::size_t index, const queued_element& listed) {
   element& current = array.open.at(index);
   current.is_listed |= !listed.state.empty();
-  const bool is_hindered = find_hindrance(listed).has_value();
+  const element_verdict verdict = system_->judge(listed);
+  const bool is_hindered = verdict.hindered.has_value();
   const bool is_to_end = is_hindered || current.is_abandoned;
-  if (!listed.state.empty() && !has_ended(listed.state)) {
+  if (!listed.state.empty() && !verdict.has_ended) {
     current.missing_since.reset();
-    if (is_to_end) queue_.cancel_element(array.job, index);
+    if (is_to_end) system_->cancel_element(array.job, index);
     if (is_hindered) lose(array, index, listed);
     return is_to_end;
   }
@@ -200,7 +209,7 @@ bool session::check_element(job_array& array, std::size_t index, const queued_el
     return false;
   }
   if (!current.missing_since) current.missing_since = now();
-  // An accepted array that Slurm does not list yet counts as an outage of Slurm.
+  // An accepted array that is not listed yet counts as an outage of the system.
   const session_time delay = current.is_listed
                                  ? options_.timing.visible
                                  : std::max(options_.timing.visible, options_.timing.patience);
@@ -216,17 +225,28 @@ void session::lose(job_array& array, std::size_t index, const queued_element& li
   completion.done = std::min(array.folder.read_progress(index), count);
   completion.worker = index % options_.workers;
   completion.started = lost.started.value_or(completion.ended);
-  // `scancel` of waiting elements also ends an element that Slurm has just begun.
-  const bool is_ours = is_cancelled_ && listed.state == "CANCELLED";
+  // A cancellation of waiting elements may also end an element that has just begun.
+  const bool is_ours = is_cancelled_ && system_->judge(listed).was_cancelled;
   if (completion.done < count && !is_ours) {
-    const std::string message = fmt::format("slurm: the job {}_{} {}", array.job, index,
-                                            describe_loss(listed, array.folder.last_output(index)));
-    const auto hindered = find_hindrance(listed);
-    completion.failure = hindered && !hindered->may_pass
-                             ? std::make_exception_ptr(value_error(message))
-                             : std::make_exception_ptr(worker_error(message));
+    const std::string message =
+        fmt::format("{}: the job {}_{} {}", options_.name, array.job, index,
+                    system_->describe_loss(listed, array.folder.last_output(index)));
+    completion.failure = failure_of(listed, message);
   }
   answer(array, index, std::move(completion));
+}
+
+/// Returns the failure of an element that has ended, or never runs, without a report.
+std::exception_ptr session::failure_of(const queued_element& listed,
+                                       const std::string& message) const {
+  const element_verdict verdict = system_->judge(listed);
+  if (verdict.hindered && !verdict.hindered->may_pass) {
+    return std::make_exception_ptr(value_error(message));
+  }
+  if (!verdict.was_cancelled && is_unfit(listed)) {
+    return std::make_exception_ptr(takeover_error(message));
+  }
+  return std::make_exception_ptr(worker_error(message));
 }
 
 void session::cancel() {
@@ -256,4 +276,4 @@ bool session::abandon(std::uint64_t ticket) {
   return true;
 }
 
-}  // namespace tessera::slurm
+}  // namespace tessera::job_arrays

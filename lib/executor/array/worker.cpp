@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/slurm/worker.hpp"
+#include "executor/array/worker.hpp"
 
 #include "tessera/core/error.hpp"
 #include "tessera/executor/memory.hpp"
@@ -8,31 +8,74 @@
 #include "tessera/scheduler/workload_registry.hpp"
 
 #include "core/api/resident_library.hpp"
-#include "executor/slurm/array_folder.hpp"
+#include "executor/array/array_folder.hpp"
+#include "executor/build_id.hpp"
 #include "executor/task_limits.hpp"
+#include "executor/unfit_worker.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fmt/format.h>
 #include <string>
+#include <string_view>
+#include <sys/prctl.h>
 #include <system_error>
 #include <utility>
 
-namespace tessera::slurm {
+namespace tessera::job_arrays {
 
 namespace {
 
 namespace fs = std::filesystem;
 
-std::size_t element_from_environment(const array_order& order) {
-  const char* text = std::getenv("SLURM_ARRAY_TASK_ID");
-  const std::size_t element =
-      text != nullptr ? std::strtoull(text, nullptr, 10) : order.batches.size();
-  if (element < order.batches.size()) return element;
-  throw value_error("SLURM_ARRAY_TASK_ID names no element of this array");
+/// The argument of the role: "<variable>[-<first>]:<folder>".
+struct worker_argument {
+  /// The environment variable with the element's number, and the number of the first element.
+  std::string variable;
+  std::size_t first = 0;
+  fs::path folder;
+};
+
+bool parse_number(std::string_view text, std::size_t& number) {
+  const char* const end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data(), end, number);
+  return failure == std::errc{} && stop == end;
+}
+
+worker_argument parse_argument(const std::string& text) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::size_t dash = std::min(text.find('-'), colon);
+  worker_argument argument{text.substr(0, dash), 0, text.substr(std::min(colon + 1, text.size()))};
+  const std::string first = text.substr(dash, colon - dash);
+  if (argument.variable.empty() || argument.folder.empty() ||
+      (!first.empty() && !parse_number(std::string_view(first).substr(1), argument.first))) {
+    throw unfit_worker(fmt::format("\"{}\" names no variable and no folder of an array", text));
+  }
+  return argument;
+}
+
+std::size_t element_from_environment(const worker_argument& argument, const array_order& order) {
+  const char* text = std::getenv(argument.variable.c_str());
+  std::size_t number = 0;
+  if (text != nullptr && parse_number(text, number) && number >= argument.first &&
+      number - argument.first < order.batches.size()) {
+    return number - argument.first;
+  }
+  throw unfit_worker(fmt::format("{}, which is {}, names no element of this array",
+                                 argument.variable, text != nullptr ? text : "not set"));
+}
+
+/// Lets the system end this process with its parent, if the environment asks for it. Launchers may
+/// be killed and leave the programs that they have started.
+void die_with_parent() {
+  const char* text = std::getenv("TESSERA_WORKER_DIES_WITH_PARENT");
+  if (text != nullptr && std::string_view(text) == "1") prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
 std::int64_t system_nanoseconds() {
@@ -76,7 +119,7 @@ element_report run_element(const array_folder& folder, const array_order& order,
   report.started = system_nanoseconds();
   const fs::path run_folder = folder.path().parent_path();
   cancellation stop(run_folder / cancelled_file);
-  // After a restart by Slurm, the element does not repeat its finished tasks.
+  // After a restart by the system, the element does not repeat its finished tasks.
   report.done = folder.read_progress(element);
   const bool is_first_start = report.done == 0;
   progress_file progress = folder.begin(element, report.done);
@@ -97,7 +140,20 @@ element_report run_element(const array_folder& folder, const array_order& order,
   return report;
 }
 
+/// Returns the order of the array.
+///
+/// Throws: unfit_worker <- this program is another build than the driver, or finds no order.
+array_order accepted_order(const array_folder& folder) {
+  try {
+    require_build(must_read(folder.path().parent_path() / build_file));
+    return folder.read_order();
+  } catch (const store_error& failure) {
+    throw unfit_worker(failure.what());
+  }
+}
+
 void measure(const fs::path& folder) {
+  prepare_resident_libraries();
   const auto work = make_workload(read_recipe(folder / recipe_file));
   write_whole_file(folder / reserved_file, std::to_string(peak_memory().count()));
 }
@@ -105,20 +161,22 @@ void measure(const fs::path& folder) {
 }  // namespace
 
 int play_role(const std::string& argument) {
-  // Before the measurement, and before the first limit of a task.
-  prepare_resident_libraries();
   if (argument.starts_with(measure_prefix)) {
     measure(argument.substr(std::strlen(measure_prefix)));
     return EXIT_SUCCESS;
   }
-  const array_folder folder(argument);
-  const array_order order = folder.read_order();
-  const std::size_t element = element_from_environment(order);
-  // If the node is lost just after the report, Slurm may restart the element.
+  die_with_parent();
+  const worker_argument parsed = parse_argument(argument);
+  const array_folder folder(parsed.folder);
+  const array_order order = accepted_order(folder);
+  const std::size_t element = element_from_environment(parsed, order);
+  // Before the first limit of a task.
+  prepare_resident_libraries();
+  // If the node is lost just after the report, the system may restart the element.
   if (!folder.read_report(element)) {
     folder.write_report(element, run_element(folder, order, element));
   }
   return EXIT_SUCCESS;
 }
 
-}  // namespace tessera::slurm
+}  // namespace tessera::job_arrays

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/core/error.hpp"
+#include "executor/array/run_command.hpp"
 
-#include "executor/slurm/commands.hpp"
+#include "tessera/core/error.hpp"
 
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace tessera::slurm {
+namespace tessera::job_arrays {
 
 namespace {
 
 /// The output of a command, in a file in memory. Unlike a pipe it never blocks the writer.
 class printed_text {
  public:
-  printed_text() : file_(memfd_create("slurm", MFD_CLOEXEC)) {}
+  printed_text() : file_(memfd_create("command", MFD_CLOEXEC)) {}
   printed_text(const printed_text&) = delete;
   printed_text& operator=(const printed_text&) = delete;
   ~printed_text() { close(file_); }
@@ -65,8 +66,8 @@ command_result run_command(const std::vector<std::string>& arguments) {
   const printed_text complaint;
   pid_t child = 0;
   if (const int failure = spawn(arguments, output.file(), complaint.file(), child); failure != 0) {
-    throw value_error("slurm: cannot run " + arguments.front() + ": " + std::strerror(failure) +
-                      "; Slurm's commands must be in PATH");
+    throw value_error(fmt::format("cannot run {}: {}; the command must be in PATH",
+                                  arguments.front(), std::strerror(failure)));
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -74,4 +75,11 @@ command_result run_command(const std::vector<std::string>& arguments) {
   return {WIFEXITED(status) && WEXITSTATUS(status) == 0, output.read(), complaint.read()};
 }
 
-}  // namespace tessera::slurm
+std::string quote(std::string_view text) {
+  std::string quoted = "'";
+  for (const char character : text)
+    quoted += character == '\'' ? "'\\''" : std::string(1, character);
+  return quoted + "'";
+}
+
+}  // namespace tessera::job_arrays

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/array/worker_command.hpp"
+
+#include "tessera/executor/worker_role.hpp"
+
+#include "executor/array/worker.hpp"
+
+#include <fmt/format.h>
+
+namespace tessera::job_arrays {
+
+namespace {
+
+// In this file, because the linker includes it in every program that starts elements.
+const bool is_role_known = register_worker_role(role, play_role);
+
+}  // namespace
+
+std::vector<std::string> this_program() {
+  std::vector<std::string> words = program_arguments();
+  words.front() = std::filesystem::read_symlink("/proc/self/exe").string();
+  return words;
+}
+
+std::string worker_text(std::string_view index, const std::filesystem::path& folder) {
+  return fmt::format("{}:{}:{}", role, index, folder.string());
+}
+
+std::string measuring_text(const std::filesystem::path& run_folder) {
+  return fmt::format("{}:{}{}", role, measure_prefix, run_folder.string());
+}
+
+}  // namespace tessera::job_arrays

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The command that starts an element of a job array.
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera::job_arrays {
+
+/// Returns the command that starts this program with its arguments, from any directory.
+[[nodiscard]] std::vector<std::string> this_program();
+
+/// Returns the value of `worker_variable` for the elements of the array with this folder. An
+/// element's number, counted from zero, is in the environment variable `index`.
+[[nodiscard]] std::string worker_text(std::string_view index, const std::filesystem::path& folder);
+
+/// Returns the value of `worker_variable` for a measurement of the program's memory without data.
+[[nodiscard]] std::string measuring_text(const std::filesystem::path& run_folder);
+
+}  // namespace tessera::job_arrays

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The processor that a program was compiled for.
+
+#include <string>
+
+namespace tessera {
+
+/// Returns the features, by the compiler's names, that this host's processor lacks, with
+/// commas between them. The list ends with a null pointer. Unknown features count as present.
+[[nodiscard]] std::string lacking_features(const char* const* features);
+
+}  // namespace tessera
+
+/// Ends the process with `exit_code_of_unfit`, and a message on standard error, if this host's
+/// processor lacks one of the features.
+///
+/// Each program calls it first (program_features.cpp). Without it, such a program would end with
+/// "Illegal instruction", maybe before `main`. A program needs the symbol by this name.
+extern "C" void tessera_require_processor(const char* const* features);
