@@ -7,7 +7,9 @@
 #include "plan/build.hpp"
 #include "plan/cost.hpp"
 #include "plan/explained_attempts.hpp"
+#include "plan/explained_merges.hpp"
 #include "plan/explained_reads.hpp"
+#include "plan/explained_rows.hpp"
 #include "plan/labels.hpp"
 #include "plan/lifetimes.hpp"
 #include "plan/passes/passes.hpp"
@@ -29,40 +31,6 @@ namespace tessera {
 namespace {
 
 using explained = plan_explanation;
-
-/// Adds an access to the accesses of an operation, merged with an equal one.
-void add(std::vector<explained::access>& accesses, const explained::access& added) {
-  const auto key = [](const explained::access& access) {
-    return std::pair(pattern_of(access.array), pattern_of(access.place));
-  };
-  const auto match = std::find_if(
-      accesses.begin(), accesses.end(),
-      [&, wanted = key(added)](const explained::access& access) { return key(access) == wanted; });
-  if (match == accesses.end()) return accesses.push_back(added);
-  const auto needed = [](const explained::access& access) {
-    const auto moved = static_cast<double>(access.moved.count());
-    return access.amplification > 0 ? moved / access.amplification : 0;
-  };
-  const bool is_known = match->amplification > 0 && added.amplification > 0;
-  const double total_needed = needed(*match) + needed(added);
-  match->moved += added.moved;
-  match->num_requests += added.num_requests;
-  match->count += added.count;
-  match->amplification = is_known ? static_cast<double>(match->moved.count()) / total_needed : 0;
-}
-
-void add(std::vector<explained::note>& notes, const explained::note& added) {
-  const auto match = std::find_if(notes.begin(), notes.end(), [&](const explained::note& note) {
-    return note.pass == added.pass && note.is_done == added.is_done &&
-           pattern_of(note.text) == pattern_of(added.text) &&
-           pattern_of(note.operation) == pattern_of(added.operation);
-  });
-  if (match == notes.end()) {
-    notes.push_back(added);
-  } else {
-    match->count += added.count;
-  }
-}
 
 /// Runs the passes again, and returns their trace.
 pass_trace trace_of(const bounded_plan::implementation& plan) {
@@ -116,7 +84,7 @@ class explainer {
     }
     const auto note = [&](explained::pass& pass, std::size_t serial, explained::note added) {
       const auto number = numbers.find(serial);
-      if (number == numbers.end()) return add(pass.notes, added);
+      if (number == numbers.end()) return add_note(pass.notes, added);
       added.operation = plan_.operations[number->second].label;
       notes_[number->second].push_back(std::move(added));
     };
@@ -137,7 +105,7 @@ class explainer {
       if (!is_last) continue;
       for (const left_out_pass& off : left_out) {
         if (switch_of(name) != off.pass) continue;
-        add(pass.notes, {name, "the plan", why_left_out(off), false});
+        add_note(pass.notes, {name, "the plan", why_left_out(off), false});
       }
       for (const pass_refusal& refusal : entry->refusals) {
         note(pass, refusal.serial, {name, refusal.operation, refusal.text, false});
@@ -166,7 +134,7 @@ class explainer {
       }
       add_to(row.cost, cost);
       add_accesses(row, planned);
-      for (const explained::note& note : notes_[i]) add(row.notes, note);
+      for (const explained::note& note : notes_[i]) add_note(row.notes, note);
     }
     for (explained::operation& row : rows) {
       row.share = all_work.count() > 0 ? row.cost.work / all_work : 0;
@@ -252,7 +220,7 @@ class explainer {
       if (std::find(listed.begin(), listed.end(), operand.array) != listed.end()) continue;
       listed.push_back(operand.array);
       const auto known = read.find(operand.array);
-      add(row.reads, known == read.end() ? access_to(operand.array) : known->second.first);
+      add_access(row.reads, known == read.end() ? access_to(operand.array) : known->second.first);
     }
     for (const planned_result& result : planned.outputs) {
       explained::access access = access_to(result.array);
@@ -260,7 +228,7 @@ class explainer {
       const bool is_held = std::holds_alternative<memory_placement>(array.placement);
       access.moved = is_held ? array.size() : result.bytes_written;
       access.num_requests = result.chunk_writes;
-      add(row.writes, access);
+      add_access(row.writes, access);
     }
   }
 
@@ -346,20 +314,21 @@ class explainer {
     for (const planned_operation& planned : plan_.operations) {
       for (const planned_operand& read : planned.inputs) ++num_readers[read.array];
     }
+    const std::vector<std::string> refusals = refused_merges(plan_, notes_);
     std::vector<explained::computed_array> rows;
     std::map<std::string, std::size_t> row_of_key;
     for (std::size_t i = 0; i < plan_.operations.size(); ++i) {
       for (const planned_result& output : plan_.operations[i].outputs) {
         const planned_array& array = plan_.arrays[output.array];
-        explained::computed_array row{
-            .name = words_for(array),
-            .place = describe_placement(array),
-            .size = array.size(),
-            .is_result = are_outputs_[output.array],
-            .first_operation = i,
-            .last_operation = ends_[i] - 1,
-            .reason = placement_reason(output.array, num_readers[output.array],
-                                       plan_.operations[i].op.name)};
+        const std::string placed =
+            placement_reason(output.array, num_readers[output.array], plan_.operations[i].op.name);
+        explained::computed_array row{.name = words_for(array),
+                                      .place = describe_placement(array),
+                                      .size = array.size(),
+                                      .is_result = are_outputs_[output.array],
+                                      .first_operation = i,
+                                      .last_operation = ends_[i] - 1,
+                                      .reason = with_refused_merge(placed, refusals[output.array])};
         const auto [entry, is_new] = row_of_key.emplace(
             fmt::format("{}|{}|{}|{}", pattern_of(row.name), pattern_of(row.place),
                         row.size.count(), pattern_of(row.reason)),
