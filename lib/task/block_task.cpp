@@ -33,7 +33,7 @@ std::span<std::byte> block_task::buffer(std::size_t id) const {
 void block_task::run(const region& box) {
   const operation& op = planned_.op;
   for (const std::unique_ptr<window>& task_window : windows_) {
-    if (task_window != nullptr) task_window->forget();
+    if (task_window != nullptr) task_window->begin(box);
   }
   task_box_ = box;
   begin(task_scope::task, box);
@@ -44,6 +44,9 @@ void block_task::run(const region& box) {
     prepare(0, box);
   } else {
     op.primitive->run(*this, box);
+  }
+  for (const std::unique_ptr<window>& task_window : windows_) {
+    if (task_window != nullptr) task_window->end();
   }
   end(task_scope::task);
 }

@@ -6,6 +6,7 @@
 #include "tessera/core/strided_copy.hpp"
 
 #include "task/block_task.hpp"
+#include "task/read_forecast.hpp"
 
 #include <algorithm>
 
@@ -95,13 +96,10 @@ void block_task::generate(std::size_t i, const region& box) {
 
 void block_task::read_whole_chunk(std::size_t i, const region& box) {
   const array_source& array = *input(i).source;
-  const index_vector first = planned_.op.operands[i](box.start);
-  index_vector chunk = first;
-  index_vector inside = first;
-  for (std::size_t k = 0; k < chunk.size(); ++k) {
-    chunk[k] /= array.read_grid().chunks()[k];
-    inside[k] -= chunk[k] * array.read_grid().chunks()[k];
-  }
+  const index_vector& chunks = array.read_grid().chunks();
+  const index_vector chunk = chunk_of_operand(planned_, i, chunks, box);
+  index_vector inside = planned_.op.operands[i](box.start);
+  for (std::size_t k = 0; k < chunk.size(); ++k) inside[k] -= chunk[k] * chunks[k];
   // A task over a part of its block may need a part of the chunk.
   const std::byte* const decoded = window_of(i).read_chunk(chunk);
   const auto itemsize = static_cast<index_t>(array.type().size());
@@ -113,8 +111,8 @@ void block_task::read_whole_chunk(std::size_t i, const region& box) {
 window& block_task::window_of(std::size_t i) {
   const std::size_t number = planned_.inputs[i].window;
   if (windows_[number] == nullptr) {
-    windows_[number] =
-        std::make_unique<window>(planned_, planned_.windows[number], arrays_, memory_);
+    windows_[number] = std::make_unique<window>(planned_, number, arrays_, memory_);
+    windows_[number]->begin(task_box_);
   }
   return *windows_[number];
 }

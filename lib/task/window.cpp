@@ -11,14 +11,22 @@
 
 namespace tessera {
 
-window::window(const planned_operation& planned, const planned_window& plan,
+window::window(const planned_operation& planned, std::size_t number,
                std::span<const live_array> arrays, std::span<std::byte> memory)
     : planned_(&planned),
-      plan_(&plan),
-      array_(&arrays[planned.inputs[plan.operands.front()].array]),
-      memory_(memory) {}
+      plan_(&planned.windows[number]),
+      array_(&arrays[planned.inputs[plan_->operands.front()].array]),
+      memory_(memory),
+      reads_(planned, *plan_, *array_),
+      number_(number) {}
 
 namespace {
+
+#ifdef NDEBUG
+constexpr bool checks_forecasts = false;
+#else
+constexpr bool checks_forecasts = true;
+#endif
 
 index_vector chunks_of_one(const index_vector& shape) {
   index_vector chunks = shape;
@@ -28,17 +36,28 @@ index_vector chunks_of_one(const index_vector& shape) {
 
 }  // namespace
 
-void window::round_to_chunks(region& box) const {
-  for (std::size_t k = 0; k < box.rank(); ++k) {
-    const index_t chunk = source().read_grid().chunks()[k];
-    box.start[k] -= box.start[k] % chunk;
-    box.stop[k] = ceil_divide(box.stop[k], chunk) * chunk;
+void window::begin(const region& box) {
+  reads_.forget();
+  if (!checks_forecasts || array_->source == nullptr) return;
+  forecast_.emplace(*planned_, number_, reads_, box);
+}
+
+void window::end() {
+  if (!forecast_) return;
+  if (const auto read = forecast_->next()) {
+    throw std::logic_error(fmt::format("a task of '{}' does not read {} of '{}' as forecast",
+                                       planned_->label, format_region(read->box),
+                                       array_->planned->name));
   }
 }
 
-void window::forget() {
-  step_.reset();
-  loaded_box_.reset();
+void window::check_forecast(const window_read& read) {
+  if (!forecast_ || !forecast_->is_known()) return;
+  const std::optional<window_read> next = forecast_->next();
+  if (next == read) return;
+  throw std::logic_error(fmt::format(
+      "a task of '{}' reads {} of '{}', and the forecast was {}", planned_->label,
+      format_region(read.box), array_->planned->name, next ? format_region(next->box) : "nothing"));
 }
 
 std::span<std::byte> window::buffer(std::size_t id) const {
@@ -47,69 +66,22 @@ std::span<std::byte> window::buffer(std::size_t id) const {
   return memory_.subspan(scheduled.offset, scheduled.size);
 }
 
-// The image of a hull of pieces may exceed the array: the pieces do not read these indices. The
-// clipped box begins with an element of the window's spacing.
-void window::clip(region& box, const index_vector& extents) const {
-  for (std::size_t k = 0; k < box.rank(); ++k) {
-    const index_t missing = std::max<index_t>(0, -box.start[k]);
-    box.start[k] += ceil_divide(missing, plan_->spacing[k]) * plan_->spacing[k];
-    box.stop[k] = std::min(box.stop[k], extents[k]);
-  }
-}
-
-region window::read_part(std::size_t i, region box) const {
-  if (box.empty()) return box;
-  for (std::size_t axis = 0; axis < box.rank(); ++axis) {
-    if (plan_->at_start[i][axis]) box.stop[axis] = box.start[axis] + 1;
-  }
-  return box;
-}
-
-region window::image(const region& box) const {
-  std::optional<region> hull_of_operands;
-  for (std::size_t i = 0; i < plan_->operands.size(); ++i) {
-    const region part = read_part(i, intersect(box, plan_->where[i]));
-    if (part.empty()) continue;
-    const index_map& map = planned_->op.operands[plan_->operands[i]];
-    region shown = map.image(part);
-    clip(shown, map.gather() == nullptr ? array_->planned->shape : map.gather()->domain());
-    if (shown.empty()) continue;
-    hull_of_operands = hull_of_operands ? hull(*hull_of_operands, shown) : shown;
-  }
-  if (!hull_of_operands) return {index_vector(rank()), index_vector(rank())};
-  return *hull_of_operands;
-}
-
-region window::needed_box(const region& step, const region& task) const {
-  region narrow = image(step);
-  if (plan_->walked == no_axis) {
-    if (plan_->chunk == no_buffer && array_->source != nullptr) round_to_chunks(narrow);
-    return narrow;
-  }
-  region wide = step;
-  wide.start[plan_->walked_along] = task.start[plan_->walked_along];
-  wide.stop[plan_->walked_along] = task.stop[plan_->walked_along];
-  region needed = image(wide);
-  needed.start[plan_->walked] = narrow.start[plan_->walked];
-  needed.stop[plan_->walked] = narrow.stop[plan_->walked];
-  return needed;
-}
-
 void window::read(const region& step, const region& task) {
-  if (step_ == step) return;
-  step_ = step;
-  const region needed = needed_box(step, task);
+  const std::optional<window_change> change = reads_.advance(step, task);
+  if (!change) return;
+  if (change->before) {
+    move_rows(*change->before, change->box.start[plan_->walked]);
+  } else {
+    set_layout(change->box);
+  }
+  if (!change->is_read) return;
   if (plan_->walked != no_axis) {
-    advance(needed);
-  } else if (loaded_box_ != needed) {
-    set_layout(needed);
+    read_missing(*change);
+  } else if (planned_->op.operands[plan_->operands.front()].gather() != nullptr) {
     is_uniform_ = false;
-    if (planned_->op.operands[plan_->operands.front()].gather() != nullptr) {
-      gather_from(needed);
-    } else {
-      is_uniform_ = !read_from(needed, 0);
-    }
-    loaded_box_ = needed;
+    gather_from(change->box);
+  } else {
+    is_uniform_ = !read_missing(*change);
   }
 }
 
@@ -130,17 +102,18 @@ void window::set_layout(const region& box) {
   }
 }
 
-bool window::read_from(const region& box, index_t first) {
+bool window::read_missing(const window_change& change) {
+  if (!change.missing.empty()) check_forecast({change.missing});
   const std::span<std::byte> memory = buffer(plan_->buffer);
-  region rest = box;
   std::size_t skipped = 0;
   if (plan_->walked != no_axis) {
     const std::size_t k = plan_->walked;
-    rest.start[k] = first;
-    skipped = static_cast<std::size_t>((first - box.start[k]) / plan_->spacing[k] * strides_[k]);
+    const index_t num_rows = (change.missing.start[k] - change.box.start[k]) / plan_->spacing[k];
+    skipped = static_cast<std::size_t>(num_rows * strides_[k]);
   }
-  return source().read_region(rest, memory.subspan(skipped * itemsize()), buffer(plan_->chunk),
-                              buffer(plan_->encoded), plan_->spacing, strides_);
+  return source().read_region(change.missing, memory.subspan(skipped * itemsize()),
+                              buffer(plan_->chunk), buffer(plan_->encoded), plan_->spacing,
+                              strides_);
 }
 
 void window::gather_from(const region& box) {
@@ -168,36 +141,14 @@ void window::gather_from(const region& box) {
   }
 }
 
-void window::advance(const region& box) {
+void window::move_rows(const region& before, index_t first) {
   const std::size_t k = plan_->walked;
-  const index_t chunk = source().read_grid().chunks()[k];
-  region rounded = box;
-  rounded.stop[k] = std::min(ceil_divide(box.stop[k], chunk) * chunk, source().shape()[k]);
-  index_t first = box.start[k];
-  if (loaded_box_ && loaded_box_->start[k] <= first && first < loaded_box_->stop[k]) {
-    region shifted = *loaded_box_;
-    shifted.start[k] = rounded.start[k];
-    shifted.stop[k] = rounded.stop[k];
-    if (shifted == rounded) first = keep_behind(first);
-  }
-  if (first == box.start[k]) set_layout(rounded);
-  if (first < box.stop[k]) {
-    read_from(rounded, first);
-    loaded_box_ = rounded;
-  } else {
-    loaded_box_->start[k] = box.start[k];
-  }
-}
-
-index_t window::keep_behind(index_t first) {
-  const std::size_t k = plan_->walked;
-  const index_t dropped = (first - loaded_box_->start[k]) / plan_->spacing[k];
-  const index_t kept = ceil_divide(loaded_box_->stop[k] - first, plan_->spacing[k]);
+  const index_t dropped = (first - before.start[k]) / plan_->spacing[k];
+  const index_t kept = ceil_divide(before.stop[k] - first, plan_->spacing[k]);
   const std::size_t row = static_cast<std::size_t>(strides_[k]) * itemsize();
   index_t num_outer = 1;
   for (std::size_t axis = 0; axis < k; ++axis) {
-    num_outer *=
-        ceil_divide(loaded_box_->stop[axis] - loaded_box_->start[axis], plan_->spacing[axis]);
+    num_outer *= ceil_divide(before.stop[axis] - before.start[axis], plan_->spacing[axis]);
   }
   std::byte* to = buffer(plan_->buffer).data();
   for (index_t outer = 0; outer < num_outer && dropped > 0; ++outer) {
@@ -205,23 +156,22 @@ index_t window::keep_behind(index_t first) {
                  static_cast<std::size_t>(kept) * row);
     to += static_cast<std::size_t>(plan_->extents[k]) * row;
   }
-  return first + kept * plan_->spacing[k];
 }
 
 // Plans are checked before they run. This check stops a wrong plan from reading beyond its buffers.
 void window::require_loaded(const region& box) const {
-  if (box.empty() || (loaded_box_ && loaded_box_->contains(box))) return;
+  if (box.empty() || (reads_.held() && reads_.held()->contains(box))) return;
   throw std::logic_error(fmt::format(
       "a task of '{}' asks for {} of '{}' and holds {}; the plan is wrong, please report it",
       planned_->label, format_region(box), array_->planned->name,
-      loaded_box_ ? format_region(*loaded_box_) : "nothing"));
+      reads_.held() ? format_region(*reads_.held()) : "nothing"));
 }
 
 block_operand window::operand(std::size_t number, const region& box) const {
   const index_map& map = planned_->op.operands[number];
   const auto match = std::find(plan_->operands.begin(), plan_->operands.end(), number);
   const auto i = static_cast<std::size_t>(match - plan_->operands.begin());
-  require_loaded(map.image(read_part(i, box)));
+  require_loaded(map.image(reads_.read_part(i, box)));
   const auto item = static_cast<index_t>(itemsize());
   const index_vector first = map(box.start);
   block_operand result{.data = buffer(plan_->buffer).data(),
@@ -229,7 +179,7 @@ block_operand window::operand(std::size_t number, const region& box) const {
                        .is_uniform = is_uniform_};
   for (std::size_t k = 0; k < first.size(); ++k) {
     const index_t stride = strides_[k] * item;
-    result.data += (first[k] - loaded_box_->start[k]) / plan_->spacing[k] * stride;
+    result.data += (first[k] - reads_.held()->start[k]) / plan_->spacing[k] * stride;
     for (const axis_term& term : map[k].terms()) {
       result.strides[term.axis] += term.step / plan_->spacing[k] * stride;
     }
@@ -239,11 +189,10 @@ block_operand window::operand(std::size_t number, const region& box) const {
 
 const std::byte* window::read_chunk(const index_vector& chunk) {
   const std::span<std::byte> decoded = buffer(plan_->buffer);
-  const region chunk_box{chunk, chunk};
-  if (loaded_box_ == chunk_box) return decoded.data();
+  if (!reads_.advance_to_chunk(chunk)) return decoded.data();
+  check_forecast({{chunk, chunk}, true});
   is_uniform_ = !source().read_chunk(chunk, decoded, buffer(plan_->encoded));
   if (is_uniform_) fill_chunk(decoded, source());
-  loaded_box_ = chunk_box;
   return decoded.data();
 }
 

@@ -26,6 +26,8 @@
 
 #include "plan/api/planned.hpp"
 #include "task/live_array.hpp"
+#include "task/read_forecast.hpp"
+#include "task/window_reads.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -36,11 +38,14 @@ namespace tessera {
 /// A window of a running task, in buffers of the task's schedule.
 class window {
  public:
-  window(const planned_operation& planned, const planned_window& plan,
-         std::span<const live_array> arrays, std::span<std::byte> memory);
+  /// Window `number` of an operation.
+  window(const planned_operation& planned, std::size_t number, std::span<const live_array> arrays,
+         std::span<std::byte> memory);
 
-  /// Drops the box, so that the next step reads all.
-  void forget();
+  /// Begins a task on `box`: drops the held box, so that the first step reads all.
+  void begin(const region& box);
+  /// Ends the task.
+  void end();
 
   /// Reads the box that its operands show in `step`, a part of `task`.
   void read(const region& step, const region& task);
@@ -53,28 +58,18 @@ class window {
   [[nodiscard]] bool is_uniform() const { return is_uniform_; }
 
  private:
-  /// Returns the box of the array to hold: along the walked axis the image of `step`, along further
-  /// axes the image of all steps of `task` along the walked axis.
-  [[nodiscard]] region needed_box(const region& step, const region& task) const;
-  /// Clips `box` to [0, extents): the array's shape, or the shape that a gather shows.
-  void clip(region& box, const index_vector& extents) const;
-  /// Returns the part of `box` in which operand `i` of the window is read.
-  [[nodiscard]] region read_part(std::size_t i, region box) const;
-  [[nodiscard]] region image(const region& box) const;
-  void round_to_chunks(region& box) const;
-  /// Reads `box` from `first` on along the walked axis, or all of it if no axis is walked. Returns
-  /// false if every chunk is missing.
-  bool read_from(const region& box, index_t from);
+  /// Reads the missing part of the box of a change. Returns false if every chunk is missing.
+  bool read_missing(const window_change& change);
   /// Gathers `box` of the space that the gather of the one operand shows.
   void gather_from(const region& box);
   /// Throws logic_error if `seen`, a box of the array, is not held.
   void require_loaded(const region& box) const;
-  void advance(const region& box);
-  /// Moves the held elements from `first` on along the walked axis to the front; returns their end.
-  [[nodiscard]] index_t keep_behind(index_t first);
+  /// Moves the held elements from `first` on along the walked axis to the front.
+  void move_rows(const region& before, index_t first);
   void set_layout(const region& box);
+  /// Compares a read with the forecast, in debug builds.
+  void check_forecast(const window_read& read);
   [[nodiscard]] const array_source& source() const { return *array_->source; }
-  [[nodiscard]] std::size_t rank() const { return plan_->spacing.size(); }
   [[nodiscard]] std::size_t itemsize() const { return array_->planned->type.size(); }
   [[nodiscard]] std::span<std::byte> buffer(std::size_t id) const;
 
@@ -82,11 +77,13 @@ class window {
   const planned_window* plan_;
   const live_array* array_;
   std::span<std::byte> memory_;
-  /// The last step, the box that is held, and its strides in elements.
-  std::optional<region> step_;
-  std::optional<region> loaded_box_;
+  window_reads reads_;
+  /// The strides of the box that is held, in elements.
   index_vector strides_;
   bool is_uniform_ = false;
+  std::size_t number_;
+  /// The reads of the task that are still to come; in debug builds alone.
+  std::optional<read_forecast> forecast_;
 };
 
 }  // namespace tessera

@@ -296,6 +296,23 @@ class prologue::blocks_of_then final : public detail::inner_blocks {
   std::vector<block_operand> computed_;
 };
 
+void prologue::for_each_read(const region& step, const read_visitor& visit) const {
+  for (const prologue_input& input : inputs_) {
+    const computed_operand* const computed = as_computed(input);
+    if (computed == nullptr) {
+      visit(std::get<std::size_t>(input), step);
+      continue;
+    }
+    const region coordinates = detail::operand_box(*computed, step);
+    for (const piece& part : computed->pieces.near(coordinates)) {
+      const region overlap = intersect(part.box, coordinates);
+      if (overlap.empty()) continue;
+      const region source_box = detail::covering_box(*computed, overlap, step);
+      for (const std::size_t operand : part.operands) visit(operand, source_box);
+    }
+  }
+}
+
 /// The computation of `then`, with the task as it sees it.
 class prologue::computation final : public block_computation {
  public:

@@ -7,6 +7,8 @@
 #include "tessera/primitive/piece_list.hpp"
 #include "tessera/primitive/primitive.hpp"
 
+#include "primitive/api/read_order.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -84,6 +86,8 @@ class prologue final : public primitive {
                                                std::size_t count) const override;
   [[nodiscard]] primitive_handle with_outputs(const std::vector<bool>& needed) const override;
   [[nodiscard]] std::vector<two_stages> in_stages() const override { return then_->in_stages(); }
+  /// Calls `visit` with each operand of the operation that a step asks for, in order.
+  void for_each_read(const region& step, const read_visitor& visit) const;
 
  private:
   class blocks_of_then;
