@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints arrays, expressions and indices of Tessera in gdb: `source ~/tessera/share/tessera/gdb.py`.
+"""Prints arrays, expressions, plans and indices of Tessera in gdb: `source ~/tessera/share/tessera/gdb.py`.
 
     (gdb) print anomaly
     $1 = subtract(array<double, 2>, mean(array<double, 2>)) of double, shape (365, 721)
     (gdb) print m
     $2 = ndarray<double, 2> of shape (2, 2) = {elements = {{1, 0}, {0, 1}}}
+    (gdb) print p
+    $3 = plan of stored<double, 2>, mean(array<double, 2>)
 """
 
 import re
@@ -97,6 +99,38 @@ class LazyPrinter:
         return f"{expression_text(type_, self.value)} of {dtype_text(type_)}, {layout_text(layout)}"
 
 
+def template_arguments(type_):
+    """Returns all arguments of a template."""
+    found = []
+    while True:
+        try:
+            found.append(type_.template_argument(len(found)))
+        except RuntimeError:
+            return found
+
+
+def result_text(type_):
+    """Returns the text of a result that a plan is asked for."""
+    type_ = type_.strip_typedefs().unqualified()
+    kind = name_of(type_).removesuffix("_expression")
+    if kind == "expression":
+        return expression_text(type_, None)
+    arguments = ", ".join(map(str, template_arguments(type_)))
+    return f"{kind}<{arguments}>" if arguments else kind
+
+
+class PlanPrinter:
+    """Prints a plan: its results. The operations are inside of the library, whose types a debugger
+    does not know; `call std::puts(p.bounded().to_string().c_str())` prints them in a running program."""
+
+    def __init__(self, value):
+        self.type = value.type.strip_typedefs().unqualified()
+
+    def to_string(self):
+        results = ", ".join(map(result_text, template_arguments(self.type)))
+        return f"plan of {results}" if results else "plan from a file"
+
+
 class ArrayPrinter:
     """Prints a computed array: its shape, and its elements in rows."""
 
@@ -146,6 +180,7 @@ def printers():
     found = gdb.printing.RegexpCollectionPrettyPrinter("tessera")
     found.add_printer("array", r"^tessera::array<.*>$", LazyPrinter)
     found.add_printer("expression", r"^tessera::expression<.*>$", LazyPrinter)
+    found.add_printer("plan", r"^tessera::plan<.*>$", PlanPrinter)
     found.add_printer("ndarray", r"^tessera::ndarray(_view)?<.*>$", ArrayPrinter)
     found.add_printer("index_vector", r"^tessera::index_vector$", IndicesPrinter)
     found.add_printer("index_list", r"^tessera::index_list$", ListPrinter)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program that gdb_test.py stops, with something of each kind to print.
 #include "tessera/array/creation.hpp"
+#include "tessera/array/in_out.hpp"
 #include "tessera/array/ndarray.hpp"
+#include "tessera/array/plan.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/expr/index_list.hpp"
 #include "tessera/function/arithmetic.hpp"
@@ -26,5 +28,6 @@ int main() {
   const auto lazy = ts::ones<float>({4, 6}, {.chunks = {2, 3}});
   const auto twice = lazy * 2 + lazy;
   const auto means = ts::mean(twice, ts::axis<0>);
-  stop_here(indices, list, matrix, nothing, lazy, twice, means);
+  const ts::plan program(means, ts::stored(lazy, "memory://gdb/lazy"));
+  stop_here(indices, list, matrix, nothing, lazy, twice, means, program);
 }

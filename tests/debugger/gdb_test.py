@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks gdb's output for arrays, expressions and indices.
+"""Checks gdb's output for arrays, expressions, plans and indices.
 
 usage: gdb_test.py <gdb> <cmake/gdb.py> <arrays>
 """
@@ -17,6 +17,8 @@ EXPECTED = {
              "chunks (2, 3)",
     "means": "mean(add(multiply(array<float, 2>, 2), array<float, 2>)) of float, shape (6,), "
              "chunks (3,)",
+    "program": "plan of mean(add(multiply(array<float, 2>, _), array<float, 2>)), "
+               "stored<float, 2>",
 }
 
 
