@@ -6,8 +6,8 @@
 ///
 /// Solves u_t = u_xx + u_yy on the unit square with explicit steps. Each rank has a block of the
 /// plate, with a halo that it exchanges with its neighbours before every step. Every few steps the
-/// ranks append the field to the Zarr store, each its own chunk, and compute its mean, maximum and
-/// variance in memory. `time` is written last: a slice that it counts is complete.
+/// ranks append the field to a time series, each its own chunk, with the mean, maximum and variance
+/// of the field, which are computed in memory.
 ///
 /// The plate begins as sin(pi x) sin(pi y), which decays as exp(-2 pi^2 t); the last line prints
 /// the error of the field. `heat_mpi --help` prints the usage.
@@ -19,7 +19,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <mpi.h>
 #include <numbers>
 #include <span>
@@ -27,8 +26,8 @@
 #include <string>
 #include <string_view>
 #include <tessera/array/from_local.hpp>
+#include <tessera/array/time_series.hpp>
 #include <tessera/executor/mpi.hpp>
-#include <tessera/storage/chunk_buffers.hpp>
 #include <tessera/tessera.hpp>
 #include <utility>
 #include <vector>
@@ -41,7 +40,7 @@ namespace {
 constexpr const char* usage = R"(usage: mpirun -n 4 heat_mpi STORE [CELLS [STEPS [EVERY]]]
 
 Solves the heat equation on a square plate; stores the field, its mean, maximum and variance.
-Started again with as many ranks, it goes on from the last complete slice; what is complete stays.
+Started again it goes on from the last complete slice; what is complete stays.
 
   STORE  the Zarr store: u, time, mean, max, variance
   CELLS  cells along an edge, 256
@@ -80,28 +79,6 @@ constexpr double ratio = 0.2;
 double time_of(const settings& chosen, index_t step) {
   const double width = 1.0 / static_cast<double>(chosen.cells + 1);
   return static_cast<double>(step) * ratio * width * width;
-}
-
-/// Returns the time of the last of `slices` complete slices.
-double last_time(const std::string& store, index_t slices) {
-  const ts::zarr_array times = ts::zarr_array::open(store + "/time");
-  ts::chunk_buffers buffers(times);
-  double time = 0;
-  times.read_region({{slices - 1}, {slices}}, std::as_writable_bytes(std::span(&time, 1)),
-                    buffers.decoded(), buffers.encoded());
-  return time;
-}
-
-/// Returns the number of slices of a store if it has all slices of `chosen`, else zero.
-int slices_if_complete(const settings& chosen) {
-  for (const char* name : {"/u/.zarray", "/time/.zarray"}) {
-    if (!std::filesystem::exists(chosen.store + name)) return 0;
-  }
-  const index_t slices = ts::zarr_array::open(chosen.store + "/time").shape()[0];
-  if (slices == 0 || ts::zarr_array::open(chosen.store + "/u").shape()[1] != chosen.cells) return 0;
-  const double last = last_time(chosen.store, slices);
-  const bool is_complete = last > time_of(chosen, chosen.steps) - time_of(chosen, 1) / 2;
-  return is_complete ? static_cast<int>(slices) : 0;
 }
 
 /// A rank's block of the plate, in a grid of ranks.
@@ -198,124 +175,38 @@ class block {
   std::vector<double> next_;
 };
 
-/// The store. All ranks write chunks of the field; the first rank alone writes the rest.
-class output {
- public:
-  output(const settings& chosen, block& plate)
-      : path_(chosen.store), cells_(chosen.cells), plate_(plate) {
-    settings_.executor = ts::executors::mpi(plate.comm());
-    if (plate_.rank() == 0) prepare();
-    MPI_Barrier(plate_.comm());
-    num_slices_ = open("time").shape()[0];
-    if (open("u").chunks() != field_metadata().chunks || open("u").shape()[1] != cells_) {
-      throw std::runtime_error(
-          "heat_mpi: the store is of another plate, or of as many other ranks");
-    }
+/// Returns the plate, of which each rank has its block.
+ts::array<double, 2> field_of(const block& plate, index_t cells) {
+  return ts::from_local<double, 2>(
+      plate.comm(), plate.elements(), {cells, cells}, plate.offset(),
+      {.part = plate.extent(), .strides = std::array{plate.width(), index_t{1}}});
+}
+
+/// Appends the field as it is at `time`, with its mean, maximum and variance.
+void append(ts::time_series& out, double time, const block& plate, index_t cells) {
+  const auto u = field_of(plate, cells);
+  out.append(time, ts::variable("u", u, {"y", "x"}), ts::variable("mean", ts::mean(u)),
+             ts::variable("max", ts::max(u)), ts::variable("variance", ts::var(u)));
+  if (plate.rank() == 0) std::printf("t = %.6f: slice %zu is stored\n", time, out.size());
+}
+
+/// Reads this rank's block of the last slice.
+void read_last(const std::string& store, block& plate, index_t cells) {
+  const auto slices = ts::open<double, 3>(store + "/u");
+  if (slices.shape()[1] != cells) {
+    throw std::runtime_error("heat_mpi: the store is of another plate");
   }
-
-  /// Returns the number of complete slices.
-  [[nodiscard]] index_t num_slices() const { return num_slices_; }
-
-  /// Reads the last complete slice.
-  void read_last() { transfer(num_slices_ - 1, false); }
-
-  /// Appends the field as it is at `time`, with its mean, maximum and variance.
-  void append(double time) {
-    if (plate_.rank() == 0)
-      (void)open("u").resize(ts::index_vector{num_slices_ + 1, cells_, cells_});
-    MPI_Barrier(plate_.comm());
-    transfer(num_slices_, true);
-    const auto field = ts::from_local<double, 2>(
-        plate_.comm(), plate_.elements(), {cells_, cells_}, plate_.offset(),
-        {.part = plate_.extent(), .strides = std::array{plate_.width(), index_t{1}}});
-    const auto [mean, max, variance] =
-        ts::compute(ts::mean(field), ts::max(field), ts::var(field), settings_);
-    MPI_Barrier(plate_.comm());
-    if (plate_.rank() == 0) {
-      append_to("mean", mean());
-      append_to("max", max());
-      append_to("variance", variance());
-      append_to("time", time);
-      std::printf("t = %.6f: mean %.6e, maximum %.6e, variance %.6e\n", time, mean(), max(),
-                  variance());
-    }
-    ++num_slices_;
+  const auto [top, start] = plate.offset();
+  const auto [rows, columns] = plate.extent();
+  const auto last = slices(-1, ts::slice(top, top + rows), ts::slice(start, start + columns))
+                        .compute({.executor = ts::executors::serial()});
+  for (index_t i = 0; i < rows; ++i) {
+    for (index_t j = 0; j < columns; ++j) plate.at(i, j) = last(i, j);
   }
-
- private:
-  [[nodiscard]] ts::zarr_array open(const std::string& name) const {
-    return ts::zarr_array::open(path_ + "/" + name);
-  }
-
-  [[nodiscard]] ts::zarr_metadata field_metadata() const {
-    return {.shape = {0, cells_, cells_}, .chunks = {1, plate_.chunk()[0], plate_.chunk()[1]}};
-  }
-
-  /// Creates missing arrays, and removes slices after the last complete one.
-  void prepare() const {
-    (void)ts::zarr_group::create(path_);
-    create("u", field_metadata(), {"time", "y", "x"});
-    for (const char* name : {"mean", "max", "variance", "time"}) {
-      create(name, {.shape = {0}, .chunks = {1024}}, {"time"});
-    }
-    const index_t complete = open("time").shape()[0];
-    for (const char* name : {"u", "mean", "max", "variance"}) {
-      const ts::zarr_array array = open(name);
-      ts::index_vector shape = array.shape();
-      shape[0] = complete;
-      if (shape != array.shape()) (void)array.resize(shape);
-    }
-  }
-
-  void create(const std::string& name, const ts::zarr_metadata& metadata,
-              const std::vector<std::string>& dimensions) const {
-    if (std::filesystem::exists(path_ + "/" + name + "/.zarray")) return;
-    (void)ts::zarr_array::create(path_ + "/" + name, metadata, {{"_ARRAY_DIMENSIONS", dimensions}});
-  }
-
-  void append_to(const std::string& name, double value) const {
-    const ts::zarr_array array = open(name);
-    ts::chunk_buffers buffers(array);
-    (void)array.append(0, std::as_bytes(std::span(&value, 1)), buffers.decoded(),
-                       buffers.encoded());
-  }
-
-  /// Writes this rank's block to a slice, or reads it from there.
-  void transfer(index_t slice, bool is_written) {
-    const ts::zarr_array field = open("u");
-    ts::chunk_buffers buffers(field);
-    const auto [rows, columns] = plate_.extent();
-    const auto [top, first_column] = plate_.offset();
-    const ts::region box{{slice, top, first_column},
-                         {slice + 1, top + rows, first_column + columns}};
-    std::vector<double> dense(static_cast<std::size_t>(rows * columns));
-    const auto move_cells = [&](auto&& move) {
-      for (index_t i = 0; i < rows; ++i) {
-        for (index_t j = 0; j < columns; ++j) {
-          move(plate_.at(i, j), dense[static_cast<std::size_t>(i * columns + j)]);
-        }
-      }
-    };
-    if (is_written) {
-      move_cells([](double& cell, double& copy) { copy = cell; });
-      field.write_region(box, std::as_bytes(std::span(dense)), buffers.decoded(),
-                         buffers.encoded());
-    } else {
-      field.read_region(box, std::as_writable_bytes(std::span(dense)), buffers.decoded(),
-                        buffers.encoded());
-      move_cells([](double& cell, double& copy) { cell = copy; });
-    }
-  }
-
-  std::string path_;
-  index_t cells_;
-  block& plate_;
-  ts::run_with settings_;
-  index_t num_slices_ = 0;
-};
+}
 
 /// Solves the equation from the last stored slice on, and returns the greatest error of the field.
-double simulate(const settings& chosen, block& plate) {
+double simulate(const settings& chosen, block& plate, ts::time_series& out) {
   using std::numbers::pi;
   const double width = 1.0 / static_cast<double>(chosen.cells + 1);
   const auto mode = [&](index_t i, index_t j) {
@@ -327,25 +218,23 @@ double simulate(const settings& chosen, block& plate) {
       for (index_t j = 0; j < plate.extent()[1]; ++j) visit(i, j);
     }
   };
-  output store(chosen, plate);
-  const index_t first = std::max<index_t>(store.num_slices() - 1, 0) * chosen.every;
-  if (store.num_slices() == 0) {
+  const index_t first = std::max<index_t>(static_cast<index_t>(out.size()) - 1, 0) * chosen.every;
+  if (out.size() == 0) {
     each_cell([&](index_t i, index_t j) { plate.at(i, j) = mode(i, j); });
-    store.append(0);
+    append(out, 0, plate, chosen.cells);
   } else {
-    const double last = last_time(chosen.store, store.num_slices());
-    if (std::abs(last - time_of(chosen, first)) > time_of(chosen, 1) / 2) {
+    if (std::abs(out.times().back() - time_of(chosen, first)) > time_of(chosen, 1) / 2) {
       throw std::runtime_error("heat_mpi: the store's slices are not EVERY steps apart");
     }
-    store.read_last();
+    read_last(chosen.store, plate, chosen.cells);
     if (plate.rank() == 0) {
-      std::printf("continuing: %d of %d slices were there\n", static_cast<int>(store.num_slices()),
+      std::printf("continuing: %zu of %d slices were there\n", out.size(),
                   static_cast<int>(chosen.steps / chosen.every + 1));
     }
   }
   for (index_t step = first + 1; step <= chosen.steps; ++step) {
     plate.step(ratio);
-    if (step % chosen.every == 0) store.append(time_of(chosen, step));
+    if (step % chosen.every == 0) append(out, time_of(chosen, step), plate, chosen.cells);
   }
   const double decay = std::exp(-2 * pi * pi * time_of(chosen, chosen.steps));
   double error = 0;
@@ -356,21 +245,26 @@ double simulate(const settings& chosen, block& plate) {
   return error;
 }
 
-/// Tells whether there is anything to compute; if not, one rank prints the reason.
-bool has_work(int argc, char** argv) {
+/// Runs the program on all ranks.
+void run(int argc, char** argv) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (asks_for_help(argc, argv)) {
     if (rank == 0) std::printf("%s\n%s", usage, ts::runtime::help().c_str());
-    return false;
+    return;
   }
   const settings chosen = read_arguments(argc, argv);
-  int slices = rank == 0 ? slices_if_complete(chosen) : 0;
-  MPI_Bcast(&slices, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  if (slices > 0 && rank == 0) {
-    std::printf("%s is complete: %d slices; nothing to do\n", chosen.store.c_str(), slices);
+  ts::time_series out(chosen.store, {.executor = ts::executors::mpi(MPI_COMM_WORLD)});
+  const double end = time_of(chosen, chosen.steps) - time_of(chosen, 1) / 2;
+  if (out.size() > 0 && out.times().back() > end) {
+    if (rank == 0) {
+      std::printf("%s is complete: %zu slices; nothing to do\n", chosen.store.c_str(), out.size());
+    }
+    return;
   }
-  return slices == 0;
+  block plate(MPI_COMM_WORLD, chosen.cells);
+  const double error = simulate(chosen, plate, out);
+  if (rank == 0) std::printf("largest error: %.3e\n", error);
 }
 
 }  // namespace
@@ -380,14 +274,7 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   try {
     const ts::runtime runtime(argc, argv);
-    if (!has_work(argc, argv)) {
-      MPI_Finalize();
-      return 0;
-    }
-    const settings chosen = read_arguments(argc, argv);
-    block plate(MPI_COMM_WORLD, chosen.cells);
-    const double error = simulate(chosen, plate);
-    if (plate.rank() == 0) std::printf("largest error: %.3e\n", error);
+    run(argc, argv);
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "%s\n", failure.what());
     MPI_Abort(MPI_COMM_WORLD, 1);

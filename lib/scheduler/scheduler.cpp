@@ -2,6 +2,7 @@
 #include "tessera/scheduler/scheduler.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/scheduler/hosted_executor.hpp"
 #include "tessera/scheduler/interrupt.hpp"
 #include "tessera/scheduler/process_group.hpp"
 
@@ -203,10 +204,12 @@ void scheduling::finish(computation_outcome outcome) {
 }
 
 void run(workload& work, executor& engine, const run_options& options) {
-  run_together(work, engine, [&] {
+  const auto schedule = [&] {
     dry_run_workload only(work);
     scheduling(engine.traits().computes ? work : only, engine, options).run();
-  });
+  };
+  if (auto* const hosted = dynamic_cast<hosted_executor*>(&engine)) return hosted->host(schedule);
+  run_together(work, engine, schedule);
 }
 
 }  // namespace tessera

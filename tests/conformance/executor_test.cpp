@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/executor/executors.hpp"
+#include "tessera/executor/on.hpp"
 #include "tessera/executor/simulated.hpp"
 #include "tessera/testing/executor_conformance.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
 
 namespace tessera::testing {
 namespace {
@@ -28,6 +35,17 @@ bool add_simulated(const std::string& name, const simulated_options& options) {
        .stops_workers = !options.in_process && options.task_time != random_time()});
 }
 
+/// A loop of a host program with a thread for each call.
+void call_at_once(std::size_t n, const std::function<void(std::size_t)>& body) {
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 0; i < n; ++i) threads.emplace_back(body, i);
+}
+
+bool add_on(std::size_t count) {
+  return register_executor_conformance("on" + std::to_string(count),
+                                       [=] { return executors::on(count, call_at_once); });
+}
+
 const bool serial = register_executor_conformance("serial", executors::serial);
 const bool thread = register_executor_conformance("threads1", [] { return executors::threads(1); });
 const bool couple = register_executor_conformance("threads2", [] { return executors::threads(2); });
@@ -35,6 +53,8 @@ const bool own1 = add_processes(1);
 const bool own2 = add_processes(2);
 const bool own4 = add_processes(4);
 const bool crowd = register_executor_conformance("threads9", [] { return executors::threads(9); });
+const bool lent1 = add_on(1);
+const bool lent4 = add_on(4);
 const bool instant = add_simulated("simulated1", {});
 const bool home = add_simulated("simulated2", {.workers = 2, .task_time = 1ms, .in_process = true});
 const bool remote =

@@ -38,6 +38,7 @@ LAYERS["array"] = set(LAYERS) - {"testing"}
 LAYERS["labelled"] = set(LAYERS) - {"testing"}
 LAYERS["root"] = set(LAYERS) - {"testing"}  # tessera.hpp, fwd.hpp, version.hpp
 LAYERS["tool"] = set(LAYERS) - {"testing"}
+LAYERS["c"] = {"core", "storage", "zarr", "expr", "executor", "task", "array"}
 LAYERS["benchmark"] = {"core", "zarr", "plan", "scheduler", "executor", "task", "observe", "array"}
 
 # Folders of lib that others include and that have nothing in include/tessera.
@@ -114,7 +115,7 @@ SYSTEM_NAME = re.compile(r"slurm|sbatch|squeue|scancel|grid.?engine|\bsge|qsub|\
 
 # The headers that users include, besides tessera.hpp: files or folders of include/tessera. Writers of
 # engines include scheduler/ and executor/, their tests testing/.
-PUBLIC = ("tessera.hpp", "fwd.hpp", "array/from_local.hpp", "benchmark/", "kernel/eigen_tensor.hpp",
+PUBLIC = ("tessera.hpp", "fwd.hpp", "array/from_local.hpp", "array/time_series.hpp", "benchmark/", "c/", "kernel/eigen_tensor.hpp",
           "store/http.hpp", "store/s3.hpp", "storage/chunk_buffers.hpp", "executor/", "scheduler/", "testing/")
 
 # The system's own C headers (POSIX, Linux): behind the compiled boundary only.
