@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/explained_rows.hpp"
 
-#include "plan/labels.hpp"
+#include "core/api/text.hpp"
 
 #include <algorithm>
 #include <utility>
