@@ -46,8 +46,9 @@ region box_of(const zarr_array& array, const std::int64_t* start, const std::int
   region box{numbers_at(start, array.rank(), "start"),
              numbers_at(extents, array.rank(), "extents")};
   for (std::size_t axis = 0; axis < array.rank(); ++axis) {
-    const index_t room = array.shape()[axis] - box.start[axis];
-    if (box.start[axis] < 0 || box.stop[axis] < 0 || box.stop[axis] > room) {
+    const index_t extent = array.shape()[axis];
+    const bool begins_inside = box.start[axis] >= 0 && box.start[axis] <= extent;
+    if (!begins_inside || box.stop[axis] < 0 || box.stop[axis] > extent - box.start[axis]) {
       throw shape_error(fmt::format("{} elements from {} on are not in axis {} of shape {}",
                                     box.stop[axis], box.start[axis], axis,
                                     format_shape(array.shape())));

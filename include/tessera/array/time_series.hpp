@@ -103,44 +103,39 @@ class time_series {
   template <array_expression... Xs>
   void append(double time, const series_variable<Xs>&... variables) {
     begin_step(time);
-    write_step(time, targets_of(position::next, variables...));
+    write_step(time, targets_of(variables...));
   }
 
   /// Returns the most memory that all processes of a host hold while `append` stores these
-  /// variables, as of `plan::projected_host_memory`. It does not grow with the steps. Arrays that
-  /// are missing are created, without steps.
+  /// variables: `plan::projected_host_memory` of a step, and room for the steps of before in a
+  /// chunk that holds several. It does not grow with the steps. Arrays that are missing are
+  /// created, without steps.
   ///
   /// Throws: memory_error <- that is more than the allowed memory. Else as `append`.
   template <array_expression... Xs>
   [[nodiscard]] bytes memory(const series_variable<Xs>&... variables) {
-    return memory_of(targets_of(position::fullest, variables...));
+    return memory_of(targets_of(variables...));
   }
 
  private:
-  /// The step for which a plan is made: the next one, or the last one of a chunk. Writing a step
-  /// into a chunk takes more memory with each step that the chunk has already.
-  enum class position : bool { next, fullest };
-
   template <array_expression... Xs>
-  [[nodiscard]] std::vector<store_target> targets_of(position step,
-                                                     const series_variable<Xs>&... variables) {
+  [[nodiscard]] std::vector<store_target> targets_of(const series_variable<Xs>&... variables) {
     prepare({detail::series_array{variables.name, dtype_of<typename Xs::value_type>,
                                   variables.values.layout(), variables.dimension_names}...});
-    return {target_of(step, variables)...};
+    return {target_of(variables)...};
   }
   template <array_expression X>
-  [[nodiscard]] store_target target_of(position step, const series_variable<X>& variable) const {
-    const auto values = expand_dims(variable.values, axis<0>);
-    return detail::stored_at(values,
-                             destination_of(step, variable.name, dtype_of<typename X::value_type>,
-                                            values.layout().shape));
+  [[nodiscard]] store_target target_of(const series_variable<X>& variable) const {
+    const auto step = expand_dims(variable.values, axis<0>);
+    return detail::stored_at(
+        step, destination_of(variable.name, dtype_of<typename X::value_type>, step.layout().shape));
   }
 
   /// Creates the arrays that are missing. Collective.
   void prepare(const std::vector<detail::series_array>& variables);
-  /// Returns the destination of a step of an array.
+  /// Returns the destination of the next step of an array.
   [[nodiscard]] std::shared_ptr<const array_destination> destination_of(
-      position step, const std::string& name, dtype type, const index_vector& shape) const;
+      const std::string& name, dtype type, const index_vector& shape) const;
 
   void begin_step(double time);
   void write_step(double time, const std::vector<store_target>& targets);

@@ -181,18 +181,14 @@ void time_series::prepare(const std::vector<detail::series_array>& variables) {
 }
 
 std::shared_ptr<const array_destination> time_series::destination_of(
-    position step, const std::string& name, dtype type, const index_vector& shape) const {
+    const std::string& name, dtype type, const index_vector& shape) const {
   const std::string path = path_of(path_, name);
-  const zarr_array array = zarr_array::open(path);
-  if (array.rank() == 0 || array.shape()[0] != static_cast<index_t>(times_.size())) {
+  const index_vector there = zarr_array::open(path).shape();
+  if (there.empty() || there[0] != static_cast<index_t>(times_.size())) {
     throw zarr_error(fmt::format("time_series: '{}' has shape {}, and there are {} steps", path,
-                                 format_shape(array.shape()), times_.size()));
+                                 format_shape(there), times_.size()));
   }
-  auto next = detail::destination_behind(path, type, shape, 0);
-  if (step == position::next) return next;
-  index_vector almost_full = array.shape();
-  almost_full[0] = array.shards()[0] - 1;
-  return as_destination(behind(array.with_shape(almost_full), 0, 1));
+  return detail::destination_behind(path, type, shape, 0);
 }
 
 void time_series::begin_step(double time) {
@@ -221,8 +217,15 @@ void time_series::write_step(double time, const std::vector<store_target>& targe
 
 bytes time_series::memory_of(const std::vector<store_target>& targets) const {
   detail::plan_requests requests;
-  for (const store_target& target : targets) requests.add(target.output(), target.layout());
-  return requests.plan({}, &settings_)->bounded.bound().total();
+  // A step that goes into a chunk of several is written with the steps of before. The plan reads
+  // and joins these: no more than two chunks in and two out.
+  bytes steps_before{};
+  for (const store_target& target : targets) {
+    requests.add(target.output(), target.layout());
+    const array_destination& to = *target.output().destination;
+    if (detail::chunks_of(to)[0] > 1) steps_before += bytes{4 * to.write_cost().decoded};
+  }
+  return requests.plan({}, &settings_)->bounded.bound().total() + steps_before;
 }
 
 }  // namespace tessera
