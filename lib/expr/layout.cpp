@@ -319,6 +319,12 @@ static bool are_digits(std::span<const axis_term> terms, const index_vector& sha
   return true;
 }
 
+/// Returns the number of steps in a chunk of an axis. `in_whole_rows` is for an axis that is split
+/// into rows: a chunk of whole rows must have no more elements than the chunk.
+static index_t steps_in_chunk(index_t chunk, index_t step, bool in_whole_rows) {
+  return in_whole_rows ? std::max<index_t>(1, chunk / step) : ceil_divide(chunk, step);
+}
+
 array_layout view_layout(const array_layout& layout, const index_map& map,
                          const index_vector& shape) {
   array_layout result{shape, index_vector(shape.size(), 0), layout.spec, layout.is_automatic,
@@ -336,10 +342,9 @@ array_layout view_layout(const array_layout& layout, const index_map& map,
       index_t& chunk = result.chunks[term.axis];
       const index_t chunk_before = std::max<index_t>(1, chunk);
       const index_t extent = std::max<index_t>(1, shape[term.axis]);
-      const index_t candidate =
-          is_split || term == *longest
-              ? std::min(ceil_divide(layout.chunks[k], std::abs(term.step)), extent)
-              : extent;
+      const index_t steps =
+          steps_in_chunk(layout.chunks[k], std::abs(term.step), is_split && terms.size() > 1);
+      const index_t candidate = is_split || term == *longest ? std::min(steps, extent) : extent;
       chunk = chunk == 0 ? candidate : std::min(chunk, candidate);
       elements = std::min(small_chunk, elements / chunk_before) * std::min(small_chunk, chunk);
     }

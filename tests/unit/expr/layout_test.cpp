@@ -138,6 +138,10 @@ TEST(Layout, SplitAxesKeepChunksNearThoseOfTheSource) {
   const array_layout days{{3650}, {10}, nullptr};
   EXPECT_EQ(view_layout(days, split(365), {10, 365}).chunks, (index_vector{1, 10}));
   EXPECT_EQ(view_layout(days, split(5), {730, 5}).chunks, (index_vector{2, 5}));
+  // A chunk of 10 elements has three whole rows of 3, and one of 6.
+  const array_layout thirds{{3600}, {10}, nullptr};
+  EXPECT_EQ(view_layout(thirds, split(3), {1200, 3}).chunks, (index_vector{3, 3}));
+  EXPECT_EQ(view_layout(thirds, split(6), {600, 6}).chunks, (index_vector{1, 6}));
   const array_layout long_axis{{1'000'000'000}, {1'000'000}, nullptr};
   EXPECT_EQ(view_layout(long_axis, split(500'000'000), {2, 500'000'000}).chunks,
             (index_vector{1, 1'000'000}));
