@@ -7,6 +7,7 @@
 #include "plan/build.hpp"
 #include "plan/cost.hpp"
 #include "plan/explained_attempts.hpp"
+#include "plan/explained_merges.hpp"
 #include "plan/explained_reads.hpp"
 #include "plan/labels.hpp"
 #include "plan/lifetimes.hpp"
@@ -341,20 +342,21 @@ class explainer {
     for (const planned_operation& planned : plan_.operations) {
       for (const planned_operand& read : planned.inputs) ++num_readers[read.array];
     }
+    const std::vector<std::string> refusals = refused_merges(plan_, notes_);
     std::vector<explained::computed_array> rows;
     std::map<std::string, std::size_t> row_of_key;
     for (std::size_t i = 0; i < plan_.operations.size(); ++i) {
       for (const planned_result& output : plan_.operations[i].outputs) {
         const planned_array& array = plan_.arrays[output.array];
-        explained::computed_array row{
-            .name = words_for(array),
-            .place = describe_placement(array),
-            .size = array.size(),
-            .is_result = are_outputs_[output.array],
-            .first_operation = i + 1,
-            .last_operation = ends_[i],
-            .reason = placement_reason(output.array, num_readers[output.array],
-                                       plan_.operations[i].op.name)};
+        const std::string placed =
+            placement_reason(output.array, num_readers[output.array], plan_.operations[i].op.name);
+        explained::computed_array row{.name = words_for(array),
+                                      .place = describe_placement(array),
+                                      .size = array.size(),
+                                      .is_result = are_outputs_[output.array],
+                                      .first_operation = i + 1,
+                                      .last_operation = ends_[i],
+                                      .reason = with_refused_merge(placed, refusals[output.array])};
         const auto [entry, is_new] = row_of_key.emplace(
             fmt::format("{}|{}|{}|{}", pattern_of(row.name), pattern_of(row.place),
                         row.size.count(), pattern_of(row.reason)),

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <memory>
@@ -103,6 +104,23 @@ TEST_P(WholeProcess, HoldsTheBoundOfAMatrixProduct) {
   begin();
   const auto a = open<2>("a");
   check(ts::stored(ts::matmul(a, a), folder() + "/result"));
+}
+
+// One task computes the product in the steps of the fold.
+TEST_P(WholeProcess, HoldsTheBoundOfAFoldOfAMatrixProduct) {
+  write<2>("q", {500, 16}, {500, 16});
+  write<2>("x", {100'000, 16}, {25'000, 16});
+  begin();
+  const auto products = ts::matmul(open<2>("q"), ts::matrix_transpose(open<2>("x")));
+  check(ts::stored(ts::min(products, ts::axis<1>), folder() + "/result"));
+}
+
+TEST_P(WholeProcess, HoldsTheBoundOfAFoldOfAGather) {
+  write<1>("x", {100'000}, {100'000});
+  begin();
+  const auto draws = ts::random::integers<std::int64_t>(
+      0, 100'000, {100, 100'000}, {.chunks = {10, 100'000}, .spec = limits_, .seed = 1});
+  check(ts::stored(ts::mean(ts::take(open<1>("x"), draws), ts::axis<1>), folder() + "/result"));
 }
 
 TEST_P(WholeProcess, HoldsTheBoundOfASumOfSmallChunks) {

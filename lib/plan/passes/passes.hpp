@@ -153,6 +153,9 @@ void cut_scans(plan_graph& plan, const pass_context& context);
 /// Appends an elementwise reader to the tasks of the operation that computes its operand.
 void fuse_epilogues(plan_graph& plan, const pass_context& context);
 
+/// Merges a producer of any kind into its only reader, which computes the operand in each step.
+void merge_producers(plan_graph& plan, const pass_context& context);
+
 /// Fuses a map of a fold's input and results into the fold: f(x, g(x)), of whole lines of x.
 void hold(plan_graph& plan, const pass_context& context);
 
@@ -239,6 +242,7 @@ inline constexpr std::array all_passes{
     named_pass{"cut_scans", &pass_switches::cut_scans, cut_scans, {any_saving, 9}},
     named_pass{
         "fuse_epilogues", &pass_switches::fuse_epilogues, fuse_epilogues, {any_saving, 5, true}},
+    named_pass{"merge_producers", &pass_switches::fuse_epilogues, merge_producers},
     named_pass{"cut_blocks", &pass_switches::cut_blocks, cut_blocks, {any_saving, 12}},
     named_pass{"size_blocks", &pass_switches::size_blocks, size_blocks, {any_saving, 6, true}},
     named_pass{"fuse_levels", &pass_switches::fuse_levels, fuse_levels, {any_saving, 4, true}},

@@ -217,14 +217,15 @@ TEST(NeededTasks, LetPipelinesSideBySideKeepAllWorkersBusy) {
     const auto a = random::uniform<double>({800, 800}, {.chunks = {200, 200}, .seed = i});
     products.push_back(matmul(matmul(a, a), a));
   }
-  const auto expect_no_waiting = [&](const auto& plan) {
-    EXPECT_EQ(plan.num_operations(), 128U);
+  const auto expect_no_waiting = [&](const auto& plan, std::size_t num_operations) {
+    EXPECT_EQ(plan.num_operations(), num_operations);
     EXPECT_EQ(plan.bytes_written(), bytes{});
     EXPECT_EQ(plan.num_tasks() % 16, 0);
     EXPECT_EQ(simulate(plan, workers).elapsed, plan.num_tasks() / 16 * 1s);
   };
-  expect_no_waiting(plan(anomalies, settings));
-  expect_no_waiting(plan(products, settings));
+  // The one step of a map computes the mean that it subtracts.
+  expect_no_waiting(plan(anomalies, settings), 64);
+  expect_no_waiting(plan(products, settings), 128);
 }
 
 // Each map reads the map before it, block by block.

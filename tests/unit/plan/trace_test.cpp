@@ -108,13 +108,28 @@ TEST_F(Trace, TellsWhyFoldsWereLeft) {
 TEST_F(Trace, HasAnEntryForEachPassInOrder) {
   std::vector<std::string> names;
   for (const ts::pass_entry& entry : trace_of(u() + 1.0)) names.emplace_back(entry.pass);
-  EXPECT_EQ(names, (std::vector<std::string>{"share",          "assign_outputs", "cull",
-                                             "take_chunks",    "crop",           "fuse_producers",
-                                             "fuse_siblings",  "duplicate",      "fuse_producers",
-                                             "fuse_siblings",  "crop",           "hold",
-                                             "keep",           "split_folds",    "cut_scans",
-                                             "fuse_epilogues", "cut_blocks",     "size_blocks",
-                                             "fuse_levels",    "stage_rechunks", "copy_parts"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"share",
+                                             "assign_outputs",
+                                             "cull",
+                                             "take_chunks",
+                                             "crop",
+                                             "fuse_producers",
+                                             "fuse_siblings",
+                                             "duplicate",
+                                             "fuse_producers",
+                                             "fuse_siblings",
+                                             "crop",
+                                             "hold",
+                                             "keep",
+                                             "split_folds",
+                                             "cut_scans",
+                                             "fuse_epilogues",
+                                             "merge_producers",
+                                             "cut_blocks",
+                                             "size_blocks",
+                                             "fuse_levels",
+                                             "stage_rechunks",
+                                             "copy_parts"}));
 }
 
 }  // namespace

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Merges an operation into the tasks of its only reader, whatever primitive it has.
+///
+/// Problem: the output of a gather, a transform or a product goes through memory or the disk:
+///     x -> [take] -> y -> [mean] -> z      becomes      x -> [take; mean] -> z
+/// Idea: the producer computes the part of y that a step of the reader reads. Behind the axes of
+/// the reader, the merged domain has private axes of the producer, which a step takes whole:
+///     y[i, j] = x[k[i, j]]       z[i] = mean over j        domain (i, j, k), k is private
+/// An axis of y is an axis of the reader if it is read element by element, else a private one.
+/// Legality (`check_applicable`): y is not requested, the only output, and has one reader, which
+/// takes no gather of it; steps of the reader are blocks of the producer, if these matter.
+/// Price (`check_cost`): no element of y is computed twice, reads are at most those of both and
+/// the stores of y, the merit falls, and a task fits, maybe in smaller blocks along kept axes.
+/// Invariant: each stage sees the elements and the steps that it would see alone: the same bits.
+/// Reference: `compute_at` in Halide (Ragan-Kelley et al., PLDI 2013).
+
+#include "plan/buffers.hpp"
+#include "plan/cost.hpp"
+#include "plan/parts.hpp"
+#include "plan/passes/candidate.hpp"
+#include "plan/passes/passes.hpp"
+#include "plan/passes/whole_chunks.hpp"
+#include "primitive/api/build.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <fmt/format.h>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace tessera {
+
+namespace {
+
+/// A producer, its output, and the reader of the output.
+struct producer_reader {
+  vertex producer;
+  vertex array;
+  vertex reader;
+};
+
+/// Returns the maps by which the reader sees the output.
+std::vector<const index_map*> views_of(const array_graph& graph, const producer_reader& pair) {
+  const small_vector<vertex> inputs = inputs_of(graph, pair.reader);
+  std::vector<const index_map*> views;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] == pair.array) views.push_back(&operation_at(graph, pair.reader).operands[i]);
+  }
+  return views;
+}
+
+/// Returns a refusal if the reader cannot compute the output in its steps.
+reason check_applicable(const array_graph& graph, const producer_reader& pair) {
+  if (is_search_over(graph)) return search_is_over;
+  const operation& producer = operation_at(graph, pair.producer);
+  const operation& reader = operation_at(graph, pair.reader);
+  if (array_at(graph, pair.array).is_requested) return operand_is_requested;
+  if (!has_one_reader(graph, pair.array)) return operand_has_other_readers;
+  if (const std::size_t count = producer.outputs.size(); count != 1) {
+    return has_other_outputs(count);
+  }
+  if (!reader.primitive->is_passive() && !reader.primitive->takes_epilogue())
+    return "{reader} computes its blocks at once, so that {producer} has no steps to run in";
+  if (reader.schedule.ordered.any() || producer.schedule.ordered.any())
+    return "{reader} or {producer} takes its blocks in an order";
+  for (const output_axis& axis : producer.outputs.front().axes) {
+    if (axis.origin != output_axis::kind::extra && !axis.is_of_domain()) {
+      return "the output of {producer} has other elements than its domain";
+    }
+  }
+  for (const index_map* const view : views_of(graph, pair)) {
+    if (view->gather() != nullptr) return "{reader} gathers elements of the output of {producer}";
+  }
+  for (const vertex operation : {pair.producer, pair.reader}) {
+    for (const vertex input : inputs_of(graph, operation)) {
+      if (parts_of(array_at(graph, input)) != nullptr) return input_is_distributed;
+    }
+  }
+  return nullptr;
+}
+
+/// Returns the reader's axis along axis `k` of the output, of `extent`, if all `views` read it
+/// element by element.
+std::optional<std::size_t> axis_read(const std::vector<const index_map*>& views, std::size_t k,
+                                     const loop_schedule& reader, index_t extent) {
+  std::optional<std::size_t> axis;
+  for (const index_map* const view : views) {
+    const axis_term* const term = (*view)[k].only_term();
+    if (term == nullptr || term->step != 1 || (*view)[k].offset != 0) return std::nullopt;
+    if (axis && *axis != term->axis) return std::nullopt;
+    axis = term->axis;
+  }
+  return axis && reader.domain[*axis] == extent ? axis : std::nullopt;
+}
+
+/// Returns the axis of the reader's domain for each axis of the producer's; `no_axis` for private
+/// axes of the producer.
+std::vector<std::size_t> axes_in_reader(const array_graph& graph, const producer_reader& pair) {
+  const operation& producer = operation_at(graph, pair.producer);
+  const operation& reader = operation_at(graph, pair.reader);
+  const std::vector<const index_map*> views = views_of(graph, pair);
+  const std::vector<output_axis>& axes = producer.outputs.front().axes;
+  std::vector<std::size_t> result(producer.schedule.rank(), no_axis);
+  axis_set taken;
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    if (axes[k].origin != output_axis::kind::along) continue;
+    const index_t extent = producer.schedule.domain[axes[k].axis];
+    const std::optional<std::size_t> axis = axis_read(views, k, reader.schedule, extent);
+    if (!axis || taken[*axis]) continue;
+    taken.set(*axis);
+    result[axes[k].axis] = *axis;
+  }
+  return result;
+}
+
+/// Returns a refusal if the merged domain, with private `axes`, has too many axes.
+reason check_rank(const operation& reader, const std::vector<std::size_t>& axes) {
+  std::size_t rank = reader.schedule.rank();
+  for (const std::size_t axis : axes) rank += axis == no_axis ? 1 : 0;
+  if (rank <= max_rank) return nullptr;
+  return {"{reader} and {producer} in one operation would have too many axes", "{} of {}", rank,
+          max_rank};
+}
+
+/// The merged domain: the axes of the reader, and those of the producer in it.
+struct merged_domain {
+  loop_schedule schedule;
+  std::vector<std::size_t> axes;
+};
+
+/// Returns the merged domain, in the steps of the reader. A step takes private axes whole.
+merged_domain merge_domains(const operation& producer, const operation& reader,
+                            std::vector<std::size_t> axes) {
+  merged_domain merged{reader.schedule, std::move(axes)};
+  for (std::size_t axis = 0; axis < merged.axes.size(); ++axis) {
+    if (merged.axes[axis] != no_axis) continue;
+    const index_t extent = producer.schedule.domain[axis];
+    merged.axes[axis] = merged.schedule.rank();
+    merged.schedule.domain.push_back(extent);
+    merged.schedule.block.push_back(extent);
+    merged.schedule.step.push_back(extent);
+  }
+  return merged;
+}
+
+/// Tells whether the elements of `producer` are the same in the steps of `merged` as in its blocks.
+bool keeps_elements(const operation& producer, const merged_domain& merged) {
+  if (producer.primitive->may_shrink() || producer.primitive->may_grow()) return true;
+  for (std::size_t axis = 0; axis < merged.axes.size(); ++axis) {
+    const index_t extent = producer.schedule.domain[axis];
+    const index_t step = std::min(extent, merged.schedule.step[merged.axes[axis]]);
+    if (step != std::min(extent, producer.schedule.block[axis])) return false;
+  }
+  return true;
+}
+
+/// Returns `map` from the domain of an operation whose axes are `axes` of a domain of rank `rank`.
+index_map map_within(const index_map& map, const std::vector<std::size_t>& axes, std::size_t rank) {
+  std::vector<axis_map> result;
+  for (const axis_map& along : map.axes()) {
+    result.emplace_back(along.offset);
+    for (const axis_term& term : along.terms()) result.back().add({axes[term.axis], term.step});
+  }
+  return {rank, std::move(result), map.gather()};
+}
+
+/// Returns the operand of `fused` that is `input` seen through `map`; adds it if there is none.
+std::size_t operand_of(candidate& fused, vertex input, const index_map& map) {
+  for (std::size_t i = 0; i < fused.inputs.size(); ++i) {
+    if (fused.inputs[i] == input && fused.op.operands[i] == map) return i;
+  }
+  fused.inputs.push_back(input);
+  fused.op.operands.push_back(map);
+  return fused.inputs.size() - 1;
+}
+
+/// Returns both operations as one, or nullopt if the reader takes no stage before it.
+std::optional<candidate> merge(const array_graph& graph, const producer_reader& pair,
+                               const merged_domain& merged) {
+  const operation& producer = operation_at(graph, pair.producer);
+  const operation& reader = operation_at(graph, pair.reader);
+  const std::size_t rank = merged.schedule.rank();
+  candidate fused{reader, {}};
+  fused.op.operands.clear();
+  fused.op.schedule = merged.schedule;
+  merged_reader steps{reader.primitive, reader.schedule.rank(), {}, reader.operands};
+  std::vector<std::size_t> axes(reader.schedule.rank());
+  std::iota(axes.begin(), axes.end(), std::size_t{0});
+  const small_vector<vertex> inputs = inputs_of(graph, pair.reader);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    std::optional<std::size_t>& operand = steps.operands.emplace_back();
+    if (inputs[i] == pair.array) continue;
+    operand = operand_of(fused, inputs[i], map_within(reader.operands[i], axes, rank));
+  }
+  merged_producer before{producer.primitive, producer.schedule, {}, merged.axes, producer.name};
+  const small_vector<vertex> sources = inputs_of(graph, pair.producer);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const index_map map = map_within(producer.operands[i], merged.axes, rank);
+    before.operands.push_back(operand_of(fused, sources[i], map));
+  }
+  fused.op.primitive = prepend_producer(steps, before);
+  if (fused.op.primitive == nullptr) return std::nullopt;
+  fused.op.outputs = fused.op.primitive->outputs(fused.op.schedule);
+  return fused;
+}
+
+/// Returns the estimate of operation `v` in the blocks that `size_blocks` would give it.
+planned_operation estimate_sized(const array_graph& graph, vertex v, const spec& limits) {
+  candidate sized = candidate_at(graph, v);
+  const small_vector<vertex> outputs = outputs_of(graph, v);
+  sized.op.schedule = walk_when_sized(graph, sized.op, sized.inputs, outputs, limits);
+  return estimate(graph, sized.op, sized.inputs, outputs, limits);
+}
+
+/// Returns a refusal unless `fused` has a better merit than `producer` and `reader`.
+reason check_merit(const planned_operation& producer, const planned_operation& reader,
+                   const planned_operation& fused, const spec& limits) {
+  const std::size_t num_workers = limits.costs.num_workers();
+  plan_cost_sum apart(limits.costs, num_workers);
+  apart.add_behind(producer, {});
+  apart.add_behind(reader, {0});
+  plan_cost_sum together(limits.costs, num_workers);
+  together.add_behind(fused, {});
+  if (together.total().merit() < apart.total().merit()) return nullptr;
+  return {"{op} and {partner} in one operation would take longer", "{} of work in place of {}",
+          together.total().work, apart.total().work};
+}
+
+/// Both operations as one, and its outputs in chunks of its blocks.
+struct merged_operation {
+  candidate fused;
+  std::vector<planned_array> outputs;
+};
+
+planned_operation estimate(const array_graph& graph, const merged_operation& merged,
+                           const spec& limits) {
+  graph[boost::graph_bundle].priced_operands += merged.fused.inputs.size();
+  std::vector<array_storage> sources;
+  for (const vertex input : merged.fused.inputs) {
+    sources.push_back(storage_of(array_at(graph, input), array_use::read, limits));
+    sources.back().array = input;
+  }
+  std::vector<array_storage> targets;
+  for (const planned_array& output : merged.outputs) {
+    targets.push_back(storage_of(output, array_use::write, limits));
+  }
+  return with_buffers(merged.fused.op, sources, targets);
+}
+
+/// Returns `op` in half the blocks along its longest kept axis, or nullopt if no block can be cut.
+std::optional<operation> halved(operation op) {
+  loop_schedule& schedule = op.schedule;
+  const axis_set fixed = op.primitive->reduced() | schedule.ordered;
+  schedule.block = clipped(schedule.block, schedule.domain);
+  schedule.step = clipped(schedule.step, schedule.domain);
+  std::size_t longest = no_axis;
+  for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
+    const index_t block = schedule.block[axis];
+    if (fixed[axis] || block <= 1 || schedule.step[axis] < block) continue;
+    if (longest == no_axis || block > schedule.block[longest]) longest = axis;
+  }
+  if (longest == no_axis) return std::nullopt;
+  schedule.block[longest] = ceil_divide(schedule.block[longest], 2);
+  schedule.step[longest] = schedule.block[longest];
+  return op;
+}
+
+/// Gives `outputs` of open placement chunks of a block of `op`. Returns false if a block holds
+/// parts of chunks of a requested output.
+bool take_blocks(const operation& op, std::vector<planned_array>& outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    planned_array& output = outputs[i];
+    const index_vector block = computed_extents(op, i, op.schedule, output);
+    if (holds_whole_chunks(block, output.shape, output.chunks)) continue;
+    if (!std::holds_alternative<open_placement>(output.placement)) return false;
+    output.chunks = block;
+  }
+  return true;
+}
+
+/// Cuts blocks along kept axes until a task of `merged` fits, if they can be cut so far.
+void cut_to_fit(const array_graph& graph, merged_operation& merged, const spec& limits) {
+  if (!merged.fused.op.primitive->may_shrink()) return;
+  merged_operation cut = merged;
+  while (!fits(estimate(graph, cut, limits), limits)) {
+    std::optional<operation> smaller = halved(cut.fused.op);
+    if (!smaller || !take_blocks(*smaller, cut.outputs)) return;
+    cut.fused.op = *std::move(smaller);
+    cut.fused.op.outputs = cut.fused.op.primitive->outputs(cut.fused.op.schedule);
+  }
+  merged = std::move(cut);
+}
+
+/// Returns a refusal unless `merged` computes no element twice, fits, and costs less.
+reason check_cost(const array_graph& graph, const merged_operation& merged,
+                  const producer_reader& pair, const spec& limits) {
+  const operation& op = merged.fused.op;
+  if (const double runs = runs_of_producers(*op.primitive, op.schedule); runs > 1) {
+    return {"{reader} reads {producer} in several steps, and would compute it in each", "{} times",
+            runs};
+  }
+  const planned_operation planned = estimate(graph, merged, limits);
+  if (!fits(planned, limits)) return too_large(planned, limits);
+  const planned_operation producer = estimate_sized(graph, pair.producer, limits);
+  const planned_operation reader = estimate_sized(graph, pair.reader, limits);
+  const bytes apart = producer.bytes_read + producer.bytes_written + reader.bytes_read;
+  if (planned.bytes_read > apart) return reads_more(planned.bytes_read, apart);
+  if (const reason refusal = check_merit(producer, reader, planned, limits)) return refusal;
+  spec in_storage = limits;
+  in_storage.allowed_memory = bytes{0};
+  const planned_operation stored = estimate(graph, merged, in_storage);
+  const bool fits_apart = fits(estimate(graph, pair.producer, in_storage), limits);
+  return fits_apart && !fits(stored, limits) ? too_large(stored, limits) : reason();
+}
+
+/// Returns both operations as one, or sets `refusal`.
+std::optional<merged_operation> admitted(const array_graph& graph, const producer_reader& pair,
+                                         const spec& limits, reason& refusal) {
+  const operation& producer = operation_at(graph, pair.producer);
+  const operation& reader = operation_at(graph, pair.reader);
+  refusal = check_applicable(graph, pair);
+  if (refusal != nullptr) return std::nullopt;
+  std::vector<std::size_t> axes = axes_in_reader(graph, pair);
+  refusal = check_rank(reader, axes);
+  if (refusal != nullptr) return std::nullopt;
+  const merged_domain domain = merge_domains(producer, reader, std::move(axes));
+  refusal = "{reader} takes other steps than the blocks of {producer}";
+  if (!keeps_elements(producer, domain)) return std::nullopt;
+  std::optional<candidate> fused = merge(graph, pair, domain);
+  if (!fused) return std::nullopt;
+  merged_operation merged{*std::move(fused), {}};
+  for (const vertex output : outputs_of(graph, pair.reader)) {
+    merged.outputs.push_back(array_at(graph, output));
+  }
+  cut_to_fit(graph, merged, limits);
+  refusal = check_cost(graph, merged, pair, limits);
+  return refusal == nullptr ? std::optional(std::move(merged)) : std::nullopt;
+}
+
+/// Returns the computed inputs of `reader`, the largest first: these save the most. Elementwise
+/// producers are none: `fuse_producers` inlines these, or tells its reason.
+std::vector<vertex> inputs_by_size(const array_graph& graph, vertex reader) {
+  std::vector<vertex> computed;
+  for (const vertex array : inputs_of(graph, reader)) {
+    if (boost::in_degree(array, graph) == 0) continue;
+    const primitive& producer = *operation_at(graph, producer_of(graph, array)).primitive;
+    if (producer.as_elementwise() == nullptr) computed.push_back(array);
+  }
+  std::ranges::stable_sort(computed, std::greater(),
+                           [&](vertex array) { return array_at(graph, array).size(); });
+  return computed;
+}
+
+/// Puts `merged` in the place of both.
+void replace(array_graph& graph, const producer_reader& pair, merged_operation merged) {
+  put(graph, pair.reader, std::move(merged.fused));
+  const small_vector<vertex> outputs = outputs_of(graph, pair.reader);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    array_at(graph, outputs[i]).chunks = merged.outputs[i].chunks;
+  }
+  remove(graph, pair.array);
+  remove(graph, pair.producer);
+}
+
+/// Merges the producer of one input of `reader`. Returns false if none is merged.
+bool merge_one(array_graph& graph, vertex reader, const pass_context& context) {
+  std::vector<partner_refusal> refusals;
+  for (const vertex array : inputs_by_size(graph, reader)) {
+    const producer_reader pair{producer_of(graph, array), array, reader};
+    reason refusal;
+    std::optional<merged_operation> merged = admitted(graph, pair, context.limits, refusal);
+    if (!merged) {
+      refusals.push_back({pair.producer, refusal});
+      continue;
+    }
+    context.tell(graph, reader, [&] {
+      return fmt::format("computes its operand, the output of '{}', step by step",
+                         operation_at(graph, pair.producer).name);
+    });
+    replace(graph, pair, *std::move(merged));
+    return true;
+  }
+  for (const auto& [producer, refusal] : refusals) context.leave(graph, reader, refusal, producer);
+  return false;
+}
+
+}  // namespace
+
+void merge_producers(plan_graph& plan, const pass_context& context) {
+  for (const vertex reader : operations_in_order(plan.graph)) {
+    while (merge_one(plan.graph, reader, context)) continue;
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// Random programs of products, transforms, sorted lines, gathers, scans and folds of stored
+/// arrays: producers that are merged into the steps of their readers leave all bits as they are,
+/// and tasks within the memory.
+
+#include "property/samples.hpp"
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <memory>
+#include <optional>
+#include <rapidcheck/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace samples;
+
+using matrix = ts::array<double, 2>;
+
+/// Random programs of square matrices.
+class programs {
+ public:
+  /// Products and transforms take several MB: libraries have buffers of their own.
+  programs(ts::spec limits, bool has_libraries)
+      : limits_(std::move(limits)), has_libraries_(has_libraries) {
+    const index_t count = pick(1, 3);
+    for (index_t i = 0; i < count; ++i) add_stored("x" + std::to_string(i));
+  }
+
+  /// Returns a fold of a random function of the arrays.
+  matrix next() {
+    const index_t num_steps = pick(1, 5);
+    for (index_t i = 0; i < num_steps; ++i) arrays_.push_back(step(recent(), recent()));
+    return fold(arrays_.back());
+  }
+
+ private:
+  void add_stored(const std::string& name) {
+    const std::array<index_t, 2> chunks = pick_extents<2>(1, extent_);
+    const auto values = pick_values({extent_, extent_});
+    const ts::ndarray<double, 2> elements({extent_, extent_}, values.values);
+    const auto scaled = ts::asarray(elements) / 7.0;
+    (void)ts::plan(ts::stored(scaled, store_, name, {.chunks = chunks})).compute();
+    arrays_.push_back(ts::open<double, 2>(store_, name, limits_));
+  }
+
+  /// The last ones are taken more often, so that programs get deep.
+  matrix recent() {
+    const auto count = static_cast<index_t>(arrays_.size());
+    return arrays_[static_cast<std::size_t>(std::max(pick(0, count - 1), pick(0, count - 1)))];
+  }
+
+  matrix step(const matrix& x, const matrix& y) const {
+    switch (pick(has_libraries_ ? 1 : 4, 9)) {
+      case 1:
+        return product(x, y);
+      case 2:
+        return ts::abs(ts::fft(x, ts::axis<0>)) / 8.0;
+      case 3:
+        return ts::real(ts::fft(x, ts::axis<1>)) / 8.0;
+      case 4:
+        return ts::sort(x);
+      case 5:
+        return ts::sort(x, ts::axis<0>);
+      case 6:
+        return ts::take(x, pick_rows(), ts::axis<0>);
+      case 7:
+        return ts::take(x, pick_rows(), ts::axis<1>);
+      case 8:
+        return ts::cumulative_sum(x, ts::axis<1>);
+      default:
+        return x - ts::mean(y, ts::axis<1>, ts::keepdims);
+    }
+  }
+
+  /// Returns a product of integers. Its bits do not depend on blocks, in any plan.
+  static matrix product(const matrix& x, const matrix& y) {
+    const auto integers = [](const matrix& a) { return ts::round(ts::clip(a * 4.0, -99.0, 99.0)); };
+    return ts::matmul(integers(x), ts::matrix_transpose(integers(y))) / 16.0;
+  }
+
+  [[nodiscard]] ts::array<std::int64_t, 1> pick_rows() const {
+    std::vector<std::int64_t> rows;
+    for (index_t i = 0; i < extent_; ++i) rows.push_back(pick(0, extent_ - 1));
+    return ts::asarray(rows);
+  }
+
+  static matrix fold(const matrix& x) {
+    switch (pick(0, 4)) {
+      case 0:
+        return ts::sum(x, ts::axis<1>, ts::keepdims);
+      case 1:
+        return ts::mean(ts::square(x), ts::axis<0>, ts::keepdims);
+      case 2:
+        return ts::max(x, ts::axis<1>, ts::keepdims);
+      case 3:
+        return ts::var(x, ts::axis<0>, ts::keepdims);
+      default:
+        return ts::cumulative_sum(x, ts::axis<0>);
+    }
+  }
+
+  index_t extent_ = pick(2, 24);
+  ts::spec limits_;
+  bool has_libraries_;
+  std::shared_ptr<ts::memory_store> store_ = std::make_shared<ts::memory_store>();
+  std::vector<matrix> arrays_;
+};
+
+/// Returns limits of memory that are ample, or tight for programs without libraries.
+ts::spec pick_limits(bool is_ample) {
+  ts::spec limits = pick_spec();
+  limits.reserved_memory = ts::bytes{0};
+  const index_t tight = pick(10'000, 100'000);
+  limits.allowed_memory = ts::bytes{static_cast<std::uint64_t>(is_ample ? 300'000'000 : tight)};
+  limits.costs.read_bandwidth = limits.costs.write_bandwidth = ts::bytes{1'000'000};
+  return limits;
+}
+
+/// Returns the plan of `program`, or nullopt if none keeps to the memory.
+std::optional<ts::plan<matrix>> plan_of(const matrix& program, ts::pass_switches passes) {
+  try {
+    return ts::plan(passes, pick_run(), program);
+  } catch (const ts::memory_error&) {
+    return std::nullopt;
+  }
+}
+
+RC_GTEST_PROP(MergedProducers, LeaveTheBitsAndKeepToTheMemory, ()) {
+  const bool is_ample = *rc::gen::arbitrary<bool>();
+  const ts::spec limits = pick_limits(is_ample);
+  const matrix program = programs(limits, is_ample).next();
+  ts::pass_switches passes{.memory_tier = *rc::gen::arbitrary<bool>()};
+  const auto merged = plan_of(program, passes);
+  passes.fuse_epilogues = false;
+  const auto apart = plan_of(program, passes);
+  RC_ASSERT(merged.has_value() || !apart.has_value());
+  if (!apart) return;
+  RC_ASSERT(merged->projected_memory() <= limits.allowed_memory);
+  const bool is_merged = merged->num_operations() < apart->num_operations();
+  RC_CLASSIFY(is_merged);
+  const auto expected = apart->compute();
+  const auto values = merged->compute();
+  RC_ASSERT(values.shape() == expected.shape());
+  RC_ASSERT(std::memcmp(values.data(), expected.data(), expected.span().size_bytes()) == 0);
+}
+
+}  // namespace

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// Operands of any kind, computed in the steps of their readers.
+
+#include "tessera/lower/lower.hpp"
+#include "tessera/store/memory_store.hpp"
+#include "tessera/tessera.hpp"
+
+#include "plan/build.hpp"
+#include "plan/passes/passes.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace ts = tessera;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ts::index_t;
+
+constexpr index_t length = 1000;
+constexpr index_t num_draws = 8;
+
+/// A stored line of the integers from 0 on, in one chunk, and draws of its positions.
+class MergedProducers : public ::testing::Test {
+ protected:
+  MergedProducers() {
+    ts::store(ts::arange<double>(length), store_, "x", {.compressor = ts::codec::none{}});
+  }
+
+  [[nodiscard]] ts::array<double, 1> x() const { return ts::open<double, 1>(store_, "x", limits_); }
+
+  /// Returns `num_draws` lines of positions.
+  static auto draws() {
+    return ts::random::integers<std::int64_t>(0, length, {num_draws, length},
+                                              {.chunks = {1, length}, .spec = limits_, .seed = 1});
+  }
+
+  /// Returns the refusals of the pass for the request of `e`.
+  template <class E>
+  static std::vector<std::string> refusals_of(const E& e, const ts::index_vector& chunks) {
+    const auto graph = ts::collect({{ts::computed(ts::lower(e, chunks))}});
+    ts::pass_trace trace;
+    ts::run_passes(*graph, ts::spec{}, {}, &trace);
+    std::vector<std::string> reasons;
+    for (const ts::pass_entry& entry : trace) {
+      if (entry.pass != "merge_producers") continue;
+      for (const auto& refusal : entry.refusals) reasons.push_back(refusal.text);
+    }
+    return reasons;
+  }
+
+  /// All drawn elements together exceed the memory of a task.
+  static inline const ts::spec limits_{.allowed_memory = ts::bytes{60'000},
+                                       .intermediate_compressor = "none"};
+  std::shared_ptr<ts::memory_store> store_ = std::make_shared<ts::memory_store>();
+};
+
+// Sums of integers are exact, in any order.
+TEST_F(MergedProducers, GatherInTheStepsOfAFold) {
+  const auto means = ts::mean(ts::take(x(), draws()), ts::axis<1>);
+  const ts::plan merged(means);
+  const ts::plan apart(ts::pass_switches{.fuse_epilogues = false}, means);
+  EXPECT_EQ(merged.num_operations() + 1, apart.num_operations());
+  const auto values = merged.compute();
+  const auto values_apart = apart.compute();
+  const auto positions = ts::compute(draws());
+  for (index_t i = 0; i < num_draws; ++i) {
+    std::int64_t sum = 0;
+    for (index_t j = 0; j < length; ++j) sum += positions(i, j);
+    EXPECT_EQ(values(i), static_cast<double>(sum) / static_cast<double>(length)) << i;
+    EXPECT_EQ(values(i), values_apart(i)) << i;
+  }
+}
+
+// Blocks of the product alone have five rows, those of the transform ten. Each column of the
+// product is a ramp, and its transform has the real parts -n / 2 behind the first.
+TEST_F(MergedProducers, ComputeAProductInTheBlocksOfATransform) {
+  constexpr index_t size = 10;
+  std::vector<double> rows;
+  for (index_t i = 0; i < size * size; ++i) rows.push_back(static_cast<double>(i / size));
+  ts::store(ts::asarray(ts::ndarray<double, 2>({size, size}, rows)), store_, "a",
+            {.chunks = {5, 3}});
+  ts::spec slow_store{.allowed_memory = ts::bytes{10'000'000}};
+  slow_store.costs.read_bandwidth = slow_store.costs.write_bandwidth = ts::bytes{1'000'000};
+  const auto a = ts::open<double, 2>(store_, "a", slow_store);
+  const auto product = ts::matmul(a, ts::matrix_transpose(a));
+  const ts::plan plan(ts::real(ts::fft(product, ts::axis<0>)));
+  EXPECT_EQ(plan.num_operations(), 1U);
+  const auto values = plan.compute();
+  for (index_t k = 0; k < size; ++k) {
+    const double transformed = k == 0 ? size * (size - 1) / 2.0 : -size / 2.0;
+    for (index_t j = 0; j < size; ++j) {
+      EXPECT_NEAR(values(k, j), static_cast<double>(size * j) * transformed, 1e-9) << k << j;
+    }
+  }
+}
+
+TEST_F(MergedProducers, AreNamedInTheFormulaOfTheirReader) {
+  const ts::plan plan(ts::mean(ts::take(x(), draws()), ts::axis<1>));
+  EXPECT_THAT(plan.explain().to_string(), HasSubstr("mean(take)"));
+}
+
+// Each of the steps of `draws` would compute the greatest element of the line.
+TEST_F(MergedProducers, AreComputedOnce) {
+  const auto scaled = ts::astype<double>(draws()) * ts::max(x());
+  EXPECT_EQ(ts::plan(scaled).num_operations(), 2U);
+  EXPECT_THAT(refusals_of(scaled, {1, length}),
+              Contains(HasSubstr("would compute it in each: 8 times")));
+}
+
+TEST_F(MergedProducers, AreExplainedWhereTheyAreRefused) {
+  const auto scaled = ts::astype<double>(draws()) * ts::max(x());
+  const ts::plan plan(ts::pass_switches{.memory_tier = false}, scaled);
+  std::vector<std::string> reasons;
+  for (const auto& array : plan.explain().arrays) {
+    if (!array.is_result) reasons.push_back(array.reason);
+  }
+  EXPECT_THAT(reasons, ElementsAre(AllOf(HasSubstr("not computed in the steps of its reader"),
+                                         HasSubstr("would compute it in each: 8 times"))));
+}
+
+TEST_F(MergedProducers, AreLeftWhereTheirOutputIsRequested) {
+  const auto gathered = ts::take(x(), draws());
+  const ts::plan plan(gathered, ts::mean(gathered, ts::axis<1>));
+  EXPECT_GE(plan.num_operations(), 2U);
+}
+
+}  // namespace
