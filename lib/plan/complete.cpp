@@ -77,7 +77,9 @@ void complete(bounded_plan::implementation& plan, vertex v) {
   for (const vertex input : inputs) sources.push_back(storage_in(plan, input, array_use::read));
   for (const vertex output : outputs) targets.push_back(storage_in(plan, output, array_use::write));
   planned_operation planned = with_buffers(std::move(operation_at(graph, v)), sources, targets);
-  add_index_reads(graph, as_span(inputs), planned);
+  planned = with_room_for_neighbours(std::move(planned), graph, as_span(inputs), sources, targets,
+                                     plan.spec);
+  count_shard_requests(graph, as_span(inputs), planned);
   operand_words operand_names;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     planned.inputs[i].array = graph[inputs[i]].number;

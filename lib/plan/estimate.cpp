@@ -36,7 +36,7 @@ planned_operation estimate(const array_graph& graph, operation op,
     targets.push_back(storage_of(array_at(graph, output), array_use::write, limits));
   }
   planned_operation planned = with_buffers(std::move(op), sources, targets);
-  add_index_reads(graph, as_span(inputs), planned);
+  count_shard_requests(graph, as_span(inputs), planned);
   return planned;
 }
 

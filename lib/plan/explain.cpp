@@ -178,7 +178,7 @@ class explainer {
   [[nodiscard]] access_by_array reads_of_windows(const planned_operation& planned) const {
     // Several windows of an array need at most all of it.
     access_by_array read;
-    std::map<std::size_t, index_t> of_indexes;
+    std::map<std::size_t, shard_reads> of_shards;
     for (const planned_window& window : planned.windows) {
       const std::size_t number = planned.inputs[window.operands.front()].array;
       const auto [position, is_new] = read.try_emplace(number, access_to(number), 0);
@@ -186,13 +186,13 @@ class explainer {
       access.moved += window.bytes_read;
       access.num_requests += window.chunk_reads;
       const planned_array& array = plan_.arrays[number];
-      of_indexes[number] += index_reads(window, planned.op, array);
+      of_shards[number] += find_shard_reads(planned, window, array);
       needed = std::min(needed + needed_through(window, planned.op, array),
                         static_cast<double>(array.size().count()));
     }
     for (auto& [number, access_and_need] : read) {
       auto& [access, needed] = access_and_need;
-      access.place += describe_index_reads(of_indexes[number]);
+      access.place += describe(of_shards[number]);
       const auto moved = static_cast<double>(access.moved.count());
       access.amplification = needed > 0 ? moved / needed : 0;
     }

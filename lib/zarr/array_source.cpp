@@ -68,7 +68,9 @@ class located : public hashed,
   [[nodiscard]] std::shared_ptr<const stored_array> whole() const override;
 
   [[nodiscard]] indexed_shards shards_with_indexes() const override {
-    return indexed_shards_of(array_.metadata());
+    return indexed_shards_of(array_.metadata(), array_.encoded_bound() > 0
+                                                    ? array_.encoded_bound()
+                                                    : array_.decoded_bytes());
   }
 
   [[nodiscard]] const zarr_array& array() const { return array_; }

@@ -15,8 +15,10 @@
 #include "core/api/kept_memory.hpp"
 #include "zarr/array_state.hpp"
 #include "zarr/chunk_locks.hpp"
+#include "zarr/near_parts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <vector>
 
@@ -79,12 +81,13 @@ class dense_box {
     if (num_elements(shape_) > 0) for_each_chunk_in(box_, f);
   }
 
-  /// As `for_each_chunk`, one shard after the other.
-  template <class F>
-  void for_each_chunk_by_shard(const chunk_grid& shards, F f) const {
+  /// As `for_each_chunk`, one shard after the other; calls `end_shard()` behind each shard.
+  template <class F, class G>
+  void for_each_chunk_by_shard(const chunk_grid& shards, F f, G end_shard) const {
     if (num_elements(shape_) == 0) return;
     for_each_position(shards.chunks_touching(box_), [&](const index_vector& shard) {
       for_each_chunk_in(intersect(shards.chunk_region(shard), box_), f);
+      end_shard();
     });
   }
 
@@ -181,23 +184,71 @@ struct workspace {
   std::span<std::byte> encoded;
 };
 
+/// Returns the elements of a chunk that a part of the box at `to` needs.
+wanted_part wanted_of(const zarr_array_state& array, const dense_box& box,
+                      const index_vector& chunk, const overlap& part, std::byte* to) {
+  const auto first = static_cast<std::size_t>(part.from) * array.itemsize;
+  const auto size = static_cast<std::size_t>(part.span()) * array.itemsize;
+  return {chunk, first, size, {to, box.lies_alike(part) ? size : 0}};
+}
+
+/// Puts elements of a chunk to their positions in the box: fill values if `elements` is null.
+void put_part(const zarr_array_state& array, const dense_box& box, const wanted_part& wanted,
+              const overlap& part, std::byte* to, const std::byte* elements) {
+  if (elements == nullptr) {
+    array.require_no_missing(wanted.chunk);
+    strided_fill(to, box.strides(), part.extents, array.fill.data(), array.itemsize);
+  } else if (wanted.destination.empty()) {
+    strided_copy(to, box.strides(), elements, part.strides, part.extents, array.itemsize);
+  }
+}
+
 /// Returns false if the chunk is missing.
 bool read_part(const zarr_array_state& array, const dense_box& box, const index_vector& chunk,
                const overlap& part, std::byte* to, const workspace& buffers) {
-  const auto first = static_cast<std::size_t>(part.from) * array.itemsize;
-  const auto size = static_cast<std::size_t>(part.span()) * array.itemsize;
-  const bool is_direct = box.lies_alike(part);
-  const std::span<std::byte> destination(to, is_direct ? size : 0);
-  const std::byte* const source =
-      array.load_range(chunk, first, size, destination, buffers.decoded, buffers.encoded);
-  if (source == nullptr) {
-    array.require_no_missing(chunk);
-    strided_fill(to, box.strides(), part.extents, array.fill.data(), array.itemsize);
-  } else if (!is_direct) {
-    strided_copy(to, box.strides(), source, part.strides, part.extents, array.itemsize);
-  }
-  return source != nullptr;
+  const wanted_part wanted = wanted_of(array, box, chunk, part, to);
+  const std::byte* const elements = array.load_range(
+      chunk, wanted.first, wanted.size, wanted.destination, buffers.decoded, buffers.encoded);
+  put_part(array, box, wanted, part, to, elements);
+  return elements != nullptr;
 }
+
+/// Parts of chunks of one shard, which are read together.
+class shard_batch {
+ public:
+  shard_batch(const zarr_array_state& array, const dense_box& box, const workspace& buffers)
+      : array_(array), box_(box), buffers_(buffers) {}
+
+  [[nodiscard]] bool is_any_there() const { return is_any_there_; }
+
+  void add(const index_vector& chunk, const overlap& part, std::byte* to) {
+    if (count_ == most_chunks_in_run) read();
+    wanted_[count_] = wanted_of(array_, box_, chunk, part, to);
+    parts_[count_] = part;
+    targets_[count_] = to;
+    ++count_;
+  }
+
+  void read() {
+    if (count_ == 0) return;
+    const auto put = [this](std::size_t i, const std::byte* elements) {
+      put_part(array_, box_, wanted_[i], parts_[i], targets_[i], elements);
+      is_any_there_ |= elements != nullptr;
+    };
+    load_parts(array_, std::span(wanted_).first(count_), buffers_.decoded, buffers_.encoded, put);
+    count_ = 0;
+  }
+
+ private:
+  const zarr_array_state& array_;
+  const dense_box& box_;
+  workspace buffers_;
+  std::array<wanted_part, most_chunks_in_run> wanted_;
+  std::array<overlap, most_chunks_in_run> parts_;
+  std::array<std::byte*, most_chunks_in_run> targets_;
+  std::size_t count_ = 0;
+  bool is_any_there_ = false;
+};
 
 /// `chunk` is a unit of keys: a shard, if there are any.
 void write_part(const zarr_array_state& array, const dense_box& box, const index_vector& chunk,
@@ -237,17 +288,24 @@ bool zarr_array::read_region(const region& box, std::span<std::byte> into,
   const detail::dense_box dense(array, array.grid, array.chunk_strides, box, steps, into.size(),
                                 strides);
   const kept_memory_scope scope;
-  bool is_any_there = false;
-  const auto read = [&](const index_vector& chunk, const detail::overlap& part) {
-    std::byte* const to = into.data() + static_cast<std::size_t>(part.to) * array.itemsize;
-    is_any_there |= detail::read_part(array, dense, chunk, part, to, {decoded, encoded});
+  const auto target_of = [&](const detail::overlap& part) {
+    return into.data() + static_cast<std::size_t>(part.to) * array.itemsize;
   };
-  // The index of a shard is read once for all of its chunks.
-  if (array.shards == nullptr) {
-    dense.for_each_chunk(read);
-  } else {
-    dense.for_each_chunk_by_shard(array.shards->grid, read);
+  if (array.shards != nullptr && !array.field) {
+    detail::shard_batch batch(array, dense, {decoded, encoded});
+    dense.for_each_chunk_by_shard(
+        array.shards->grid,
+        [&](const index_vector& chunk, const detail::overlap& part) {
+          batch.add(chunk, part, target_of(part));
+        },
+        [&] { batch.read(); });
+    return batch.is_any_there();
   }
+  bool is_any_there = false;
+  dense.for_each_chunk([&](const index_vector& chunk, const detail::overlap& part) {
+    is_any_there |=
+        detail::read_part(array, dense, chunk, part, target_of(part), {decoded, encoded});
+  });
   return is_any_there;
 }
 

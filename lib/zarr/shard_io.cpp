@@ -1,279 +1,211 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Reads single chunks of shards, and whole shards.
+/// Reads chunks of shards, neighbours by one request, and whole shards.
 
-#include "tessera/core/error.hpp"
 #include "tessera/core/traffic.hpp"
 
 #include "core/api/added_time.hpp"
-#include "core/api/kept_memory.hpp"
-#include "zarr/array_state.hpp"
 #include "zarr/kept_index.hpp"
 #include "zarr/native_bytes.hpp"
+#include "zarr/near_parts.hpp"
+#include "zarr/read_index.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bitset>
 #include <cstring>
-#include <fmt/format.h>
-#include <utility>
 #include <vector>
 
 namespace tessera::detail {
 
 namespace {
 
-/// Calls `f`, and names the key in its errors of codecs.
-template <class F>
-auto with_key(const zarr_array_state& array, std::string_view key, F f) {
-  try {
-    return f();
-  } catch (const codec_error& failure) {
-    throw codec_error(
-        fmt::format("{}: shard \"{}\": {}", array.store->name(), key, failure.what()));
-  }
-}
-
-/// Returns the axes of the array as the axes of the index.
-index_vector in_index(const stored_shards& shards, const index_vector& extents) {
-  index_vector result = extents;
-  for (std::size_t i = 0; i < shards.index_order.size(); ++i) {
-    result[i] = extents[static_cast<std::size_t>(shards.index_order[i])];
-  }
-  return result;
-}
-
-/// Indexes with more entries are kept for one task alone.
-constexpr index_t most_kept_entries = 16'384;
-constexpr std::size_t largest_kept_index = 16 * static_cast<std::size_t>(most_kept_entries);
-constexpr index_t most_kept_indexes = 64;
-
-[[noreturn]] void throw_too_short(const zarr_array_state& array, std::string_view key,
-                                  std::uint64_t size) {
-  throw zarr_error(
-      fmt::format("{}: shard \"{}\" must have at least the {} B of its index, found {} B",
-                  array.store->name(), key, array.shards->index_bytes, size));
-}
-
-/// The index of a shard that a thread has read.
-///
-/// The parts of a shard are read one after the other, each with the version of the shard: a part of
-/// another version is found again in a new index. An index of an unknown version is not used again.
-/// A large one belongs to the memory of one task, and is released at its end.
-struct read_index {
-  std::shared_ptr<const stored_shards> shards;
-  std::string key;
-  value_version version;
-  std::uint64_t shard_size = 0;
-  std::vector<std::byte> bytes;
-  std::optional<shard_index> index;
-
-  [[nodiscard]] index_t num_entries() const { return num_elements(shards->parts); }
-  [[nodiscard]] bool is_of(const zarr_array_state& array, std::string_view name) const {
-    return index && shards == array.shards && key == name && version.is_known();
-  }
-  /// Tells whether `part` belongs to the same value of the shard.
-  [[nodiscard]] bool has(const value_part& part) const {
-    return part.version == version && part.value_size == shard_size;
-  }
-};
-
-/// The indexes that a thread keeps, the last one used behind the others.
-class kept_indexes {
- public:
-  /// Returns the index of the shard at `key`, or null.
-  [[nodiscard]] read_index* find(const zarr_array_state& array, std::string_view key) {
-    const auto match = std::ranges::find_if(
-        indexes_, [&](const read_index& kept) { return kept.is_of(array, key); });
-    if (match == indexes_.end()) return nullptr;
-    std::rotate(match, match + 1, indexes_.end());
-    return &indexes_.back();
-  }
-
-  /// Drops the index that was found last.
-  void drop_last() { indexes_.pop_back(); }
-
-  /// Drops the least recently used ones until there is room for `num_entries` more.
-  void make_room(index_t num_entries) {
-    index_t kept = num_entries;
-    auto first = indexes_.end();
-    while (first != indexes_.begin() && indexes_.end() - first + 1 < most_kept_indexes) {
-      kept += (first - 1)->num_entries();
-      if (kept > most_kept_entries) break;
-      --first;
-    }
-    indexes_.erase(indexes_.begin(), first);
-  }
-
-  void keep(read_index&& shard) { indexes_.push_back(std::move(shard)); }
-
-  void release_large() {
-    std::erase_if(indexes_,
-                  [](const read_index& kept) { return kept.num_entries() > most_kept_entries; });
-  }
-
- private:
-  std::vector<read_index> indexes_;
-};
-
-kept_indexes& indexes_of_thread() {
-  static thread_local kept_indexes kept;
-  return kept;
-}
-
-/// Keeps an index for the next chunk of the shard.
-void keep_index(read_index&& shard) {
-  if (!shard.version.is_known()) return;
-  const bool is_large = shard.num_entries() > most_kept_entries;
-  indexes_of_thread().keep(std::move(shard));
-  if (is_large) release_with_scope(&release_large_index);
-}
-
-/// Reads the index of the shard at `key`. Returns false if the shard is missing.
-bool read_shard_index(const zarr_array_state& array, std::string_view key, read_index& into) {
-  const stored_shards& shards = *array.shards;
-  into.shards = array.shards;
-  into.key = key;
-  // A document may claim any number of parts.
-  if (shards.index_bytes > largest_kept_index) {
-    const auto size = array.store->size(key);
-    ++traffic_of_thread().requests;
-    if (!size) return false;
-    if (*size < shards.index_bytes) throw_too_short(array, key, *size);
-  }
-  into.bytes.resize(shards.index_bytes);
-  const auto part = [&] {
-    const added_time timed(traffic_of_thread().storage_time);
-    return array.store->read_part(
-        key, {.count = shards.index_bytes, .from_end = !shards.index.is_at_start}, into.bytes);
-  }();
-  ++traffic_of_thread().requests;
-  if (!part) return false;
-  if (part->size < shards.index_bytes) throw_too_short(array, key, part->value_size);
-  into.version = part->version;
-  into.shard_size = part->value_size;
-  with_key(array, key,
-           [&] { into.index.emplace(shards.index, in_index(shards, shards.parts), into.bytes); });
-  return true;
-}
-
-/// Returns the bytes of a chunk in its shard, or nullopt if it is missing.
-std::optional<shard_part> find_part(const zarr_array_state& array, const read_index& shard,
-                                    std::span<const index_t> chunk) {
-  const stored_shards& shards = *array.shards;
-  index_vector inside(chunk);
-  for (std::size_t axis = 0; axis < inside.size(); ++axis) inside[axis] %= shards.parts[axis];
-  const std::size_t number = part_number(in_index(shards, inside), in_index(shards, shards.parts));
-  const std::size_t bound = array.codec == nullptr ? array.decoded_bytes : array.encoded_bound;
-  return with_key(array, shard.key, [&] {
-    return shard.index->part(number, shard.shard_size, bound,
-                             array.codec == nullptr || shards.is_fixed_size);
-  });
-}
-
-/// Reads bytes of a chunk in a shard: all that is stored, or `size` bytes from `first` on of a
-/// chunk without codec. Returns nullopt if they belong to another version of the shard than the
+/// Reads bytes of a shard. Returns false if they belong to another version of the shard than the
 /// index.
-std::optional<std::span<std::byte>> read_stored_part(const zarr_array_state& array,
-                                                     const read_index& shard,
-                                                     const shard_part& part, std::size_t first,
-                                                     std::span<std::byte> wanted,
-                                                     std::span<std::byte> encoded) {
-  const bool is_plain = array.codec == nullptr;
-  const std::span<std::byte> into = is_plain ? wanted : encoded.first(part.size);
-  const std::uint64_t begin = part.offset + (is_plain ? first : 0);
+bool read_bytes(const zarr_array_state& array, const read_index& shard, std::uint64_t begin,
+                std::span<std::byte> into) {
   const auto stored = [&] {
     const added_time timed(traffic_of_thread().storage_time);
     return array.store->read_part(shard.key, {begin, into.size()}, into);
   }();
   ++traffic_of_thread().requests;
-  if (!stored || stored->size < into.size() || !shard.has(*stored)) return std::nullopt;
+  if (!stored || stored->size < into.size() || !shard.has(*stored)) return false;
   traffic_of_thread().encoded_read += bytes{into.size()};
-  return into;
+  return true;
 }
 
-/// Returns the stored bytes of a chunk, or nullopt if it is missing.
-std::optional<std::span<std::byte>> fetch_part(const zarr_array_state& array, std::string_view key,
-                                               std::span<const index_t> chunk, std::size_t first,
-                                               std::span<std::byte> wanted,
-                                               std::span<std::byte> encoded) {
-  kept_indexes& indexes = indexes_of_thread();
-  if (const read_index* const kept = indexes.find(array, key)) {
-    try {
-      const auto part = find_part(array, *kept, chunk);
-      if (!part) {
-        // No byte of the shard is needed, but its version: the part is missing in this one.
-        const auto now = array.store->read_part(kept->key, {0, 0}, {});
-        ++traffic_of_thread().requests;
-        if (now && kept->has(*now)) return std::nullopt;
-      } else if (const auto bytes = read_stored_part(array, *kept, *part, first, wanted, encoded)) {
-        return bytes;
-      }
-    } catch (const codec_error&) {
-      // The index may be of an older shard.
-    }
-    indexes.drop_last();
-  }
-  indexes.make_room(num_elements(array.shards->parts));
-  constexpr int attempts = 3;
-  for (int attempt = 0; attempt < attempts; ++attempt) {
-    read_index shard;
-    if (!read_shard_index(array, key, shard)) return std::nullopt;
-    const auto part = find_part(array, shard, chunk);
-    std::optional<std::span<std::byte>> bytes;
-    if (part) {
-      bytes = read_stored_part(array, shard, *part, first, wanted, encoded);
-      if (!bytes) continue;  // the shard was replaced meanwhile
-    }
-    keep_index(std::move(shard));
-    return bytes;
-  }
-  throw zarr_error(fmt::format("{}: shard \"{}\" was replaced while it was read; read it again",
-                               array.store->name(), key));
+/// Tells whether the shard has the version of its index.
+bool is_current(const zarr_array_state& array, const read_index& shard) {
+  const auto now = array.store->read_part(shard.key, {0, 0}, {});
+  ++traffic_of_thread().requests;
+  return now && shard.has(*now);
 }
+
+/// The bytes of a shard that a wanted part takes.
+struct stored_range {
+  std::uint64_t begin = 0;
+  std::size_t size = 0;
+  /// The number of the wanted part.
+  std::size_t number = 0;
+
+  [[nodiscard]] std::uint64_t end() const { return begin + size; }
+};
+
+/// Reads wanted parts of one shard, of which `decoded` and `encoded` hold some at a time.
+class part_reader {
+ public:
+  part_reader(const zarr_array_state& array, std::span<const wanted_part> wanted,
+              std::span<std::byte> decoded, std::span<std::byte> encoded, const part_visitor& visit)
+      : array_(array), wanted_(wanted), decoded_(decoded), encoded_(encoded), visit_(visit) {}
+
+  /// Returns false if the shard was replaced.
+  bool read(const read_index& shard, bool is_new) {
+    find_ranges(shard);
+    if (ranges().empty() && !is_new && !is_current(array_, shard)) return false;
+    for (std::span<const stored_range> rest = ranges(); !rest.empty();) {
+      const std::size_t count = count_neighbours(rest);
+      if (!read_run(shard, rest.first(count))) return false;
+      rest = rest.subspan(count);
+    }
+    for (std::size_t i = 0; i < wanted_.size(); ++i) {
+      if (is_missing_[i]) visit_(i, nullptr);
+    }
+    return true;
+  }
+
+ private:
+  [[nodiscard]] bool is_plain() const { return array_.codec == nullptr; }
+  [[nodiscard]] std::span<const stored_range> ranges() const {
+    return std::span(ranges_).first(num_ranges_);
+  }
+
+  /// Finds the stored parts, in the order of their bytes.
+  void find_ranges(const read_index& shard) {
+    num_ranges_ = 0;
+    is_missing_.reset();
+    for (std::size_t i = 0; i < wanted_.size(); ++i) {
+      const auto part = find_part(array_, shard, wanted_[i].chunk);
+      if (!part) {
+        is_missing_.set(i);
+      } else if (is_plain()) {
+        ranges_[num_ranges_++] = {part->offset + wanted_[i].first, wanted_[i].size, i};
+      } else {
+        ranges_[num_ranges_++] = {part->offset, static_cast<std::size_t>(part->size), i};
+      }
+    }
+    std::sort(ranges_.begin(), ranges_.begin() + static_cast<std::ptrdiff_t>(num_ranges_),
+              [](const stored_range& a, const stored_range& b) { return a.begin < b.begin; });
+  }
+
+  /// Returns the number of first ranges that one request reads.
+  [[nodiscard]] std::size_t count_neighbours(std::span<const stored_range> rest) const {
+    std::uint64_t end = rest.front().end();
+    std::size_t count = 1;
+    for (; count < rest.size(); ++count) {
+      const std::uint64_t farther = std::max(end, rest[count].end());
+      const bool is_near =
+          rest[count].begin <= end || rest[count].begin - end <= largest_gap_in_run;
+      if (!is_near || farther - rest.front().begin > encoded_.size()) break;
+      end = farther;
+    }
+    return count;
+  }
+
+  /// Reads the bytes of neighbours by one request, and visits their parts.
+  bool read_run(const read_index& shard, std::span<const stored_range> run) {
+    const std::uint64_t begin = run.front().begin;
+    if (run.size() == 1 && is_plain()) {
+      const wanted_part& part = wanted_[run.front().number];
+      const std::span<std::byte> target = target_of(part);
+      if (!read_bytes(array_, shard, begin, target)) return false;
+      visit_(run.front().number, decode(shard, part, target));
+      return true;
+    }
+    std::uint64_t end = begin;
+    for (const stored_range& range : run) end = std::max(end, range.end());
+    const std::span<std::byte> stored = encoded_.first(static_cast<std::size_t>(end - begin));
+    if (!read_bytes(array_, shard, begin, stored)) return false;
+    for (const stored_range& range : run) {
+      const auto from = static_cast<std::size_t>(range.begin - begin);
+      visit_(range.number, decode(shard, wanted_[range.number], stored.subspan(from, range.size)));
+    }
+    return true;
+  }
+
+  /// Returns the memory of all elements of a chunk that is decoded.
+  [[nodiscard]] std::span<std::byte> memory_of_chunk(const wanted_part& part) const {
+    const bool is_direct = part.size == array_.decoded_bytes && !part.destination.empty();
+    return is_direct ? part.destination : decoded_.first(array_.decoded_bytes);
+  }
+  [[nodiscard]] std::span<std::byte> target_of(const wanted_part& part) const {
+    return part.destination.empty() ? memory_of_chunk(part).subspan(part.first, part.size)
+                                    : part.destination;
+  }
+
+  /// Returns the wanted elements, at their destination or in a buffer.
+  const std::byte* decode(const read_index& shard, const wanted_part& part,
+                          std::span<const std::byte> stored) const {
+    const std::span<std::byte> target = target_of(part);
+    traffic_of_thread().read += bytes{is_plain() ? part.size : array_.decoded_bytes};
+    if (is_plain()) {
+      if (target.data() != stored.data()) std::memcpy(target.data(), stored.data(), part.size);
+    } else {
+      with_shard_key(array_, shard.key, [&] { decode_chunk(part, stored, target); });
+    }
+    make_native(target, array_.metadata.dtype);
+    return target.data();
+  }
+
+  void decode_chunk(const wanted_part& part, std::span<const std::byte> stored,
+                    std::span<std::byte> target) const {
+    const added_time timed(traffic_of_thread().codec_time);
+    const bool is_whole = part.size == array_.decoded_bytes;
+    const byte_codec& codec = *array_.codec;
+    if (!is_whole && codec.decode_range(stored, array_.decoded_bytes, part.first, target)) return;
+    const std::span<std::byte> whole = memory_of_chunk(part);
+    codec.decode(stored, whole);
+    if (target.data() == whole.data() + part.first) return;
+    std::memcpy(target.data(), whole.data() + part.first, part.size);
+  }
+
+  const zarr_array_state& array_;
+  std::span<const wanted_part> wanted_;
+  std::span<std::byte> decoded_;
+  std::span<std::byte> encoded_;
+  const part_visitor& visit_;
+  std::array<stored_range, most_chunks_in_run> ranges_ = {};
+  std::size_t num_ranges_ = 0;
+  std::bitset<most_chunks_in_run> is_missing_;
+};
 
 }  // namespace
 
-indexed_shards indexed_shards_of(const zarr_metadata& metadata) {
-  if (metadata.shards.empty()) return {};
-  index_t num_entries = 1;
-  index_t num_shards = 1;
-  for (std::size_t axis = 0; axis < metadata.shape.size(); ++axis) {
-    num_entries *= metadata.shards[axis] / metadata.chunks[axis];
-    const index_t along = ceil_divide(metadata.shape[axis], metadata.shards[axis]);
-    num_shards = std::min(most_kept_indexes, num_shards * std::min(most_kept_indexes, along));
+void load_parts(const zarr_array_state& array, std::span<const wanted_part> wanted,
+                std::span<std::byte> decoded, std::span<std::byte> encoded,
+                const part_visitor& visit) {
+  const chunk_key_buffer key(array, unit_of_chunk(array, wanted.front().chunk));
+  for (const wanted_part& part : wanted) {
+    if (part.size == array.decoded_bytes && !part.destination.empty()) continue;
+    require_buffer(array, "decoded", decoded.size(), array.decoded_bytes);
   }
-  const index_t most_kept = std::min(num_shards, most_kept_entries / num_entries);
-  return {metadata.shards, std::max<index_t>(1, most_kept)};
+  require_buffer(array, "encoded", encoded.size(), array.encoded_bound);
+  part_reader reader(array, wanted, decoded, encoded, visit);
+  const bool is_there = with_index(array, key.view(), [&](const read_index& shard, bool is_new) {
+    return reader.read(shard, is_new);
+  });
+  if (is_there) return;
+  for (std::size_t i = 0; i < wanted.size(); ++i) visit(i, nullptr);
 }
-
-void release_large_index() { indexes_of_thread().release_large(); }
 
 const std::byte* zarr_array_state::load_part(std::span<const index_t> chunk, std::size_t first,
                                              std::size_t size, std::span<std::byte> destination,
                                              std::span<std::byte> decoded,
                                              std::span<std::byte> encoded) const {
-  const chunk_key_buffer key(*this, unit_of_chunk(*this, chunk));
-  const bool is_whole = size == decoded_bytes;
-  const bool is_direct = is_whole && !destination.empty();
-  if (!is_direct) require_buffer(*this, "decoded", decoded.size(), decoded_bytes);
-  require_buffer(*this, "encoded", encoded.size(), encoded_bound);
-  const std::span<std::byte> whole = is_direct ? destination : decoded.first(decoded_bytes);
-  const std::span<std::byte> wanted =
-      destination.empty() ? whole.subspan(first, size) : destination;
-  const auto stored = fetch_part(*this, key.view(), chunk, first, wanted, encoded);
-  if (!stored) return nullptr;
-  traffic_of_thread().read += bytes{codec == nullptr ? size : decoded_bytes};
-  if (codec != nullptr) {
-    with_key(*this, key.view(), [&] {
-      const added_time timed(traffic_of_thread().codec_time);
-      if (!is_whole && codec->decode_range(*stored, decoded_bytes, first, wanted)) return;
-      codec->decode(*stored, whole);
-      if (wanted.data() != whole.data() + first) {
-        std::memcpy(wanted.data(), whole.data() + first, size);
-      }
-    });
-  }
-  make_native(wanted, metadata.dtype);
-  return wanted.data();
+  const wanted_part part{index_vector(chunk), first, size, destination};
+  const std::byte* loaded = nullptr;
+  load_parts(*this, std::span(&part, 1), decoded, encoded,
+             [&](std::size_t, const std::byte* elements) { loaded = elements; });
+  return loaded;
 }
 
 bool zarr_array_state::load_unit(std::span<const index_t> unit, std::span<std::byte> decoded,
@@ -298,7 +230,7 @@ bool zarr_array_state::load_unit(std::span<const index_t> unit, std::span<std::b
     if (!longer) return false;
     value = *longer;
   }
-  with_key(*this, key.view(), [&] {
+  with_shard_key(*this, key.view(), [&] {
     const added_time timed(traffic_of_thread().codec_time);
     shards->codec->decode(value, whole);
   });

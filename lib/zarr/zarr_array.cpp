@@ -71,7 +71,7 @@ zarr_array_state::zarr_array_state(std::shared_ptr<key_value_store> home, std::s
   fill.reserve(itemsize);
   // The indexes of shards are read into memory of their own.
   if (shards != nullptr) {
-    const indexed_shards kept = indexed_shards_of(description);
+    const indexed_shards kept = indexed_shards_of(description, 0);
     codec_workspace = static_cast<std::size_t>(kept.num_kept_indexes) * shards->index_bytes;
   }
   if (codec == nullptr) return;

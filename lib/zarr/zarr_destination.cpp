@@ -120,7 +120,7 @@ zarr_destination_port::zarr_destination_port(zarr_destination to,
   write_cost_ = shard_cost_of(to_.metadata);
   // A chunk is read through the index of its shard.
   const std::size_t index_bytes = v3::shards_of(to_.metadata)->index_bytes;
-  shards_ = indexed_shards_of(to_.metadata);
+  shards_ = indexed_shards_of(to_.metadata, cost_.encoded > 0 ? cost_.encoded : cost_.decoded);
   cost_.workspace += static_cast<std::size_t>(shards_.num_kept_indexes) * index_bytes;
   cost_.requests = 2;
 }

@@ -6,6 +6,8 @@
 
 #include "tessera/core/index.hpp"
 
+#include <cstddef>
+
 namespace tessera {
 
 /// The shards of an array. A task that reads chunks of a shard reads the index of the shard first,
@@ -15,6 +17,8 @@ struct indexed_shards {
   index_vector extents = {};
   /// The number of shards whose indexes a task keeps at once.
   index_t num_kept_indexes = 1;
+  /// The most bytes of stored chunks that one request reads; 0: each chunk is read by itself.
+  std::size_t run_bytes = 0;
 };
 
 /// An array of which several chunks may be stored as one value, a shard.

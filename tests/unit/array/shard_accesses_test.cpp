@@ -75,8 +75,13 @@ TEST_F(ShardAccesses, ReadEachIndexOnceWhereStepsAlternateBetweenShards) {
 }
 
 // Rows 2 to 5, and rows 6 to 9, meet 2 by 3 chunks in columns 6 to 13. These are in 1 by 2 shards.
-TEST_F(ShardAccesses, ReadTheIndexesOfTheShardsOfABox) {
-  EXPECT_EQ(compute(sum(open_x()(slice(2, 10), slice(6, 14)))), (requests{2 * 6 + 2, 2 * 6 + 2}));
+// A step reads the 2 chunks of a column by one request.
+TEST_F(ShardAccesses, ReadNeighboursOfAStepAtOnce) {
+  const auto box = open_x()(slice(2, 10), slice(6, 14));
+  EXPECT_EQ(compute(sum(box)), (requests{2 * 3 + 2, 2 * 3 + 2}));
+  std::ostringstream text;
+  text << plan(sum(box)).explain();
+  EXPECT_THAT(text.str(), ::testing::HasSubstr("with 2 reads of an index and neighbouring"));
 }
 
 TEST_F(ShardAccesses, AreExplained) {

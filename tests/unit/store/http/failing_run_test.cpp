@@ -5,17 +5,15 @@
 #include "tessera/store/http.hpp"
 #include "tessera/tessera.hpp"
 
+#include "unit/store/contents_of.hpp"
 #include "unit/store/http/http_values.hpp"
 #include "unit/store/http/test_server.hpp"
 #include "unit/store/temporary_directory.hpp"
 
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -52,18 +50,6 @@ class failing_chunks {
   std::shared_ptr<memory_store> values_;
   test_server server_;
 };
-
-/// Returns the names and contents of all files in and below a folder.
-std::string contents_of(const std::filesystem::path& folder) {
-  std::string contents;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    contents += entry.path().string() + "\n";
-    if (!entry.is_regular_file()) continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    contents.append(std::istreambuf_iterator<char>(file), {});
-  }
-  return contents;
-}
 
 /// Returns everything that a run of triples of an array writes, and the messages of its failure.
 std::string output_of_run(const std::shared_ptr<key_value_store>& store,

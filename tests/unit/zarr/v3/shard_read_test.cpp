@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -59,7 +60,9 @@ TEST(ShardReads, TakeTheIndexOnceForTheChunksOfAShard) {
   write(array, numbers(0, 32));
   std::size_t num_reads = 0;
   store->after_read = [&](std::string_view key) { num_reads += !key.ends_with(".json"); };
-  EXPECT_EQ(read(array, 0, 32), numbers(0, 32));
+  for (ts::index_t first = 0; first < 32; first += 4) {
+    EXPECT_EQ(read(array, first, first + 4), numbers(first, 4));
+  }
   EXPECT_EQ(num_reads, 1 + 8U);
 }
 
@@ -149,6 +152,51 @@ TEST(ShardReads, TakeALargeIndexOnceForACall) {
   read_some();
   read_some();
   EXPECT_EQ(num_reads, 3 * (1 + 10U) + 10U);
+}
+
+/// Writes two rows of `num_columns` chunks of 4 KiB, in one shard. Reads the first `num_read` of
+/// each row, by a buffer of `room` bytes. Returns the number of reads.
+std::size_t count_reads_of_rows(ts::index_t num_columns, ts::index_t num_read, std::size_t room) {
+  const auto store = std::make_shared<watched_store>(in_memory());
+  constexpr ts::index_t length = 1024;
+  ts::zarr_metadata metadata = plain_int32({2, num_columns * length}, {1, length});
+  metadata.format = 3;
+  metadata.shards = metadata.shape;
+  const ts::zarr_array array = ts::zarr_array::create(store, "x", metadata);
+  ts::chunk_buffers buffers(array);
+  std::vector<std::int32_t> values(static_cast<std::size_t>(2 * num_columns * length));
+  std::iota(values.begin(), values.end(), 0);
+  array.write_region(ts::region::whole(array.shape()), std::as_bytes(std::span(values)),
+                     buffers.decoded(), buffers.encoded());
+  std::size_t num_reads = 0;
+  store->after_read = [&](std::string_view) { ++num_reads; };
+  const auto width = static_cast<std::size_t>(num_read * length);
+  std::vector<std::int32_t> elements(2 * width);
+  std::vector<std::byte> encoded(room);
+  array.read_region({{0, 0}, {2, num_read * length}}, std::as_writable_bytes(std::span(elements)),
+                    buffers.decoded(), encoded);
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const std::size_t row = i / width;
+    EXPECT_EQ(elements[i], values[row * values.size() / 2 + i % width]) << i;
+  }
+  return num_reads;
+}
+
+// One read of the index, and at most 64 KiB between neighbours: 16 chunks.
+TEST(ShardReads, TakeNeighboursAtOnce) {
+  constexpr std::size_t room = 1 << 20;
+  EXPECT_EQ(count_reads_of_rows(17, 17, room), 1 + 1U);
+  EXPECT_EQ(count_reads_of_rows(17, 1, room), 1 + 1U);
+  EXPECT_EQ(count_reads_of_rows(18, 1, room), 1 + 2U);
+  EXPECT_EQ(count_reads_of_rows(18, 2, room), 1 + 1U);
+}
+
+// At most 64 chunks, and as many as the buffer holds.
+TEST(ShardReads, TakeAsManyNeighboursAsThereIsRoomFor) {
+  EXPECT_EQ(count_reads_of_rows(16, 16, 8 * 4096), 1 + 4U);
+  EXPECT_EQ(count_reads_of_rows(16, 16, 8 * 4096 - 1), 1 + 5U);
+  EXPECT_EQ(count_reads_of_rows(16, 16, 0), 1 + 32U);
+  EXPECT_EQ(count_reads_of_rows(40, 40, 1 << 20), 1 + 2U);
 }
 
 /// Reads the first chunk of some shards, twice. Returns the number of reads.
