@@ -57,9 +57,10 @@ void read(benchmark::State& state) {
   const auto in_flight = static_cast<std::size_t>(state.range(1));
   const std::shared_ptr<ts::key_value_store> store = store_of_environment();
   const values stored(*store, size);
+  // Reads in flight write into the buffers until the queue is gone.
+  std::vector<std::vector<std::byte>> buffers(in_flight, std::vector<std::byte>(size));
   const std::unique_ptr<ts::read_queue> queue = store->reads();
   if (queue == nullptr) return state.SkipWithError("the store reads by calls alone");
-  std::vector<std::vector<std::byte>> buffers(in_flight, std::vector<std::byte>(size));
   std::deque<std::size_t> tickets;
   std::size_t next = 0;
   const auto submit = [&] {

@@ -5,6 +5,7 @@
 
 #include "json/document.hpp"
 #include "zarr/api/node_location.hpp"
+#include "zarr/folders.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -25,13 +26,11 @@ void visit_below(const key_value_store& store, const std::string& root, const st
   // Symbolic links in a cycle would give nodes without end.
   constexpr std::size_t greatest_count = 1'000'000;
   const std::size_t above = root.empty() ? 0 : root.size() + 1;
-  for (std::string& entry : store.list_folder(path)) {
-    if (entry.back() != '/') continue;
-    entry.pop_back();
+  for_each_folder(store, path, [&](const key_value_store& documents, const std::string& entry) {
     const std::string node_path = normalised_path(node_key(path, entry));
-    const node_kind kind = kind_of_node(store, node_path);
+    const node_kind kind = kind_of_node(documents, node_path);
     // A folder without the document of a group may hold nodes, but a hidden one does not.
-    if (kind == node_kind::none && entry.front() == '.') continue;
+    if (kind == node_kind::none && entry.front() == '.') return;
     if (++count > greatest_count) {
       throw zarr_error(
           fmt::format("{}: has more than {} members", name_of_node(store, root), greatest_count));
@@ -39,7 +38,7 @@ void visit_below(const key_value_store& store, const std::string& root, const st
     const bool is_array = kind == node_kind::array;
     if (kind != node_kind::none) visit(node_path.substr(above), is_array);
     if (!is_array) visit_below(store, root, node_path, count, visit);
-  }
+  });
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "zarr/api/node_location.hpp"
 #include "zarr/consolidated_store.hpp"
 #include "zarr/document_reader.hpp"
+#include "zarr/folders.hpp"
 #include "zarr/missing_node.hpp"
 #include "zarr/write_claim.hpp"
 
@@ -33,13 +34,12 @@ detail::stored_node require_group(const std::shared_ptr<key_value_store>& store,
 std::vector<std::string> children(const key_value_store& store, const std::string& path,
                                   detail::node_kind kind) {
   std::vector<std::string> names;
-  for (std::string& entry : store.list_folder(path)) {
-    if (entry.back() != '/') continue;
-    entry.pop_back();
-    if (detail::has_node(store, detail::node_key(path, entry), kind)) {
-      names.push_back(std::move(entry));
-    }
-  }
+  detail::for_each_folder(store, path,
+                          [&](const key_value_store& documents, const std::string& folder) {
+                            if (detail::has_node(documents, detail::node_key(path, folder), kind)) {
+                              names.push_back(folder);
+                            }
+                          });
   return names;
 }
 

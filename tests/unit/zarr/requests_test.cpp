@@ -83,6 +83,16 @@ TEST_P(Requests, OfAGroupWithConsolidatedMetadataAreTwoHoweverManyArraysItHas) {
   EXPECT_EQ(num_requests(), 2U);
 }
 
+TEST_P(Requests, OfTheNodesOfAGroupTakeFewRoundTrips) {
+  create_arrays(100);
+  const zarr_group group = zarr_group::open(store_, "");
+  const double before = num_round_trips();
+  EXPECT_EQ(group.members().size(), 100U);
+  EXPECT_EQ(num_round_trips() - before, 3);
+  EXPECT_EQ(group.arrays().size(), 100U);
+  EXPECT_EQ(num_round_trips() - before, 6);
+}
+
 TEST_P(Requests, OfTheStateOfAnArrayAreOneList) {
   create_arrays(1);
   const auto array = as_source(zarr_array::open(store_, "a0"));
