@@ -9,8 +9,11 @@
 #        cmake/docs.sh --readme     renews the tables of README and book
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# Debian's own interpreter first: it is the one that has Debian's zarr-python.
+python=/usr/bin/python3
+[[ -x $python ]] || python=python3
 if [[ ${1:-} == --readme ]]; then
-  exec /usr/bin/env python3 -B "$root/cmake/docs/tables.py" "$root"
+  exec "$python" -B "$root/cmake/docs/tables.py" "$root"
 fi
 out=${1:-$root/build/docs}
 
@@ -20,4 +23,4 @@ trap 'rm -rf "$work"' EXIT
   tail -n 20 "$work/log" >&2
   exit 1
 }
-/usr/bin/env python3 -B "$root/cmake/docs/build.py" "$root" "$work/xml" "$out"
+"$python" -B "$root/cmake/docs/build.py" "$root" "$work/xml" "$out"

@@ -25,7 +25,7 @@ if [[ ${1:-build} == tests ]]; then
              clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge
              qemu-user-static
              nginx-light radosgw ceph-mon ceph-osd ceph-common ceph-base openssl chromium
-             groff-base zsh fish lintian fakeroot doxygen)
+             groff-base zsh fish lintian dpkg-dev file fakeroot doxygen)
 fi
 
 if ! { command -v dpkg-query && command -v apt-get; } >/dev/null; then

@@ -18,9 +18,9 @@ int main(int argc, char** argv) {
   ts::store(x, "data.zarr/large", {.chunks = {1'000, 1'000}});
   ts::store(x, "data.zarr/small");
 
-  /// A chunk of 8 MB is decoded as a whole, and a task may take 1 MB.
+  /// A chunk of 8 MB is decoded as a whole, and a task may take 4 MB.
   ts::spec tight = ts::default_spec();
-  tight.allowed_memory = 1_MB;
+  tight.allowed_memory = 4_MB;
   try {
     std::cout << ts::max(ts::open<double, 2>("data.zarr/large", tight)).compute() << '\n';
   } catch (const ts::memory_error& refused) {

@@ -97,12 +97,18 @@ class Pages(unittest.TestCase):
 
     def test_pages_fit_a_phone(self):
         pages = ["index.html", "book/concepts.html", "book/performance.html", "words.html",
-                 "architecture.html", "gallery/hello.html", "reference/index.html",
+                 "architecture.html", "gallery/hello.html", "gallery/climate.html", "reference/index.html",
                  "reference/function-sums.html", "reference/array-any_array.html"]
         with chromium.Browser(width=390, height=800) as browser:
             for page in pages:
                 browser.open(self.folder / page)
                 self.assertLessEqual(browser.value("document.documentElement.scrollWidth"), 390, page)
+
+    def test_programs_show_pictures_of_their_results(self):
+        page = check.Page((self.folder / "gallery/climate.html").read_text())
+        pictures = [link for link in page.links if link.startswith("climate-")]
+        self.assertEqual(pictures, ["climate-plan.svg", "climate-anomaly.svg", "climate-warming.png"])
+        self.assertTrue((self.folder / "gallery/climate-warming.png").read_bytes().startswith(b"\x89PNG"))
 
     def test_search_finds_names_without_a_server(self):
         with chromium.Browser() as browser:

@@ -211,7 +211,7 @@ class Gallery(unittest.TestCase):
 
     def test_too_little_memory(self):
         printed = self.run_program("too_little_memory")
-        self.assertRegex(printed.split("\n\n")[0], "(?s)^refused: .*memory.* 1.0 MB")
+        self.assertRegex(printed.split("\n\n")[0], "(?s)^refused: .*memory.* 4.0 MB")
         self.expect("greatest", self.data("small").max(axis=0))
         self.assertEqual(zarr.open(str(self.folder / "data.zarr/large"), mode="r").chunks, (1000, 1000))
 
