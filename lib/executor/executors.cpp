@@ -2,6 +2,7 @@
 #include "tessera/executor/executors.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/executor/launcher.hpp"
 #include "tessera/executor/simulated.hpp"
 
 #include "core/api/nearest_name.hpp"
@@ -73,10 +74,15 @@ std::shared_ptr<executor> make_simulated(std::string_view text) {
   return executors::simulated(parse_simulated_options(text));
 }
 
+std::shared_ptr<executor> make_launcher(std::string_view text) {
+  return executors::launcher(parse_launcher_options(text));
+}
+
 detail::registry<executor_factory>& factories() {
   static auto& table = *new detail::registry<executor_factory>{{"serial", make_serial},
                                                                {"threads", make_threads},
                                                                {"processes", make_processes},
+                                                               {"launcher", make_launcher},
                                                                {"simulated", make_simulated}};
   return table;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/executor/executors.hpp"
+#include "tessera/executor/launcher.hpp"
 #include "tessera/executor/on.hpp"
 #include "tessera/executor/simulated.hpp"
 #include "tessera/testing/executor_conformance.hpp"
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <thread>
@@ -22,6 +24,20 @@ bool add_processes(std::size_t count) {
                                         .maps_memory = true,
                                         .replaces_workers = true,
                                         .stops_workers = true,
+                                        .limits_memory = true});
+}
+
+bool add_launcher(const std::string& name, const std::string& command) {
+  launcher_options options;
+  options.command = command;
+  options.workers = 4;
+  options.max_elements = 8;
+  options.directory = (std::filesystem::temp_directory_path() / "tessera-launcher-test").string();
+  options.timing = {.poll = 20ms, .query = 100ms, .visible = 100ms, .patience = 60s};
+  return register_executor_conformance(name, [options] { return executors::launcher(options); },
+                                       {.shares_memory = false,
+                                        .shares_host = false,
+                                        .replaces_workers = true,
                                         .limits_memory = true});
 }
 
@@ -52,6 +68,7 @@ const bool couple = register_executor_conformance("threads2", [] { return execut
 const bool own1 = add_processes(1);
 const bool own2 = add_processes(2);
 const bool own4 = add_processes(4);
+const bool shell = add_launcher("launcher4", TESSERA_LAUNCHERS "/shell.sh");
 const bool crowd = register_executor_conformance("threads9", [] { return executors::threads(9); });
 const bool lent1 = add_on(1);
 const bool lent4 = add_on(4);

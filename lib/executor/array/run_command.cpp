@@ -3,6 +3,8 @@
 
 #include "tessera/core/error.hpp"
 
+#include "executor/array/start_command.hpp"
+
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -61,14 +63,19 @@ int spawn(const std::vector<std::string>& arguments, int output, int complaint, 
 
 }  // namespace
 
-command_result run_command(const std::vector<std::string>& arguments) {
-  const printed_text output;
-  const printed_text complaint;
+pid_t start_command(const std::vector<std::string>& arguments, int output, int complaint) {
   pid_t child = 0;
-  if (const int failure = spawn(arguments, output.file(), complaint.file(), child); failure != 0) {
+  if (const int failure = spawn(arguments, output, complaint, child); failure != 0) {
     throw value_error(fmt::format("cannot run {}: {}; the command must be in PATH",
                                   arguments.front(), std::strerror(failure)));
   }
+  return child;
+}
+
+command_result run_command(const std::vector<std::string>& arguments) {
+  const printed_text output;
+  const printed_text complaint;
+  const pid_t child = start_command(arguments, output.file(), complaint.file());
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }

@@ -213,7 +213,8 @@ bool session::check_element(job_array& array, std::size_t index, const queued_el
   const session_time delay = current.is_listed
                                  ? options_.timing.visible
                                  : std::max(options_.timing.visible, options_.timing.patience);
-  if (!is_hindered && now() < *current.missing_since + delay) return true;
+  const bool is_ours = is_cancelled_ && verdict.was_cancelled;
+  if (!is_hindered && !is_ours && now() < *current.missing_since + delay) return true;
   lose(array, index, listed);
   return false;
 }

@@ -4,13 +4,13 @@
 #include "tessera/executor/slurm.hpp"
 #include "tessera/executor/worker_role.hpp"
 
-#include "core/api/nearest_name.hpp"
 #include "executor/array/session.hpp"
+#include "executor/engine_options.hpp"
 #include "executor/slurm/job_queue.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <chrono>
 #include <fmt/format.h>
 #include <string_view>
 #include <utility>
@@ -64,45 +64,27 @@ class slurm_executor final : public executor {
   job_arrays::array_options arrays_;
 };
 
-void set_option(slurm_options& options, std::string_view text, std::string_view part) {
-  const std::size_t equals = std::min(part.find('='), part.size());
-  const std::string_view key = part.substr(0, equals);
-  const std::string value(part.substr(std::min(equals + 1, part.size())));
-  const auto refuse = [&](std::string_view why) {
-    throw value_error(
-        fmt::format("executor \"{}\": {}; options are workers, partition, time, "
-                    "account, directory and sbatch, as in "
-                    "\"slurm:workers=8,partition=debug,time=00:10:00\"",
-                    text, why));
-  };
-  if (value.empty()) refuse(fmt::format("\"{}\" has no value", part));
-  if (key == "workers") {
-    const char* end = value.data() + value.size();
-    const auto [stop, failure] = std::from_chars(value.data(), end, options.workers);
-    if (failure != std::errc{} || stop != end) refuse("\"" + value + "\" is no number of workers");
-  } else if (key == "sbatch") {
+/// Sets an option of text or adds an argument.
+void set_text(slurm_options& options, std::string_view key, const std::string& value) {
+  if (key == "sbatch") {
     options.extra.push_back(value);
-  } else {
-    const auto named =
-        std::ranges::find(text_options, key, [](const auto& entry) { return entry.first; });
-    if (named == text_options.end()) {
-      constexpr std::array<std::string_view, 6> keys{"workers", "partition", "time",
-                                                     "account", "directory", "sbatch"};
-      refuse(fmt::format("\"{}\" is no option{}", key, did_you_mean(key, keys)));
-    }
-    options.*named->second = value;
+    return;
+  }
+  for (const auto& [name, option] : text_options) {
+    if (name == key) options.*option = value;
   }
 }
 
 std::shared_ptr<executor> make_by_name(std::string_view text) {
+  constexpr std::array<std::string_view, 6> keys{"workers", "partition", "time",
+                                                 "account", "directory", "sbatch"};
   slurm_options options;
-  std::string_view rest = text.substr(std::min(text.find(':'), text.size()));
-  while (!rest.empty()) {
-    rest.remove_prefix(1);
-    const std::string_view part = rest.substr(0, rest.find(','));
-    set_option(options, text, part);
-    rest.remove_prefix(part.size());
-  }
+  const auto take = [&options](std::string_view key, const std::string& value) -> std::string {
+    if (key == "workers") return take_count(value, "workers", options.workers);
+    set_text(options, key, value);
+    return {};
+  };
+  read_engine_options(text, {keys, "slurm:workers=8,partition=debug,time=00:10:00"}, take);
   return executors::slurm(std::move(options));
 }
 

@@ -60,7 +60,7 @@ TEST(ArrayWorker, RefusesWhatNamesNoElement) {
   write_whole_file(directory.path() / build_file, build_id());
   const std::string path = folder.path().string();
   setenv("INDEX_OF_TEST", "1", 1);
-  for (const std::string text :
+  for (const std::string& text :
        {"INDEX_OF_TEST:" + path, "INDEX_OF_TEST-2:" + path, "INDEX_OF_NOBODY:" + path,
         "INDEX_OF_TEST-1:" + path + "/none", "3:" + path, path, std::string()}) {
     EXPECT_THROW((void)play_role(text), unfit_worker) << text;

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "executor/launcher/launcher_system.hpp"
+
+#include "tessera/core/error.hpp"
+#include "tessera/executor/worker_role.hpp"
+
+#include "executor/array/array_folder.hpp"
+#include "executor/array/start_command.hpp"
+#include "executor/array/worker_command.hpp"
+#include "executor/descriptor.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <system_error>
+#include <thread>
+
+namespace tessera::launchers {
+
+namespace {
+
+using namespace std::chrono_literals;
+using job_arrays::queued_element;
+
+/// The pause before a cancelled launcher is told to end, and the pause before it is killed.
+constexpr session_time patience_of_tasks = 1s;
+constexpr session_time patience_of_launchers = 1s;
+
+/// The file with the output of a launcher, in the folder of its array.
+constexpr auto output_file = "launcher.out";
+/// The states of elements.
+constexpr auto running = "running";
+constexpr auto cancelled = "cancelled";
+constexpr auto ended = "ended";
+
+/// Returns the status behind the exit code of a shell: 128 and the number of a signal.
+int status_behind(int status) {
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  return code > 128 && code < 128 + NSIG ? code - 128 : status;
+}
+
+}  // namespace
+
+launcher_system::~launcher_system() { end_all(); }
+
+std::vector<std::string> launcher_system::command(const job_arrays::array_request& request) const {
+  constexpr std::uint64_t mebibyte = 1 << 20U;
+  constexpr std::uint64_t spare_mebibytes = 64;
+  std::vector<std::string> words{
+      "env",
+      "OPENBLAS_NUM_THREADS=1",
+      fmt::format("{}={}", worker_variable,
+                  job_arrays::worker_text("TESSERA_INDEX", request.folder)),
+      fmt::format("TESSERA_ARRAY_SIZE={}", request.num_elements),
+      fmt::format("TESSERA_ARRAY_WORKERS={}", options_.workers),
+      fmt::format("TESSERA_ARRAY_MEMORY={}",
+                  request.memory.count() / mebibyte + 1 + spare_mebibytes),
+      fmt::format("TESSERA_ARRAY_NAME={}-{}", run_, request.array),
+      "sh",
+      "-c",
+      fmt::format("exec {} \"$@\"", options_.command),
+      "sh"};
+  for (std::string& word : job_arrays::this_program()) words.push_back(std::move(word));
+  return words;
+}
+
+std::string launcher_system::submit(const job_arrays::array_request& request) {
+  const std::filesystem::path output = request.folder / output_file;
+  const descriptor file(open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+  if (file.get() < 0) throw store_error("cannot write '" + output.string() + "'", true);
+  launched_.push_back({request.array, request.num_elements, request.folder,
+                       job_arrays::start_command(command(request), file.get(), file.get())});
+  return std::to_string(request.array);
+}
+
+/// Takes notice of launchers that have ended.
+void launcher_system::look() {
+  for (launched_array& launched : launched_) {
+    int status = 0;
+    if (!launched.status && waitpid(launched.process, &status, WNOHANG) == launched.process) {
+      launched.status = status_behind(status);
+    }
+  }
+}
+
+std::vector<queued_element> launcher_system::list() {
+  look();
+  // The folder of a complete array is gone.
+  std::erase_if(launched_, [](const launched_array& launched) {
+    std::error_code ignored;
+    return launched.status && !std::filesystem::exists(launched.folder, ignored);
+  });
+  std::vector<queued_element> elements;
+  for (const launched_array& launched : launched_) {
+    const char* const state = !launched.status        ? running
+                              : launched.is_cancelled ? cancelled
+                                                      : ended;
+    for (std::size_t i = 0; i < launched.num_elements; ++i) {
+      elements.push_back({launched.array, i, state, {}, launched.status.value_or(0)});
+    }
+  }
+  return elements;
+}
+
+job_arrays::element_verdict launcher_system::judge(const queued_element& element) const {
+  return {element.state != running, element.state == cancelled, {}};
+}
+
+std::string launcher_system::describe_loss(const queued_element& element,
+                                           std::string_view printed) const {
+  const auto launched = std::ranges::find(launched_, element.array, &launched_array::array);
+  if (element.state == cancelled || launched == launched_.end()) return "was cancelled";
+  const std::string words =
+      job_arrays::read_whole_file(launched->folder / output_file).value_or(std::string(printed));
+  return job_arrays::with_last_line(
+      "has not reported, and its launcher " + job_arrays::describe_exit(element.exit_status),
+      words);
+}
+
+/// The launcher leads a process group. Its programs on this host are in it.
+void launcher_system::terminate(launched_array& launched) {
+  launched.is_cancelled = true;
+  if (!launched.status) kill(-launched.process, SIGTERM);
+}
+
+void launcher_system::cancel_waiting() {
+  if (!cancelled_since_) cancelled_since_ = clock_.now();
+  if (clock_.now() - *cancelled_since_ >= patience_of_tasks) (void)cancel_all();
+}
+
+void launcher_system::cancel_element(const std::string& job, std::size_t /*element*/) {
+  for (launched_array& launched : launched_) {
+    if (std::to_string(launched.array) == job && launched.num_elements == 1) terminate(launched);
+  }
+}
+
+bool launcher_system::cancel_all() {
+  for (launched_array& launched : launched_) {
+    if (!launched.status && !launched.is_cancelled) terminate(launched);
+  }
+  return true;
+}
+
+bool launcher_system::have_ended_within(session_time longest) {
+  const session_time end = clock_.now() + longest;
+  const auto has_ended = [](const launched_array& launched) { return launched.status.has_value(); };
+  while (true) {
+    look();
+    if (std::ranges::all_of(launched_, has_ended)) return true;
+    if (clock_.now() >= end) return false;
+    std::this_thread::sleep_for(10ms);
+  }
+}
+
+void launcher_system::end_all() {
+  // The launcher of a complete array ends by itself.
+  if (have_ended_within(patience_of_tasks)) return;
+  (void)cancel_all();
+  if (have_ended_within(patience_of_launchers)) return;
+  for (launched_array& launched : launched_) {
+    if (launched.status) continue;
+    kill(-launched.process, SIGKILL);
+    while (waitpid(launched.process, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    launched.status = SIGKILL;
+  }
+}
+
+}  // namespace tessera::launchers
