@@ -3,6 +3,7 @@
 // clang-format off
 #include <tessera/tessera.hpp>
 
+#include <functional>
 #include <vector>
 
 namespace ts = tessera;
@@ -43,7 +44,7 @@ void give_other_arguments() {
   use(ts::arange({}));  // tessera::arange(stop): requires a number: arange(10), arange(0., 1., 0.1)
   use(ts::asarray({}));  // tessera::asarray({...}): requires elements between the braces; zeros<T>({0}) is an array without elements
   use(ts::indices({}));  // tessera::indices(shape): requires extents between the braces: indices({m, n})
-  use(ts::fromfunction([](auto k) { return k; }, {}));  // tessera::fromfunction(f, shape): requires extents between the braces: fromfunction(f, {m, n})
+  use(ts::fromfunction(std::plus<>(), {}));  // tessera::fromfunction(f, shape): requires extents between the braces: fromfunction(f, {m, n})
   use(ts::reshape(x, {}));  // tessera::reshape(x, shape): requires extents between the braces: reshape(x, {m, n})
   use(ts::broadcast_to(x, {}));  // tessera::broadcast_to(x, shape): requires extents between the braces: broadcast_to(x, {m, n})
   use(ts::tile(x, {}));  // tessera::tile(x, counts): requires counts between the braces: tile(x, {m, n})
