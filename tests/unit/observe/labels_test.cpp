@@ -49,41 +49,41 @@ std::string unzipped(const std::string& path) {
 }
 
 labels explained(const ts::bounded_plan& plan) {
-  labels found;
+  labels names;
   for (const auto& operation : plan.explain().operations) {
     EXPECT_TRUE(operation.are_equal) << operation.label;
     for (const std::size_t number : operation.numbers) {
-      EXPECT_TRUE(found.insert(std::to_string(number) + " " + operation.label).second);
+      EXPECT_TRUE(names.insert(std::to_string(number) + " " + operation.label).second);
     }
   }
-  EXPECT_EQ(found.size(), plan.num_operations());
-  return found;
+  EXPECT_EQ(names.size(), plan.num_operations());
+  return names;
 }
 
 labels recorded(const ts::history& past) {
-  labels found;
+  labels names;
   for (const auto& operation : past.operations()) {
-    found.insert(std::to_string(found.size()) + " " + operation.name);
+    names.insert(std::to_string(names.size()) + " " + operation.name);
   }
-  return found;
+  return names;
 }
 
 labels in_json(const std::string& folder) {
-  labels found;
+  labels names;
   const json history = json::parse(contents_of(folder + "/history.json"));
   for (const json& operation : history.at("operations")) {
-    found.insert(std::to_string(found.size()) + " " + operation.at("label").get<std::string>());
+    names.insert(std::to_string(names.size()) + " " + operation.at("label").get<std::string>());
   }
-  return found;
+  return names;
 }
 
 labels in_trace(const std::string& folder) {
-  labels found;
+  labels names;
   const json trace = json::parse(unzipped(folder + "/trace.json.gz"));
   for (const json& event : trace.at("traceEvents")) {
-    if (event.at("ph") == "X") found.insert(event.at("name"));
+    if (event.at("ph") == "X") names.insert(event.at("name"));
   }
-  return found;
+  return names;
 }
 
 class Labels : public ::testing::Test {
