@@ -259,7 +259,7 @@ costs calibration::figures(std::size_t workers) const {
   const auto most = static_cast<double>(fitted.memory_bandwidth.count());
   const double byte = std::max(units[2].time.count(), 1 / most);
   fitted.read_bandwidth = fitted.write_bandwidth =
-      bytes{std::max(static_cast<std::uint64_t>(1 / byte), std::uint64_t{1})};
+      bytes{static_cast<std::uint64_t>(std::max(std::llround(1 / byte), 1LL))};
   fitted.latency = units[3].time;
   fitted.element_step = units[1].time;
   fitted.task = units[0].time;
