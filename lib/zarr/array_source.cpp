@@ -330,11 +330,6 @@ std::string state_of_array(const zarr_array& array) {
   return documents.digits();
 }
 
-element_type element_type_of(const data_type& type) {
-  if (const std::optional<dtype> number = type.element()) return *number;
-  return element_type::opaque(with_native_order(type).to_json(), type.itemsize());
-}
-
 std::shared_ptr<const array_sink> as_sink(zarr_array array,
                                           const std::optional<zarr_region>& within) {
   return std::make_shared<const zarr_sink>(std::move(array), within);

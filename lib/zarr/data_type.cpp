@@ -5,6 +5,7 @@
 
 #include "json/document.hpp"
 #include "json/scanner.hpp"
+#include "zarr/array_ports.hpp"
 #include "zarr/v2/data_type_json.hpp"
 
 #include <algorithm>
@@ -155,5 +156,14 @@ bool data_type::operator==(const data_type& rhs) const {
          itemsize_ == rhs.itemsize_ && unit_ == rhs.unit_ && multiple_ == rhs.multiple_ &&
          fields_ == rhs.fields_;
 }
+
+namespace detail {
+
+element_type element_type_of(const data_type& type) {
+  if (const std::optional<dtype> number = type.element()) return *number;
+  return element_type::opaque(with_native_order(type).to_json(), type.itemsize());
+}
+
+}  // namespace detail
 
 }  // namespace tessera

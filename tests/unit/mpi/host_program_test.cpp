@@ -31,7 +31,7 @@ void compute_on(const run_with& settings, const std::string& folder) {
   static_cast<void>(var(x).compute(settings));
 }
 
-// The first message starts what MPI keeps: a thread or a descriptor of its own.
+// MPI keeps a thread or a descriptor from the first message on.
 TEST(HostProgramsOnRanks, KeepTheirState) {
   const testing::shared_directory directory;
   int unused = 0;

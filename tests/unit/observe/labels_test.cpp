@@ -205,7 +205,7 @@ TEST_F(Labels, AreThoseThatProgramsGive) {
   const auto anomaly = ts::named(u_ - climate, "anomaly");
   const ts::plan plan(ts::pass_switches{.memory_tier = false}, ts::run_with{}, anomaly, climate);
   EXPECT_EQ(explained(plan.bounded()), (labels{"0 climate", "1 anomaly"})) << plan;
-  // The elements are those without names, and formulas use the labels of operands.
+  // Names change no element, and formulas use the labels of operands.
   const ts::plan rest(anomaly, climate + 1.0);
   EXPECT_NE(rest.bounded().to_string().find("climate + 1"), std::string::npos) << rest;
   EXPECT_EQ(ts::all(anomaly == u_ - ts::mean(u_, ts::axis<0>)).compute()(), true);

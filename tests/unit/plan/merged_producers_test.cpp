@@ -82,7 +82,7 @@ TEST_F(MergedProducers, GatherInTheStepsOfAFold) {
   }
 }
 
-// Blocks of the product alone have five rows, those of the transform ten. Each column of the
+// Blocks of the product alone have five rows, blocks of the transform ten. Each column of the
 // product is a ramp, and its transform has the real parts -n / 2 behind the first.
 TEST_F(MergedProducers, ComputeAProductInTheBlocksOfATransform) {
   constexpr index_t size = 10;
