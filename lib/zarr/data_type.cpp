@@ -6,6 +6,7 @@
 #include "json/document.hpp"
 #include "json/scanner.hpp"
 #include "zarr/array_ports.hpp"
+#include "zarr/native_bytes.hpp"
 #include "zarr/v2/data_type_json.hpp"
 
 #include <algorithm>
