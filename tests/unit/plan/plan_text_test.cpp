@@ -165,8 +165,8 @@ TEST_F(PlanText, APartOfAFoldIsNamedAfterTheWhole) {
   const auto plan = ts::plan(ts::sum(ts::sqrt(x)));
   EXPECT_EQ(plan.num_operations(), 2U);
   const std::string table = table_of(plan);
-  EXPECT_THAT(table, HasSubstr("\nsum(sqrt(uniform)), partial "));
-  EXPECT_THAT(table, HasSubstr("\nsum(sqrt(uniform)), combined "));
+  EXPECT_THAT(table, HasSubstr("\n0 sum(sqrt(uniform)), partial "));
+  EXPECT_THAT(table, HasSubstr("\n1 sum(sqrt(uniform)), combined "));
   EXPECT_THAT(table, HasSubstr("\nsum(sqrt(uniform)) "));
 }
 
