@@ -68,11 +68,11 @@ TEST(History, PrintsATable) {
   std::ostringstream out;
   out << past;
   EXPECT_EQ(out.str(),
-            "operation           tasks       done    resumed   attempts failures  backups  begin "
+            "operation             tasks       done    resumed   attempts failures  backups  begin "
             "(s)    end (s)   busy (s)       peak  projected\n"
-            "read                    4          4          1          3        0        1      "
+            "0 read                    4          4          1          3        0        1      "
             "0.010      0.300      0.260     1.2 MB     2.0 MB\n"
-            "mean over time          1          1          0          2        1        0      "
+            "1 mean over time          1          1          0          2        1        0      "
             "0.300      1.500      1.200          -        0 B\n"
             "1.600 s on threads:2\n");
 }
