@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/core/error.hpp"
 #include "tessera/executor/slurm.hpp"
 #include "tessera/scheduler/executor.hpp"
 #include "tessera/testing/scripted_workload.hpp"
