@@ -9,7 +9,8 @@
 ///     y[i, j] = x[k[i, j]]       z[i] = mean over j        domain (i, j, k), k is private
 /// An axis of y is an axis of the reader if it is read element by element, else a private one.
 /// Legality (`check_applicable`): y is not requested, the only output, and has one reader, which
-/// takes no gather of it; steps of the reader are blocks of the producer, if these matter.
+/// takes one view of it, and no gather; steps of the reader are blocks of the producer, if these
+/// matter.
 /// Price (`check_cost`): no element of y is computed twice, reads are at most those of both and
 /// the stores of y, the merit falls, and a task fits, maybe in smaller blocks along kept axes.
 /// Invariant: each stage sees the elements and the steps that it would see alone: the same bits.
@@ -73,8 +74,10 @@ reason check_applicable(const array_graph& graph, const producer_reader& pair) {
       return "the output of {producer} has other elements than its domain";
     }
   }
-  for (const index_map* const view : views_of(graph, pair)) {
+  const std::vector<const index_map*> views = views_of(graph, pair);
+  for (const index_map* const view : views) {
     if (view->gather() != nullptr) return "{reader} gathers elements of the output of {producer}";
+    if (*view != *views.front()) return "{reader} sees the output of {producer} in two ways";
   }
   for (const vertex operation : {pair.producer, pair.reader}) {
     for (const vertex input : inputs_of(graph, operation)) {
@@ -84,18 +87,13 @@ reason check_applicable(const array_graph& graph, const producer_reader& pair) {
   return nullptr;
 }
 
-/// Returns the reader's axis along axis `k` of the output, of `extent`, if all `views` read it
-/// element by element.
-std::optional<std::size_t> axis_read(const std::vector<const index_map*>& views, std::size_t k,
-                                     const loop_schedule& reader, index_t extent) {
-  std::optional<std::size_t> axis;
-  for (const index_map* const view : views) {
-    const axis_term* const term = (*view)[k].only_term();
-    if (term == nullptr || term->step != 1 || (*view)[k].offset != 0) return std::nullopt;
-    if (axis && *axis != term->axis) return std::nullopt;
-    axis = term->axis;
-  }
-  return axis && reader.domain[*axis] == extent ? axis : std::nullopt;
+/// Returns the reader's axis along which it reads an axis of the output, of `extent`, through `map`
+/// element by element, or nullopt.
+std::optional<std::size_t> axis_read(const axis_map& map, const loop_schedule& reader,
+                                     index_t extent) {
+  const axis_term* const term = map.only_term();
+  if (term == nullptr || term->step != 1 || map.offset != 0) return std::nullopt;
+  return reader.domain[term->axis] == extent ? std::optional(term->axis) : std::nullopt;
 }
 
 /// Returns the axis of the reader's domain for each axis of the producer's; `no_axis` for private
@@ -103,14 +101,14 @@ std::optional<std::size_t> axis_read(const std::vector<const index_map*>& views,
 std::vector<std::size_t> axes_in_reader(const array_graph& graph, const producer_reader& pair) {
   const operation& producer = operation_at(graph, pair.producer);
   const operation& reader = operation_at(graph, pair.reader);
-  const std::vector<const index_map*> views = views_of(graph, pair);
+  const index_map& view = *views_of(graph, pair).front();
   const std::vector<output_axis>& axes = producer.outputs.front().axes;
   std::vector<std::size_t> result(producer.schedule.rank(), no_axis);
   axis_set taken;
   for (std::size_t k = 0; k < axes.size(); ++k) {
     if (axes[k].origin != output_axis::kind::along) continue;
     const index_t extent = producer.schedule.domain[axes[k].axis];
-    const std::optional<std::size_t> axis = axis_read(views, k, reader.schedule, extent);
+    const std::optional<std::size_t> axis = axis_read(view[k], reader.schedule, extent);
     if (!axis || taken[*axis]) continue;
     taken.set(*axis);
     result[axes[k].axis] = *axis;
