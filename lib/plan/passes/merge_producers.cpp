@@ -147,12 +147,13 @@ merged_domain merge_domains(const operation& producer, const operation& reader,
 }
 
 /// Tells whether the elements of `producer` are the same in the steps of `merged` as in its blocks.
+/// If elements depend on the blocks, as in factors of tall matrices, it must have a single one.
 bool keeps_elements(const operation& producer, const merged_domain& merged) {
   if (producer.primitive->may_shrink() || producer.primitive->may_grow()) return true;
   for (std::size_t axis = 0; axis < merged.axes.size(); ++axis) {
     const index_t extent = producer.schedule.domain[axis];
-    const index_t step = std::min(extent, merged.schedule.step[merged.axes[axis]]);
-    if (step != std::min(extent, producer.schedule.block[axis])) return false;
+    const index_t step = merged.schedule.step[merged.axes[axis]];
+    if (std::min(step, producer.schedule.block[axis]) < extent) return false;
   }
   return true;
 }
