@@ -39,7 +39,7 @@ inline void reports_the_failure_of_a_task(executor& engine) {
                          {{.action = scripted_action::fail, .tasks = {31, 32}}});
   const auto counts = std::make_shared<counting_observer>();
   EXPECT_EQ(failure_of(work, engine, counts),
-            "operation \"op0\", block (31,): the task failed: no such chunk");
+            "operation 0 \"op0\", block (31,): the task failed: no such chunk");
   EXPECT_EQ(counts->outcomes, std::vector{computation_outcome::failed});
   EXPECT_EQ(counts->causes, std::vector<std::string>{"no such chunk"});
 }
@@ -49,7 +49,7 @@ inline void tries_what_may_pass_three_times(executor& engine) {
                          {{.action = scripted_action::fail_in_passing, .tasks = {2, 3}}});
   const auto counts = std::make_shared<counting_observer>();
   EXPECT_EQ(failure_of(work, engine, counts),
-            "operation \"op0\", block (2,): the task failed after 3 attempts: busy");
+            "operation 0 \"op0\", block (2,): the task failed after 3 attempts: busy");
   EXPECT_EQ(work.attempts(0, 2), 3);
 }
 
