@@ -180,7 +180,7 @@ TEST(Records, AreCopiedWithinTheAllowedMemory) {
   EXPECT_TRUE(memory->exists("fits/1"));
   const any_array large = open_any(memory, "r", {.spec = spec{.allowed_memory = bytes{103}}});
   test::expect_error<memory_error>([&] { store(large, memory, "copy"); },
-                                   {"'r'", "104 B", "103 B"});
+                                   {"\"r\"", "104 B", "103 B"});
   EXPECT_FALSE(memory->exists("copy/.zarray"));
 }
 

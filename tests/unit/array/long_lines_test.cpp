@@ -148,7 +148,7 @@ TEST(LongLines, AreReadOnceForEachPassAndEachRun) {
   const std::vector<std::uint16_t> values(1'000'000, 5);
   const array<std::uint16_t, 1> x = line_of(values, 50'000, bytes{1'700'000});
   const auto once = plan(sum(x)).bytes_read().count();
-  EXPECT_THAT(words_of(median(x)), HasSubstr("median: count, pass 2 of 2"));
+  EXPECT_THAT(words_of(median(x)), HasSubstr("count by digit(x, median: next digit)"));
   const auto passes = plan(median(x)).bytes_read().count();
   EXPECT_GE(passes, 2 * once);
   EXPECT_LE(passes, 3 * once);

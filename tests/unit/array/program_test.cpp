@@ -106,7 +106,7 @@ TEST(Program, APlanOverTheLimitIsRefusedOrElseLookedAtButNotRun) {
   const auto x = ones<double>({1000, 1000}, {.chunks = {1000, 1000}, .spec = small});
   const auto memory = std::make_shared<memory_store>();
   expect_error<memory_error>([&] { static_cast<void>(plan(stored(x + 1, memory, "x"))); },
-                             {"'ones + 1'", "100 kB"});
+                             {"\"ones + 1\"", "100 kB"});
   const auto p = plan(pass_switches{.bound_memory = false}, stored(x + 1, memory, "x"));
   EXPECT_GT(p.projected_memory(), 100_kB);
   expect_error<memory_error>([&] { static_cast<void>(p.compute()); }, {"100 kB"});

