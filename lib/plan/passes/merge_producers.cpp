@@ -8,8 +8,8 @@
 /// the reader, the merged domain has private axes of the producer, which a step takes whole:
 ///     y[i, j] = x[k[i, j]]       z[i] = mean over j        domain (i, j, k), k is private
 /// An axis of y is an axis of the reader if it is read element by element, else a private one.
-/// Legality (`check_applicable`): y is the only output, not requested, and has one reader, which has
-/// one view of it, without a gather; if blocks of the producer matter, it has a single one.
+/// Legality (`check_applicable`): y is the only output, not requested, and has one reader, which
+/// has one view of it, without a gather; if blocks of the producer matter, it has a single one.
 /// Price (`check_cost`): no element of y is computed twice, reads are at most those of both and
 /// the stores of y, the merit falls, and a task fits, maybe in smaller blocks along kept axes.
 /// Invariant: each stage sees the elements and the steps that it would see alone: the same bits.
