@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-MOST = 4.0
+MOST = 4.5
 EIGEN = "#include <Eigen/Core>\nint main() {}\n"
 
 
