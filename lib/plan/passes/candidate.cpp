@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 
@@ -89,6 +90,14 @@ std::vector<std::size_t> hash_views(const array_graph& graph, vertex v) {
     views.push_back(row_hash().add(op.schedule.domain).add(inputs[i]).add(op.operands[i]).value());
   }
   return views;
+}
+
+bool leave_at_once(const operation& op) {
+  const std::vector<output_demand> demands =
+      op.primitive->demand(op.schedule, op.operands.size()).outputs;
+  return std::ranges::all_of(demands, [&](const output_demand& demand) {
+    return demand.emitted_per == demands.front().emitted_per;
+  });
 }
 
 }  // namespace tessera

@@ -102,12 +102,7 @@ reason check_applicable(const array_graph& graph, const producer_reader& pair) {
   const output& operand = producer.outputs[pair.output];
   if (!std::ranges::all_of(operand.axes, &output_axis::goes_along))
     return "blocks of the output of {producer}, which {reader} reads, do not start at its blocks";
-  const std::vector<output_demand> demands =
-      producer.primitive->demand(producer.schedule, producer.operands.size()).outputs;
-  const bool leave_at_once = std::ranges::all_of(demands, [&](const output_demand& demand) {
-    return demand.emitted_per == demands.front().emitted_per;
-  });
-  if (!leave_at_once ||
+  if (!leave_at_once(producer) ||
       !takes_stages(*producer.primitive, producer.schedule, producer.operands.size())) {
     return "the outputs of {producer} leave its tasks at different times, so that {reader} cannot "
            "be computed from them";

@@ -64,7 +64,7 @@ reason check_applicable(const array_graph& graph, const producer_reader& pair) {
   if (const std::size_t count = producer.outputs.size(); count != 1) {
     return has_other_outputs(count);
   }
-  if (count_levels(*reader.primitive) > 0) return "{reader} computes several levels";
+  if (!leave_at_once(reader)) return "outputs of {reader} leave its tasks at different times";
   if (!reader.primitive->is_passive() && !reader.primitive->takes_epilogue())
     return "{reader} computes its blocks at once, so that {producer} has no steps to run in";
   if (reader.schedule.ordered.any() || producer.schedule.ordered.any())
