@@ -33,6 +33,27 @@ def solution(num_steps):
     return numpy.stack(fields)
 
 
+def kill_ranks(store):
+    """Kills the ranks of a program, which outlive mpirun for a moment, and waits for their ends."""
+    while True:
+        ranks = []
+        for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                words = path.read_bytes().decode().split("\0")
+            except OSError:  # it has ended
+                continue
+            if words[0] == PROGRAM and store in words:
+                ranks.append(int(path.parent.name))
+        if not ranks:
+            return
+        for rank in ranks:
+            try:
+                os.kill(rank, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        time.sleep(0.05)
+
+
 class DiffusionMpi(unittest.TestCase):
     def setUp(self):
         directory = tempfile.TemporaryDirectory()
@@ -74,6 +95,7 @@ class DiffusionMpi(unittest.TestCase):
                     break
                 time.sleep(0.1)
             os.killpg(program.pid, signal.SIGKILL)
+            kill_ranks(store)
             program.communicate()
             self.run_to_the_end(store, 12, 4, ranks=ranks)
             self.run_to_the_end(store, 20, 6, ranks=ranks)
