@@ -6,8 +6,8 @@
 /// order; BLAS has two axes a matrix, of which one is contiguous.
 ///
 /// Idea: join axes of one role that are contiguous in all three arrays. Take the longest row axis,
-/// the longest contracted axis and the contiguous column axis for the product. The others are
-/// loops around it:
+/// the longest contracted axis and the contiguous column axis for the product. The remaining axes
+/// are loops around it:
 ///
 ///     for batch, rest of rows, rest of columns, rest of contracted axes:
 ///       out[row, column] += sum over inner of a[row, inner] * b[inner, column]
