@@ -32,12 +32,14 @@ std::string path_of(const std::string& series, std::string_view name) {
   return fmt::format("{}/{}", series, name);
 }
 
-/// Calls `change` in the process that leads, and waits for it in all.
+/// Calls `change` in the process that leads. It begins when all processes have come here, with
+/// nothing left to read of the state before, and all wait for its end.
 ///
 /// Throws: in each process, the exception of `change`.
 void change_once(const run_with& settings, const std::function<void()>& change) {
   const auto engine = settings.executor ? settings.executor : default_executor();
   process_group* const group = engine->group();
+  meet(*engine, nullptr);
   std::exception_ptr failure;
   try {
     if (group == nullptr || group->is_leader()) change();
