@@ -8,11 +8,21 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 
 
 def find():
     """Returns the path of Chromium, or None."""
     return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+# Errors of a call that another page came across.
+REPLACED = ("Inspected target navigated or closed", "Execution context was destroyed.",
+            "Cannot find default execution context", "Cannot find context with specified id")
+
+
+class Replaced(RuntimeError):
+    """The page was replaced by another one before it answered."""
 
 
 class Browser:
@@ -78,7 +88,9 @@ class Browser:
             message = self.receive()
             if message.get("id") == self.number:
                 if "error" in message:
-                    raise RuntimeError(f"{method}: {message['error']['message']}")
+                    text = message["error"]["message"]
+                    kind = Replaced if text in REPLACED else RuntimeError
+                    raise kind(f"{method}: {text}")
                 return message["result"]
             self.events.append(message)
 
@@ -96,17 +108,17 @@ class Browser:
         return result["result"].get("value")
 
     def wait_for(self, expression):
-        """Waits until an expression is true, a minute at most."""
-        wait = f"""new Promise((resolve) => {{
-          const until = performance.now() + 60000;
-          (function check() {{
-            let is_true = false;
-            try {{ is_true = Boolean({expression}); }} catch {{ }}
-            if (is_true || performance.now() > until) resolve(is_true); else setTimeout(check, 10);
-          }})();
-        }})"""
-        if not self.value(wait):
-            raise RuntimeError(f"a minute has passed, and this is not true: {expression}")
+        """Waits until an expression is true, a minute at most. The page may be replaced meanwhile."""
+        until = time.monotonic() + 60
+        while True:
+            try:
+                if self.value(f"(() => {{ try {{ return Boolean({expression}); }} catch {{ return false; }} }})()"):
+                    return
+            except Replaced:
+                pass
+            if time.monotonic() > until:
+                raise RuntimeError(f"a minute has passed, and this is not true: {expression}")
+            time.sleep(0.01)
 
     def complaints(self):
         """Returns exceptions, errors of the console and requests besides the page itself."""

@@ -116,7 +116,7 @@ class Pages(unittest.TestCase):
             browser.value("field.value = 'nanmean'; field.dispatchEvent(new Event('input'))")
             link = browser.value("list.querySelector('a').href")
             self.assertRegex(link, r"reference/function-nan_statistical\.html#nanmean$")
-            browser.value("list.querySelector('a').click()")
+            browser.value("setTimeout(() => list.querySelector('a').click()); 0")
             browser.wait_for("document.getElementById('nanmean').textContent === 'nanmean'")
 
     def test_colours_follow_the_reader(self):
