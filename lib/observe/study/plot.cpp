@@ -92,9 +92,9 @@ std::vector<plotted_series> series_of(const study_results& results, study_plot p
 }
 
 /// The range of an axis, and the place of a value on it.
-class axis {
+class plot_axis {
  public:
-  axis(bool is_logarithmic, double from, double to) : is_logarithmic_(is_logarithmic) {
+  plot_axis(bool is_logarithmic, double from, double to) : is_logarithmic_(is_logarithmic) {
     from_ = is_logarithmic ? std::floor(std::log10(std::max(from, least_value)) * 2) / 2 : 0;
     to_ = is_logarithmic ? std::ceil(std::log10(std::max(to, least_value)) * 2) / 2
                          : std::max(1.1, to);
@@ -136,7 +136,7 @@ class axis {
 /// The elements of a plot.
 class drawing {
  public:
-  drawing(axis x, axis y) : x_(x), y_(y) {
+  drawing(plot_axis x, plot_axis y) : x_(x), y_(y) {
     text_ = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" "
         "height=\"{}\" font-family=\"sans-serif\" font-size=\"12\">\n"
@@ -221,8 +221,8 @@ class drawing {
   [[nodiscard]] std::string text() const { return text_ + "</svg>\n"; }
 
  private:
-  axis x_;
-  axis y_;
+  plot_axis x_;
+  plot_axis y_;
   std::string text_;
 };
 
@@ -272,8 +272,8 @@ std::string svg_of(const study_results& results, study_plot plot) {
   const std::vector<plotted_series> series = series_of(results, plot);
   const std::array<double, 4> ranges = ranges_of(series, plot);
   const bool is_logarithmic = plot != study_plot::efficiency;
-  drawing plotted_figure(axis(true, ranges[0], ranges[1]),
-                         axis(is_logarithmic, ranges[2], ranges[3]));
+  drawing plotted_figure(plot_axis(true, ranges[0], ranges[1]),
+                         plot_axis(is_logarithmic, ranges[2], ranges[3]));
   plotted_figure.add_context(results.context);
   plotted_figure.add_axes(markup_text(results.name), quantity_of(plot));
   double legend_y = top + 10;
