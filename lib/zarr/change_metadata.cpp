@@ -7,9 +7,11 @@
 #include "zarr/api/node_format.hpp"
 #include "zarr/api/node_location.hpp"
 #include "zarr/consolidated_store.hpp"
+#include "zarr/document_reader.hpp"
 
 #include <algorithm>
 #include <exception>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -165,16 +167,36 @@ struct group_above {
   /// The canonical name of the group: equal for all paths that lead to it.
   std::string location;
 
-  [[nodiscard]] bool is_consolidated(const node_format& format) const {
-    return format.has_consolidated(*store, group);
+  /// `documents` are those of the store at the moment.
+  [[nodiscard]] bool is_consolidated(const key_value_store& documents,
+                                     const node_format& format) const {
+    return format.has_consolidated(documents, group);
   }
 
   /// Tells whether the document that changes is the one that a consolidation writes, too: of a
   /// group of version 3.
-  [[nodiscard]] bool shares_document(const node_format& format) const {
+  [[nodiscard]] bool shares_document(const key_value_store& documents,
+                                     const node_format& format) const {
     return group == node && format.consolidated_key == format.group_key &&
-           format.has(*store, group, node_kind::group);
+           format.has(documents, group, node_kind::group);
   }
+};
+
+/// The documents of groups as they are when the object is made, by store.
+class documents_now {
+ public:
+  explicit documents_now(const std::vector<group_above>& groups) {
+    for (const group_above& above : groups) {
+      readers_.try_emplace(above.store, *above.store, above.node, names_of_consolidated_documents(),
+                           with_nodes_above);
+    }
+  }
+  [[nodiscard]] const key_value_store& of(const group_above& above) const {
+    return readers_.at(above.store);
+  }
+
+ private:
+  std::map<const key_value_store*, document_reader> readers_;
 };
 
 /// The groups at and above a node, in the order in which every process takes their locks.
@@ -206,10 +228,11 @@ class groups_above {
   /// along with them.
   [[nodiscard]] documents lock() const {
     documents locked;
+    const documents_now stored(groups_);
     for (const group_above& above : groups_) {
       for (const node_format* format : formats()) {
-        const bool is_consolidated = above.is_consolidated(*format);
-        if (!is_consolidated && !above.shares_document(*format)) continue;
+        const bool is_consolidated = above.is_consolidated(stored.of(above), *format);
+        if (!is_consolidated && !above.shares_document(stored.of(above), *format)) continue;
         try {
           locked.push_back(
               std::make_unique<locked_document>(*above.store, *format, above.group, above.node));
@@ -224,11 +247,12 @@ class groups_above {
 
   /// Tells whether there are consolidated metadata that are not in `locked`.
   [[nodiscard]] bool has_unlocked(const documents& locked) const {
+    const documents_now stored(groups_);
     const auto is_unlocked = [&](const group_above& above, const node_format& format) {
       const bool is_locked = std::ranges::any_of(locked, [&](const auto& document) {
         return document->is_of(*above.store, format, above.group);
       });
-      return !is_locked && above.is_consolidated(format);
+      return !is_locked && above.is_consolidated(stored.of(above), format);
     };
     return std::ranges::any_of(groups_, [&](const group_above& above) {
       return std::ranges::any_of(

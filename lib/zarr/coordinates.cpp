@@ -118,7 +118,7 @@ void copy_coordinates(const zarr_destination& to) {
       change_alone(*to.store, target, "copy a coordinate", [&] {
         is_claimed = true;
         if (has_array(truth_of(*to.store), target)) return;
-        require_room(underlying(to.store), target);
+        require_room(underlying(to.store), target, format);
         // A copy that is interrupted leaves its mark, by which the next one knows the chunks.
         const std::string mark = mark_of(target, std::nullopt);
         to.store->write(mark, std::as_bytes(std::span(source)));

@@ -8,6 +8,7 @@
 #include "zarr/api/node_location.hpp"
 #include "zarr/array_state.hpp"
 #include "zarr/consolidated_store.hpp"
+#include "zarr/document_reader.hpp"
 #include "zarr/key_eraser.hpp"
 #include "zarr/overwriting_note.hpp"
 
@@ -104,7 +105,7 @@ bool has_unfinished_copy(const key_value_store& store, const std::string& path) 
 /// Removes the array at `path`, or refuses if `policy` keeps it.
 void clear_location(key_value_store& store, const std::string& path, existing policy) {
   // The metadata that a handle remembers may be older than the stored ones.
-  const key_value_store& truth = truth_of(store);
+  const document_reader truth(truth_of(store), path, names_of_nodes());
   require_replaceable(truth, path, policy);
   if (has_array(truth, path) || has_unfinished_copy(truth, path)) {
     erase_array(store, path);
@@ -126,7 +127,7 @@ std::shared_ptr<const zarr_array_state> create_array(const std::shared_ptr<key_v
   // The handle has the metadata that a reader of the document has.
   if (format.number != default_format().number) complete = zarr_metadata::parse(description);
   auto state = make_state(store, path, complete, values);
-  require_room(underlying(store), path);
+  require_room(underlying(store), path, format);
   const auto old = policy == existing::replace ? old_node::goes : old_node::stays;
   change_metadata(*store, path, old, [&] {
     clear_location(*store, path, policy);

@@ -13,12 +13,25 @@
 
 namespace tessera::detail {
 
+document_reader::document_reader(const key_value_store& store, std::string_view path,
+                                 const std::vector<std::string_view>& names, with_nodes_above_t)
+    : document_reader(store, path) {
+  std::vector<std::string> keys;
+  for (std::string_view node = path;; node = folder_above(node)) {
+    for (const std::string_view name : names) keys.push_back(node_key(node, name));
+    if (node.empty()) break;
+  }
+  prepare_keys(std::move(keys), usual_document);
+}
+
 void document_reader::prepare(const std::vector<std::string_view>& names, std::size_t usual_size) {
   std::vector<std::string> keys;
-  for (const std::string_view name : names) {
-    const auto [document, is_new] = documents_.try_emplace(node_key(path_, name));
-    if (is_new) keys.push_back(document->first);
-  }
+  for (const std::string_view name : names) keys.push_back(node_key(path_, name));
+  prepare_keys(std::move(keys), usual_size);
+}
+
+void document_reader::prepare_keys(std::vector<std::string> keys, std::size_t usual_size) {
+  std::erase_if(keys, [&](const std::string& key) { return !documents_.try_emplace(key).second; });
   // Consolidated metadata are in memory.
   if (keys.empty() || dynamic_cast<const consolidated_store*>(&store_) != nullptr) return;
   if (const auto queue = store_.reads()) read_at_once(*queue, keys, usual_size);
@@ -74,6 +87,12 @@ std::optional<std::size_t> document_reader::size(std::string_view key) const {
   return stored ? std::optional(stored->size()) : std::nullopt;
 }
 
+std::vector<std::string> document_reader::list_folder(std::string_view folder) const {
+  const auto [entries, is_new] = folders_.try_emplace(std::string(folder));
+  if (is_new) entries->second = store_.list_folder(folder);
+  return entries->second;
+}
+
 void document_reader::refuse_write(std::string_view key) const {
   throw store_error(fmt::format("cannot write key \"{}\" ({}) while a node is opened", key, name()),
                     store_failure::unsupported);
@@ -94,6 +113,15 @@ void add(std::vector<std::string_view>& names, std::span<const std::string_view>
 }
 
 }  // namespace
+
+std::vector<std::string_view> names_of_nodes() {
+  std::vector<std::string_view> names;
+  for (const node_format* format : formats()) {
+    add(names, {&format->array_key, 1});
+    add(names, {&format->group_key, 1});
+  }
+  return names;
+}
 
 std::vector<std::string_view> names_of_array_documents() {
   std::vector<std::string_view> names;

@@ -15,6 +15,13 @@
 
 namespace tessera::detail {
 
+/// The size in bytes that documents of nodes rarely exceed.
+constexpr std::size_t usual_document = std::size_t{64} << 10;
+
+/// Chooses the documents of the nodes above a node, too.
+struct with_nodes_above_t {};
+constexpr with_nodes_above_t with_nodes_above{};
+
 /// A view of a store that has read a few documents.
 ///
 /// A node is opened by two to four documents, some of which tell that it is of another format. A
@@ -32,11 +39,12 @@ class document_reader final : public key_value_store {
       : document_reader(store, path) {
     prepare(names);
   }
+  document_reader(const key_value_store& store, std::string_view path,
+                  const std::vector<std::string_view>& names, with_nodes_above_t);
 
   /// Reads the documents `names` of the node if the store has a queue. Each document is read once
   /// from now on, unless it has more than `usual_size` bytes.
-  void prepare(const std::vector<std::string_view>& names,
-               std::size_t usual_size = std::size_t{64} << 10);
+  void prepare(const std::vector<std::string_view>& names, std::size_t usual_size = usual_document);
 
   [[nodiscard]] std::string name() const override { return store_.name(); }
   [[nodiscard]] std::optional<store_recipe> recipe() const override { return store_.recipe(); }
@@ -52,13 +60,13 @@ class document_reader final : public key_value_store {
   [[nodiscard]] std::vector<std::string> list(std::string_view folder) const override {
     return store_.list(folder);
   }
-  [[nodiscard]] std::vector<std::string> list_folder(std::string_view folder) const override {
-    return store_.list_folder(folder);
-  }
+  /// Each folder is listed once.
+  [[nodiscard]] std::vector<std::string> list_folder(std::string_view folder) const override;
 
  private:
   using value = std::optional<std::vector<std::byte>>;
 
+  void prepare_keys(std::vector<std::string> keys, std::size_t usual_size);
   void read_at_once(read_queue& queue, const std::vector<std::string>& keys,
                     std::size_t usual_size);
   [[noreturn]] void refuse_write(std::string_view key) const;
@@ -67,10 +75,12 @@ class document_reader final : public key_value_store {
   std::string path_;
   /// The values by their keys; nullopt of a document that has not been read.
   mutable std::map<std::string, std::optional<value>, std::less<>> documents_;
+  mutable std::map<std::string, std::vector<std::string>, std::less<>> folders_;
 };
 
 /// Returns the names of the documents of arrays, of groups and of consolidated metadata, in all
-/// formats.
+/// formats. `names_of_nodes` are those without attributes, by which nodes are found.
+[[nodiscard]] std::vector<std::string_view> names_of_nodes();
 [[nodiscard]] std::vector<std::string_view> names_of_array_documents();
 [[nodiscard]] std::vector<std::string_view> names_of_group_documents();
 [[nodiscard]] std::vector<std::string_view> names_of_consolidated_documents();

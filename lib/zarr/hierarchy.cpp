@@ -5,6 +5,8 @@
 
 #include "json/document.hpp"
 #include "zarr/api/node_location.hpp"
+#include "zarr/consolidated_store.hpp"
+#include "zarr/document_reader.hpp"
 #include "zarr/folders.hpp"
 
 #include <algorithm>
@@ -142,9 +144,10 @@ std::string_view folder_above(std::string_view path) {
 }
 
 void make_room(key_value_store& store, std::string_view path, const node_format& format) {
+  const document_reader documents(truth_of(store), path, names_of_nodes(), with_nodes_above);
   for (std::string_view above = path; !above.empty();) {
     above = folder_above(above);
-    format.write_group(store, above, "{}");
+    if (!format.has(documents, above, node_kind::group)) format.write_group(store, above, "{}");
   }
 }
 

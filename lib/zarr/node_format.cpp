@@ -7,6 +7,7 @@
 #include "codec/api/v3_names.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_location.hpp"
+#include "zarr/document_reader.hpp"
 #include "zarr/v2/format.hpp"
 #include "zarr/v3/fill_value.hpp"
 #include "zarr/v3/format.hpp"
@@ -56,10 +57,11 @@ namespace {
 /// Returns the group at or above the folder above `path`, or nullopt without one.
 std::optional<stored_node> find_group_above(const key_value_store& store, std::string_view path,
                                             std::string& group) {
+  const document_reader documents(store, path, names_of_group_documents(), with_nodes_above);
   for (std::string_view above = path; !above.empty();) {
     above = folder_above(above);
     group = above;
-    if (auto node = find_node(store, above, node_kind::group)) return node;
+    if (auto node = find_node(documents, above, node_kind::group)) return node;
   }
   return std::nullopt;
 }

@@ -11,6 +11,7 @@
 #include "zarr/api/node_format.hpp"
 #include "zarr/array_ports.hpp"
 #include "zarr/consolidated_store.hpp"
+#include "zarr/document_reader.hpp"
 #include "zarr/store_above.hpp"
 
 #include <algorithm>
@@ -37,15 +38,14 @@ std::string node_below(const std::string& root, std::string_view path) {
   return path.empty() ? root : fmt::format("{}/{}", root, path);
 }
 
-}  // namespace
-
-void require_no_array_above(const std::shared_ptr<key_value_store>& store,
-                            const std::string& path) {
+/// Throws zarr_error if an array is above `path`. `documents` has the documents of the store.
+void refuse_array_above(const std::shared_ptr<key_value_store>& store,
+                        const key_value_store& documents, const std::string& path) {
   constexpr std::string_view text =
       "cannot create {}: {} is an array, which holds nothing but its chunks; choose another path";
   for (std::string_view above = path; !above.empty();) {
     above = folder_above(above);
-    if (!has_array(*store, above)) continue;
+    if (!has_array(documents, above)) continue;
     throw zarr_error(fmt::format(text, name_of_node(*store, path), name_of_node(*store, above)));
   }
   const auto stored = underlying(store);
@@ -61,8 +61,6 @@ void require_no_array_above(const std::shared_ptr<key_value_store>& store,
     throw zarr_error(fmt::format(text, name_of_node(*store, path), open_store(*above)->name()));
   }
 }
-
-namespace {
 
 /// Throws zarr_error if the folder `path`, which is no array, holds nodes or files. Hidden files,
 /// with names that begin with a dot, are allowed: no reader takes them for chunks.
@@ -86,6 +84,12 @@ void require_nothing_below(const key_value_store& store, const std::string& path
 }
 
 }  // namespace
+
+void require_no_array_above(const std::shared_ptr<key_value_store>& store,
+                            const std::string& path) {
+  refuse_array_above(store, document_reader(*store, path, names_of_nodes(), with_nodes_above),
+                     path);
+}
 
 node_location location_of_node(const std::shared_ptr<key_value_store>& store,
                                std::string_view path) {
@@ -133,17 +137,20 @@ bool has_mark(const key_value_store& store, const std::string& path) {
   });
 }
 
-void require_room(const std::shared_ptr<key_value_store>& store, std::string_view path) {
+void require_room(const std::shared_ptr<key_value_store>& store, std::string_view path,
+                  const node_format& format) {
   const std::string location = normalised_path(path);
-  if (has_group(*store, location)) {
+  const document_reader documents(*store, location, names_of_nodes(), with_nodes_above);
+  if (has_group(documents, location)) {
     throw zarr_error(
         fmt::format("cannot create an array at {}: a group is there, remove it or choose another "
                     "path",
                     name_of_node(*store, location)));
   }
-  require_no_array_above(store, location);
-  const bool is_array = has_array(*store, location) || has_mark(*store, location);
-  if (!is_array) require_nothing_below(*store, location);
+  refuse_array_above(store, documents, location);
+  const bool is_array = has_array(documents, location) || has_mark(documents, location);
+  if (!is_array) require_nothing_below(documents, location);
+  require_format_above(documents, location, format);
 }
 
 void require_replaceable(const key_value_store& store, std::string_view path, existing policy) {

@@ -226,7 +226,7 @@ void zarr_destination_port::check_room(std::span<const array_destination* const>
   group_cache groups(names_of(results));
   for (const zarr_destination* to : results) {
     if (to->within) continue;
-    require_room(to->store, to->path);
+    require_room(to->store, to->path, format_of(to->metadata.format));
     if (!to->dimension_names || to->are_names_given || to->path.empty()) continue;
     check_names(*to, groups.arrays_beside(*to), results);
   }

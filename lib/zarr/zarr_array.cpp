@@ -141,9 +141,7 @@ zarr_array zarr_array::create(std::shared_ptr<key_value_store> store, std::strin
                               existing policy) {
   const std::string node_path = detail::normalised_path(path);
   std::shared_ptr<const detail::zarr_array_state> state;
-  detail::require_room(detail::underlying(store), node_path);
-  detail::require_format_above(*detail::underlying(store), node_path,
-                               detail::format_of(described.format));
+  detail::require_room(detail::underlying(store), node_path, detail::format_of(described.format));
   detail::change_alone(*store, node_path, "create an array at", [&] {
     state = detail::create_array(store, node_path, described, attributes, policy);
     detail::erase_note(*store, node_path);

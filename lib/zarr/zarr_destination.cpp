@@ -160,9 +160,6 @@ std::shared_ptr<const array_sink> zarr_destination_port::begin_region(
 
 std::shared_ptr<const array_sink> zarr_destination_port::begin_array() const {
   const std::string path = normalised_path(to_.path);
-  if (!intermediate_) {
-    require_format_above(*underlying(to_.store), path, format_of(to_.metadata.format));
-  }
   const zarr_array created(
       create_array(to_.store, path, to_.stored_metadata(), to_.stored_attributes(), to_.existing));
   copy_coordinates(to_);

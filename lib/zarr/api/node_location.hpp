@@ -7,6 +7,8 @@
 #include "tessera/store/key_value_store.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 
+#include "zarr/api/node_format.hpp"
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,10 +52,11 @@ struct node_location {
 /// those of an array then.
 [[nodiscard]] bool has_mark(const key_value_store& store, const std::string& path);
 
-/// Throws zarr_error if no array can be created at `path`. There may be a group, a folder that is
-/// no array and holds nodes or files, or an array above: in this store or in the folders that hold
-/// it.
-void require_room(const std::shared_ptr<key_value_store>& store, std::string_view path);
+/// Throws zarr_error if no array of `format` can be created at `path`. There may be a group, a
+/// folder that is no array and holds nodes or files, or an array above: in this store or in the
+/// folders that hold it. Throws value_error if the group above is of another format.
+void require_room(const std::shared_ptr<key_value_store>& store, std::string_view path,
+                  const node_format& format);
 
 /// Throws zarr_error if an array is above `path`, in this store or in the folders that hold it.
 void require_no_array_above(const std::shared_ptr<key_value_store>& store, const std::string& path);

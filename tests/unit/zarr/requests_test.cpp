@@ -93,6 +93,17 @@ TEST_P(Requests, OfTheNodesOfAGroupTakeFewRoundTrips) {
   EXPECT_EQ(num_round_trips() - before, 6);
 }
 
+// The documents of the nodes on the path are read at once before the claim, under it, and around
+// the change of consolidated metadata.
+TEST_P(Requests, OfAnArrayThatIsCreatedTakeFewRoundTrips) {
+  watched_->has_locks = false;
+  watched_->has_conditions = true;
+  static_cast<void>(zarr_group::create(near_, "a/b", {}, GetParam()));
+  static_cast<void>(zarr_array::create(store_, "a/b/x", metadata({4})));
+  EXPECT_LE(num_round_trips(), 11);
+  EXPECT_LE(num_requests(), 60U);
+}
+
 TEST_P(Requests, OfTheStateOfAnArrayAreOneList) {
   create_arrays(1);
   const auto array = as_source(zarr_array::open(store_, "a0"));
