@@ -17,7 +17,7 @@
 
 namespace tessera::testing {
 
-/// How often the program, or a library, has changed a setting of malloc.
+/// The number of changes of malloc's settings, by the program and its libraries.
 inline int num_malloc_settings = 0;
 
 }  // namespace tessera::testing
