@@ -40,14 +40,21 @@ def cases_of(folder):
     return cases
 
 
+def table_of(cases):
+    """Returns the table of a function; the right programs have a column if there are any."""
+    has_right = any(right for _, _, right in cases)
+    rows = [["wrong", "the sentence", "right"], ["---"] * 3]
+    rows += [[cell(wrong), sentence.replace("|", "\\|"), cell(right)] for sentence, wrong, right in cases]
+    return "".join(f"| {' | '.join(row if has_right else row[:2])} |\n" for row in rows)
+
+
 def markdown_of(folder):
     """Returns the page: a table for each function whose calls are told."""
-    tables = {}
-    for sentence, wrong, right in cases_of(folder):
-        function = re.match(r"tessera::((?:\w+::)*\w+)", sentence)
+    cases_of_function = {}
+    for case in cases_of(folder):
+        function = re.match(r"tessera::((?:\w+::)*\w+)", case[0])
         heading = function[1] if function else "operators, indices and members"
-        tables.setdefault(heading, []).append(f"| {cell(wrong)} | {sentence.replace('|', chr(92) + '|')} | "
-                                              f"{cell(right)} |\n")
-    return INTRODUCTION + "".join(
-        f"## {heading}\n\n| wrong | the sentence | right |\n| --- | --- | --- |\n{''.join(rows)}\n"
-        for heading, rows in sorted(tables.items(), key=lambda entry: (" " in entry[0], entry[0])))
+        cases_of_function.setdefault(heading, []).append(case)
+    order = sorted(cases_of_function, key=lambda heading: (" " in heading, heading))
+    return INTRODUCTION + "".join(f"## {heading}\n\n{table_of(cases_of_function[heading])}\n"
+                                  for heading in order)

@@ -60,7 +60,7 @@ def plain_page(path, source):
     """Returns a program that is no literate one as Markdown: its essay, then its code."""
     essay = re.search(r"(?m)^/// \\file\n((?:///.*\n)+)", source)
     text = re.sub(r"(?m)^/// ?", "", essay[1]) if essay else ""
-    code = source.removeprefix(LICENCE)
+    code = source.removeprefix(LICENCE).replace(essay[0] if essay else "", "")
     return f"# {path.stem}\n\n{text}\n```cpp\n{code.strip()}\n```\n"
 
 

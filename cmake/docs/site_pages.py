@@ -238,13 +238,18 @@ class Site:
         """Returns the entries of the search: [words, title, address]."""
         entries = [[title, title, page] for page, (title, _) in self.pages.items()
                    if not page.startswith("reference/")]
-        for page, (title, body) in self.pages.items():
-            if page.startswith(("book/", "architecture", "errors")):
-                entries += [[re.sub(r"<[^>]*>", "", text), title, f"{page}#{anchor}"]
-                            for anchor, text in re.findall(r'<h[23] id="([^"]*)">(.*?)</h', body)]
+        for page in self.pages:
+            if page.startswith(("book/", "architecture")):
+                entries += self.headings_of(page)
         for name in self.reference.names:
             entries.append([name.name, name.family, self.address_of_name[name.name]])
-        return entries
+        return entries + self.headings_of("errors.html")
+
+    def headings_of(self, page):
+        """Returns the entries of the headings of a page."""
+        title, body = self.pages[page]
+        return [[re.sub(r"<[^>]*>", "", text), title, f"{page}#{anchor}"]
+                for anchor, text in re.findall(r'<h[23] id="([^"]*)">(.*?)</h', body)]
 
     def write(self, out):
         """Writes all pages into the folder `out`."""

@@ -14,9 +14,14 @@ import tempfile
 BLOCK = re.compile(r"```cpp\n(.*?)```", re.DOTALL)
 INCLUDE = re.compile(r"(?m)^#include <.*>$")
 HEADERS = """
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <iostream>
+#include <map>
+#include <mutex>
 #include <omp.h>
+#include <set>
 #include <span>
 #include <vector>
 #include <tessera/tessera.hpp>
@@ -46,6 +51,8 @@ def translation_unit(blocks):
         if "int main(" in code:
             code = code.replace("int main(", f"int program_{number}(")
             text += f'#line {line} "{page}"\n{code}'
+        elif re.search(r"(?m)^(struct|class) ", code):
+            text += f'namespace block_{number} {{\n#line {line} "{page}"\n{code}}}\n'
         else:
             text += (f"int block_{number}(int argc, char** argv) {{\n{CONTEXT}  {{\n"
                      f'#line {line} "{page}"\n{code}  }}\n  return 0;\n}}\n')
