@@ -52,7 +52,8 @@ class Pages(unittest.TestCase):
 
     def test_names_that_programs_use_have_pages(self):
         umbrella = {"mean", "sum", "open", "store", "plan", "spec", "rechunk", "any_array", "diff",
-                    "executors::processes", "random::normal", "register_store", "observer", "runtime"}
+                    "executors::processes", "random::normal", "register_store", "observer", "runtime",
+                    "tessera_append", "tessera_statistics"}
         self.assertLessEqual(umbrella, self.names)
 
     def test_every_function_of_the_standard_has_a_page(self):
