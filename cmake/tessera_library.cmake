@@ -16,6 +16,10 @@ function(tessera_add_library name)
   if(TESSERA_NATIVE)
     target_compile_options(${name} INTERFACE $<BUILD_INTERFACE:$<${is_program}:-march=native>>)
   endif()
+  if(TESSERA_PRECOMPILE)
+    set(header $<$<AND:$<COMPILE_LANGUAGE:CXX>,${is_program}>:<tessera/core.hpp$<ANGLE-R>>)
+    target_precompile_headers(${name} INTERFACE $<BUILD_INTERFACE:${header}>)
+  endif()
   tessera_add_program_features(${name} "${is_program}")
 
   if(TESSERA_INSTALL)
@@ -158,7 +162,8 @@ function(tessera_install_package)
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     COMPONENT development
     FILES_MATCHING
-    PATTERN "*.hpp")
+    PATTERN "*.hpp"
+    PATTERN "*.h")
   configure_package_config_file(
     ${PROJECT_SOURCE_DIR}/cmake/tessera-config.cmake.in
     ${PROJECT_BINARY_DIR}/tessera-config.cmake INSTALL_DESTINATION ${TESSERA_PACKAGE_DIR})

@@ -11,6 +11,7 @@ option(TESSERA_INSTALL "Install the library and its package" ${PROJECT_IS_TOP_LE
 option(TESSERA_WARNINGS_AS_ERRORS "Warnings in Tessera's own targets are errors" OFF)
 option(TESSERA_NATIVE "Programs that use Tessera are compiled for this machine's instruction set"
        ${PROJECT_IS_TOP_LEVEL})
+option(TESSERA_PRECOMPILE "Programs that use Tessera precompile `tessera/core.hpp`" OFF)
 set(TESSERA_SANITIZE "" CACHE STRING "Sanitizers: 'address,undefined', 'thread' or nothing")
 set(TESSERA_BLAS AUTO CACHE STRING "Products and decompositions call OpenBLAS: AUTO (where found), ON or OFF")
 option(TESSERA_FFTW "Fourier transforms call FFTW 3, whose licence is the GPL; else kissfft, as Eigen has it" OFF)

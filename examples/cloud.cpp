@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The standard scores of a field over time, from one store to another. On a laptop:
-//
-//     ./cloud --make field.zarr
-//     ./cloud field.zarr scores.zarr
-//
-// From a public server to a bucket, by jobs of Slurm. Intermediate arrays are in the bucket as
-// well, so that the same command on any host goes on if this one is killed:
-//
-//     ./cloud https://data.example.org/field.zarr s3://my-bucket/scores.zarr
-//       --tessera-work-dir=s3://my-bucket/tmp --tessera-executor=slurm:workers=100
+/// \file
+/// The standard scores of a field over time, from one store to another. On a laptop:
+///
+///     ./cloud --make field.zarr
+///     ./cloud field.zarr scores.zarr
+///
+/// From a public server to a bucket, by jobs of Slurm. Intermediate arrays are in the bucket as
+/// well, so that the same command on any host goes on if this one is killed:
+///
+///     ./cloud https://data.example.org/field.zarr s3://my-bucket/scores.zarr
+///       --tessera-work-dir=s3://my-bucket/tmp --tessera-executor=slurm:workers=100
 #include "help.hpp"
 
 #include <iostream>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The anomalies of a field, computed by jobs of Slurm. On a login node:
-//
-//     ./slurm results.zarr/anomaly --tessera-executor=slurm:workers=8,partition=debug,time=00:10:00
-//
-// The folders it runs in and writes to are seen by every node. Without the option it runs on the
-// cores of this machine; nothing in it knows of Slurm.
+/// \file
+/// The anomalies of a field, computed by jobs of Slurm. On a login node:
+///
+///     ./slurm results.zarr/anomaly --tessera-executor=slurm:workers=8,time=00:10:00
+///
+/// The folders it runs in and writes to are seen by every node. Without the option it runs on the
+/// cores of this machine; nothing in it knows of Slurm.
 #include "help.hpp"
 
 #include <iostream>

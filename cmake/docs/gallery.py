@@ -50,11 +50,17 @@ def title_of(path, source):
     return heading[1] if heading else path.stem
 
 
+def sentence_of(text):
+    """Returns the first sentence of a page in Markdown, or nothing if it begins with code."""
+    paragraph = re.match(r"# .*\n\s*((?:(?!```).+\n)*)", text)[1]
+    return re.match(r"(?:.*?[.](?=\s|$))?", " ".join(paragraph.split()))[0]
+
+
 def plain_page(path, source):
     """Returns a program that is no literate one as Markdown: its essay, then its code."""
     essay = re.search(r"(?m)^/// \\file\n((?:///.*\n)+)", source)
     text = re.sub(r"(?m)^/// ?", "", essay[1]) if essay else ""
-    code = source.removeprefix(LICENCE)
+    code = source.removeprefix(LICENCE).replace(essay[0] if essay else "", "")
     return f"# {path.stem}\n\n{text}\n```cpp\n{code.strip()}\n```\n"
 
 
@@ -86,6 +92,7 @@ class Program:
         self.title = title_of(path, source)
         self.source = source
         self.text = markdown_of(source) if self.is_literate else plain_page(path, source)
+        self.sentence = sentence_of(self.text)
         self.pictures = {}
         program = programs / path.stem
         if program.is_file():

@@ -64,6 +64,8 @@ class Converter:
             return start + 1
         if line.startswith("```"):
             return self.fence(lines, start, blocks)
+        if line.startswith("    "):
+            return self.indented(lines, start, blocks)
         heading = re.match(r"(#{1,4}) (.*)", line)
         if heading:
             level = len(heading[1])
@@ -89,6 +91,15 @@ class Converter:
         code = html.escape("\n".join(lines[start + 1:end]), quote=False)
         blocks.append(f'<pre class="{language}"><code>{code}</code></pre>')
         return end + 1
+
+    def indented(self, lines, start, blocks):
+        """Converts code that is indented by four spaces."""
+        end = start
+        while end < len(lines) and lines[end].startswith("    "):
+            end += 1
+        code = html.escape("\n".join(line[4:] for line in lines[start:end]), quote=False)
+        blocks.append(f'<pre class="text"><code>{code}</code></pre>')
+        return end
 
     def table(self, lines, start, blocks):
         """Converts a table; the second line separates the head."""

@@ -99,6 +99,12 @@ def declaration_of(member):
     return f"{head}{text('type')} {text('name')}{text('argsstring')}".strip()
 
 
+def declaration_in_c(member):
+    """Returns a declaration of a header of C."""
+    text = declaration_of(member).replace("enum class", "enum", 1)
+    return re.sub(r"^using (\w+) = (.*)", r"typedef \2 \1", text)
+
+
 def docstring_of_block(lines, number):
     """Returns the docstring above the block of declarations, without an empty line, that line `number`
     belongs to: it stands for all of them."""
@@ -161,6 +167,11 @@ class Reference:
         path = root.find("location").get("file").removeprefix("include/tessera/")
         paragraphs = paragraphs_of(root)
         self.families[path] = Family(path, paragraphs[0] if paragraphs else path, paragraphs[1:], [])
+        if path.endswith(".h"):  # of C: its names are in no namespace
+            for member in root.iter("memberdef"):
+                declaration = declaration_in_c(member)
+                if not re.match("typedef (enum|struct) ", declaration):
+                    self.add(member, member.findtext("name"), member.get("kind"), declaration)
 
     def add(self, node, name, kind, declaration):
         path = node.find("location").get("file").removeprefix("include/tessera/")
@@ -189,7 +200,7 @@ class Reference:
         """Reads a class, with its public members as overloads of it."""
         if "<" in name or any(name.startswith(f"{inner}::") for inner in INNER):
             return
-        if not name.startswith("tessera::") or "detail" in name:
+        if not re.match(r"tessera(::|_)", name) or "detail" in name:
             return
         root = self.compound(refid)
         short = name.removeprefix("tessera::")

@@ -7,6 +7,7 @@ import json
 import pathlib
 import re
 
+import errors
 import gallery
 from markdown import Converter, anchor_of
 
@@ -39,6 +40,7 @@ class Site:
         self.add_gallery()
         self.add_reference()
         self.add_table_of_words()
+        self.add_errors()
         self.add_start()
 
     def find_users(self):
@@ -89,7 +91,8 @@ class Site:
         path, _, anchor = address.partition("#")
         stem = pathlib.PurePath(path).stem.lower()
         targets = {"architecture": "architecture.html", "contributing": "contributing.html",
-                   "changelog": "changelog.html", "clouds": "clouds.html", "security": "security.html"}
+                   "changelog": "changelog.html", "clouds": "clouds.html", "security": "security.html",
+                   "gallery": "gallery/index.html", "compile_fail": "errors.html"}
         targets |= {name: f"book/{name}.html" for name in BOOK}
         target = targets.get(stem)
         if target is None:
@@ -113,13 +116,29 @@ class Site:
         return re.search(r"(?m)^# (.*)", path.read_text())[1]
 
     def add_gallery(self):
-        rows = []
+        cards, others = [], []
         for program in self.programs:
             body = self.link_calls(program.page, self.converter(program.page).page(program.text))
             self.add(program.page, program.title, body + program.figures())
-            rows.append(f'<li><a href="{program.name}.html">{escaped(program.title)}</a></li>')
+            (cards if program.is_literate else others).append(self.entry_of(program))
         self.add("gallery/index.html", "Gallery",
-                 f"<h1>Gallery</h1><p>Whole programs, compiled and run.</p><ul>{''.join(rows)}</ul>")
+                 "<h1>Gallery</h1><p>Whole programs, compiled and run, with their output, plans and "
+                 f'results.</p><ul class="cards">{"".join(cards)}</ul>'
+                 f'<h2 id="examples">Larger examples</h2><ul>{"".join(others)}</ul>')
+
+    def entry_of(self, program):
+        """Returns the line of a program in the gallery: a picture, if it has one, title and sentence."""
+        picture = self.result_of(program)
+        image = f'<img src="{picture}" alt="" loading="lazy">' if picture else ""
+        sentence = self.converter("gallery/index.html").inline(program.sentence)
+        return (f'<li>{image}<a href="{program.name}.html">{escaped(program.title)}</a> '
+                f"<span>{sentence}</span></li>")
+
+    @staticmethod
+    def result_of(program):
+        """Returns the picture that stands for a program, or None: a field rather than a line."""
+        results = [name for name in program.pictures if not name.endswith("-plan.svg")]
+        return next(iter([name for name in results if name.endswith(".png")] + results), None)
 
     def link_calls(self, page, body):
         """Links the names in programs, `ts::mean`, to the reference."""
@@ -188,15 +207,30 @@ class Site:
                          "</table></div>")
         self.add(page, "From other libraries", "".join(parts))
 
+    def add_errors(self):
+        convert = self.converter("errors.html")
+        self.add("errors.html", "Errors of the compiler",
+                 convert.page(errors.markdown_of(self.root / "tests/compile_fail")))
+
     def add_start(self):
-        books = "".join(f'<li><a href="book/{name}.html">{escaped(self.pages[f"book/{name}.html"][0])}'
-                        "</a></li>" for name in BOOK)
-        self.add("index.html", "Tessera", f"""<h1>Tessera</h1>
-<p>Typed, lazy programs over N-dimensional arrays larger than memory, with a memory bound.</p>
-<ol>{books}</ol>
-<ul><li><a href="gallery/index.html">Gallery</a>: whole programs, with what they print</li>
+        """Adds the first page: the README's promise, program and table of pages, and the others."""
+        readme = (self.root / "README.md").read_text()
+        promise, _, rest = readme.partition("On Debian 12")
+        program = re.search(r"```cpp\n.*?```", rest, re.DOTALL)[0]
+        pages = re.search(r"(?m)(^\|.*\n)+", rest.partition("## Read on")[2])[0]
+        convert = self.converter("index.html")
+        shown = next(program for program in self.programs if program.name == "pyramids")
+        picture = self.result_of(shown)
+        figure = f'<a href="{shown.page}"><img class="first" src="gallery/{picture}" alt="{shown.title}"></a>' \
+                 if picture else ""
+        self.add("index.html", "Tessera",
+                 f'<div class="promise">{convert.page(promise).replace("<ul>", f"{figure}<ul>", 1)}</div>'
+                 + self.link_calls("index.html", convert.page(program)) + convert.page(pages) + """
+<h2 id="more">More</h2>
+<ul><li><a href="gallery/index.html">Gallery</a>: whole programs with their output</li>
 <li><a href="reference/index.html">Reference</a>: every public name</li>
 <li><a href="words.html">From NumPy, xarray, Dask, Cubed, TensorStore, Eigen, xtensor</a></li>
+<li><a href="errors.html">Errors of the compiler</a>: wrong programs, the sentence, the right ones</li>
 <li><a href="architecture.html">Architecture</a></li>
 <li><a href="contributing.html">Contributing</a></li><li><a href="changelog.html">Changes</a></li></ul>""")
 
@@ -204,13 +238,18 @@ class Site:
         """Returns the entries of the search: [words, title, address]."""
         entries = [[title, title, page] for page, (title, _) in self.pages.items()
                    if not page.startswith("reference/")]
-        for page, (title, body) in self.pages.items():
+        for page in self.pages:
             if page.startswith(("book/", "architecture")):
-                entries += [[re.sub(r"<[^>]*>", "", text), title, f"{page}#{anchor}"]
-                            for anchor, text in re.findall(r'<h[23] id="([^"]*)">(.*?)</h', body)]
+                entries += self.headings_of(page)
         for name in self.reference.names:
             entries.append([name.name, name.family, self.address_of_name[name.name]])
-        return entries
+        return entries + self.headings_of("errors.html")
+
+    def headings_of(self, page):
+        """Returns the entries of the headings of a page."""
+        title, body = self.pages[page]
+        return [[re.sub(r"<[^>]*>", "", text), title, f"{page}#{anchor}"]
+                for anchor, text in re.findall(r'<h[23] id="([^"]*)">(.*?)</h', body)]
 
     def write(self, out):
         """Writes all pages into the folder `out`."""

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <optional>
@@ -142,6 +143,24 @@ void limit_malloc_arenas() {
 #endif
 }
 
+/// Admits one runtime at a time: two would restore settings in the wrong order.
+class sole_runtime {
+ public:
+  sole_runtime() {
+    if (exists.exchange(true)) {
+      throw value_error(
+          "the program has a runtime already; make one in main, and none in the libraries that the "
+          "program uses");
+    }
+  }
+  sole_runtime(const sole_runtime&) = delete;
+  sole_runtime& operator=(const sole_runtime&) = delete;
+  ~sole_runtime() { exists = false; }
+
+ private:
+  static inline std::atomic<bool> exists{false};
+};
+
 }  // namespace
 
 struct runtime::settings : chosen_settings {
@@ -149,6 +168,7 @@ struct runtime::settings : chosen_settings {
     limit_malloc_arenas();
     play_worker_role(argc, argv);
   }
+  sole_runtime sole;
   terminate_handler on_terminate;
 };
 

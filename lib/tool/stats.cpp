@@ -117,6 +117,12 @@ json json_of(const std::string& path, const any_array& x) {
   return entry;
 }
 
+/// Returns the text of a figure: an element of single precision in the fewest digits that tell it.
+std::string text_of(const json& figure, bool is_single) {
+  if (figure.is_null()) return "none";
+  return is_single ? fmt::format("{}", figure.get<float>()) : figure.dump();
+}
+
 /// Prints one array in two lines.
 void print_entry(const json& entry, const std::string& name) {
   std::cout << fmt::format("{}  {} ({})\n  ", name, entry["dtype"].get<std::string>(),
@@ -125,11 +131,11 @@ void print_entry(const json& entry, const std::string& name) {
     std::cout << entry["reason"].get<std::string>() << '\n';
     return;
   }
-  for (const char* figure : {"min", "max", "mean", "stddev", "count", "missing"}) {
-    const bool is_last = std::string_view(figure) == "missing";
-    std::cout << figure << ' ' << (entry[figure].is_null() ? "none" : entry[figure].dump())
-              << (is_last ? "\n" : "  ");
-  }
+  const bool is_single = entry["dtype"] == "float32";
+  std::cout << fmt::format("min {}  max {}  mean {}  stddev {}  count {}  missing {}\n",
+                           text_of(entry["min"], is_single), text_of(entry["max"], is_single),
+                           text_of(entry["mean"], false), text_of(entry["stddev"], false),
+                           entry["count"].dump(), entry["missing"].dump());
 }
 
 }  // namespace

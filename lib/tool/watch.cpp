@@ -71,7 +71,10 @@ class replay {
 progress_style style_of(bool is_once) {
   // A drawing for the last event alone.
   if (is_once) return {false, session_time::max(), session_time::max()};
-  return isatty(STDOUT_FILENO) == 1 ? progress_style::of_terminal() : progress_style::of_log();
+  const bool is_terminal = isatty(STDOUT_FILENO) == 1;
+  progress_style style = is_terminal ? progress_style::of_terminal() : progress_style::of_log();
+  style.first = {};  // a run that ended early is shown as well
+  return style;
 }
 
 }  // namespace

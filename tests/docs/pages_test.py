@@ -52,7 +52,8 @@ class Pages(unittest.TestCase):
 
     def test_names_that_programs_use_have_pages(self):
         umbrella = {"mean", "sum", "open", "store", "plan", "spec", "rechunk", "any_array", "diff",
-                    "executors::processes", "random::normal", "register_store", "observer", "runtime"}
+                    "executors::processes", "random::normal", "register_store", "observer", "runtime",
+                    "tessera_append", "tessera_statistics"}
         self.assertLessEqual(umbrella, self.names)
 
     def test_every_function_of_the_standard_has_a_page(self):
@@ -97,7 +98,7 @@ class Pages(unittest.TestCase):
 
     def test_pages_fit_a_phone(self):
         pages = ["index.html", "book/concepts.html", "book/performance.html", "words.html",
-                 "architecture.html", "gallery/hello.html", "gallery/climate.html", "reference/index.html",
+                 "architecture.html", "errors.html", "gallery/index.html", "gallery/hello.html", "gallery/climate.html", "reference/index.html",
                  "reference/function-sums.html", "reference/array-any_array.html"]
         with chromium.Browser(width=390, height=800) as browser:
             for page in pages:
@@ -109,6 +110,19 @@ class Pages(unittest.TestCase):
         pictures = [link for link in page.links if link.startswith("climate-")]
         self.assertEqual(pictures, ["climate-plan.svg", "climate-anomaly.svg", "climate-warming.png"])
         self.assertTrue((self.folder / "gallery/climate-warming.png").read_bytes().startswith(b"\x89PNG"))
+
+    def test_errors_stand_beside_the_right_program(self):
+        rows = (self.folder / "errors.html").read_text().split("<tr>")
+        row, = [row for row in rows if "ts::sum(a3, ts::axis&lt;5&gt;)" in row]
+        self.assertIn("requires every axis to be in [-rank, rank) of x", row)
+        self.assertIn("ts::sum(a3, ts::axis&lt;2&gt;)", row)
+        self.assertGreater(len(rows), 900)
+
+    def test_the_first_page_shows_promise_program_and_result(self):
+        page = (self.folder / "index.html").read_text()
+        for part in ("<strong>Bounded.</strong>", ">ts::matmul</a>(a, b) + 1.0", "gallery/pyramids-level1.png",
+                     "a first program; expression, plan, memory promise"):
+            self.assertIn(part, page)
 
     def test_search_finds_names_without_a_server(self):
         with chromium.Browser() as browser:
@@ -152,6 +166,8 @@ class Markdown(unittest.TestCase):
                 ("# A `b`", '<h1 id="a-b">A <code>b</code></h1>'),
                 ("one\ntwo\n\nthree", "<p>one two</p>\n<p>three</p>"),
                 ("- a\n  more\n- b\n  - c", "<ul><li>a more</li><li>b<ul><li>c</li></ul></li></ul>"),
+                ("a\n\n    b < c\n    d",
+                 '<p>a</p>\n<pre class="text"><code>b &lt; c\nd</code></pre>'),
                 ("```cpp\na < b\n```", '<pre class="cpp"><code>a &lt; b</code></pre>'),
                 ("**a** and *b*, 2 * 3 * 4", "<p><strong>a</strong> and <em>b</em>, 2 * 3 * 4</p>"),
                 ("[x](y.html) & `mean(x)`",

@@ -171,6 +171,10 @@ class Stats(Command):
         self.assertIn("the elements are no numbers", text)
         self.assertIn("none  float64 (0, 3)\n  min none", text)
 
+    def test_of_single_precision_have_the_digits_of_it(self):
+        self.make("a", np.array([0.1, 0.7], "f4"))
+        self.assertIn("min 0.1  max 0.7  mean 0.39999", self.run_tessera("stats", "a")[0])
+
     def test_take_no_more_memory_than_is_allowed(self):
         self.make("a", np.ones((64, 100_000)), (1, 100_000))
         _, complaint = self.run_tessera("stats", "a", "--tessera-memory=512KiB", code=1)
@@ -220,6 +224,15 @@ class Runs(Command):
         self.assertIn("unfinished", self.run_tessera("runs")[0])
         self.assertIn("removed: 1\n", self.run_tessera("runs", "--remove")[0])
         self.assertEqual(self.json_of("runs"), [])
+
+
+class Watch(Command):
+    def test_shows_a_run_that_has_ended(self):
+        self.make("a", np.arange(40.0), (10,))
+        self.run_tessera("rechunk", "a", "b", "--chunks", "20", "--tessera-report=records")
+        for options in ((), ("--once",)):
+            text, _ = self.run_tessera("watch", "records", *options)
+            self.assertRegex(text, r"(?s)^records/1: .*\ndone .* 100 % ")
 
 
 class Plan(Command):

@@ -76,12 +76,16 @@ int tessera_open(const char* path, tessera_array* array);
 /** Closes a handle. 0 is no error. */
 int tessera_close(tessera_array array);
 
-/** Writes the dtype, and the rank, of an array. */
+/** Writes the dtype of an array, a `tessera_dtype`. */
 int tessera_get_dtype(tessera_array array, int* dtype);
+
+/** Writes the number of axes of an array. */
 int tessera_get_rank(tessera_array array, size_t* rank);
 
-/** Write the extents of an array, and of its chunks: `rank` numbers, no more than its rank. */
+/** Writes the extents of an array; `rank` is the length of `shape`, at most that of the array. */
 int tessera_get_shape(tessera_array array, size_t rank, int64_t* shape);
+
+/** Writes the extents of the chunks of an array, as `tessera_get_shape`. */
 int tessera_get_chunks(tessera_array array, size_t rank, int64_t* chunks);
 
 /**

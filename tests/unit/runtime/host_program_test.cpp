@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Computations leave the state of the program as it is: threads, handlers of signals, descriptors,
-// locale, floating-point environment.
+// locale, floating-point environment, settings of malloc.
 #include "tessera/array/creation.hpp"
 #include "tessera/array/in_out.hpp"
 #include "tessera/array/linear_algebra.hpp"
@@ -10,14 +10,17 @@
 #include "tessera/executor/on.hpp"
 #include "tessera/function/sorting.hpp"
 #include "tessera/function/statistical.hpp"
+#include "tessera/runtime/runtime.hpp"
 
 #include "unit/runtime/process_state.hpp"
 #include "unit/store/temporary_directory.hpp"
 
+#include <array>
 #include <cfenv>
 #include <cstddef>
 #include <functional>
 #include <gtest/gtest.h>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -58,6 +61,18 @@ TEST(HostPrograms, KeepTheirStateOnTheirOwnThreads) {
   };
   expect_same_state_after({.executor = executors::on(3, loop)});
 }
+
+#if defined(__GLIBC__)
+// So the tests above would see a setting.
+TEST(HostPrograms, HaveMallocSetByARuntimeAlone) {
+  std::string name = "program";
+  std::array<char*, 2> arguments{name.data(), nullptr};
+  int count = 1;
+  const int before = testing::state_of_process().num_malloc_settings;
+  const runtime started(count, arguments.data());
+  EXPECT_EQ(testing::state_of_process().num_malloc_settings, before + 1);
+}
+#endif
 
 }  // namespace
 }  // namespace tessera

@@ -70,6 +70,19 @@ TEST_F(Runtime, RemovesItsOptionsAndLeavesTheOthersInOrder) {
   EXPECT_THAT(given.remaining(), ElementsAre("program", "in.zarr", "--verbose"));
 }
 
+TEST_F(Runtime, IsTheOnlyOne) {
+  const std::string error =
+      "the program has a runtime already; make one in main, and none in the libraries that the "
+      "program uses";
+  {
+    arguments given({});
+    const runtime started(given.argc, given.argv());
+    EXPECT_EQ(message_of("--other"), error);
+    EXPECT_EQ(message_of("--other"), error);
+  }
+  EXPECT_EQ(message_of("--other"), "no error");
+}
+
 TEST_F(Runtime, LeavesWhatComesAfterTwoDashes) {
   arguments given({"--", "--tessera-executor=serial"});
   const runtime started(given.argc, given.argv());
