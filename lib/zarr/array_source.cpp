@@ -20,6 +20,7 @@
 #include "zarr/listed_chunks.hpp"
 #include "zarr/native_bytes.hpp"
 #include "zarr/overwriting_note.hpp"
+#include "zarr/reads_ahead.hpp"
 #include "zarr/store_json.hpp"
 #include "zarr/stored_region.hpp"
 
@@ -166,7 +167,7 @@ class zarr_port : public Port, public located {
   chunk_cost cost_;
 };
 
-class zarr_source final : public zarr_port<stored_array> {
+class zarr_source final : public zarr_port<stored_array>, public remote_source {
  public:
   using zarr_port::zarr_port;
 
@@ -192,6 +193,34 @@ class zarr_source final : public zarr_port<stored_array> {
   [[nodiscard]] std::shared_ptr<const stored_array> before_overwriting() const override {
     return as_source(as_before_overwriting(array_));
   }
+
+  // The place of a chunk in a shard is known only when the shard's index has been read.
+  [[nodiscard]] std::optional<request_cost> requests() const override {
+    const store_traits traits = array_.store()->traits();
+    const bool is_far = traits.latency > std::chrono::seconds::zero();
+    const bool is_by_chunk = array_.metadata().shards.empty() && array_.field_path().empty();
+    if (!is_far || !is_by_chunk || array_.store()->reads() == nullptr) return std::nullopt;
+    const std::size_t encoded = array_.encoded_bound();
+    return request_cost{.latency = traits.latency,
+                        .bandwidth = traits.bandwidth,
+                        .most_in_flight = traits.num_requests,
+                        .largest = encoded > 0 ? encoded : array_.decoded_bytes(),
+                        .kept = static_cast<std::size_t>(traits.kept_per_request.count())};
+  }
+  [[nodiscard]] std::unique_ptr<chunk_reader> reader(const ring_memory& memory) const override {
+    std::call_once(is_prepared_, [this] {
+      auto state = std::make_shared<zarr_array_state>(array_.store(), array_.path(),
+                                                      array_.metadata(), tessera::attributes());
+      state->policy = array_.policy();
+      for_readers_ = std::move(state);
+    });
+    return make_chunk_reader(for_readers_, memory);
+  }
+
+ private:
+  mutable std::once_flag is_prepared_;
+  /// The array without attributes, which readers copy.
+  mutable std::shared_ptr<const zarr_array_state> for_readers_;
 };
 
 std::shared_ptr<const stored_array> located::whole() const {
