@@ -3,6 +3,7 @@
 /// Assembles the explanation of a plan: costs, placements, and the decisions of passes.
 
 #include "core/api/text.hpp"
+#include "plan/api/rings.hpp"
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
 #include "plan/cost.hpp"
@@ -186,6 +187,7 @@ class explainer {
       access.moved += window.bytes_read;
       access.num_requests += window.chunk_reads;
       const planned_array& array = plan_.arrays[number];
+      access.place += describe_ring(planned, window, array);
       of_shards[number] += find_shard_reads(planned, window, array);
       needed = std::min(needed + needed_through(window, planned.op, array),
                         static_cast<double>(array.size().count()));

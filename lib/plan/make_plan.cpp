@@ -13,6 +13,7 @@
 /// plan each time, unless it fits only with the present memory of the processes.
 
 #include "plan/api/needed_tasks.hpp"
+#include "plan/api/rings.hpp"
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
 #include "plan/cost.hpp"
@@ -347,6 +348,7 @@ bounded_plan::implementation make_plan(const std::vector<plan_output>& outputs, 
     best = best_plan(outputs, limits, passes, workers, attempts);
   }
   best.graph->origin->attempts = std::move(attempts);
+  add_rings(best);
   return best;
 }
 

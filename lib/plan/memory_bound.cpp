@@ -14,6 +14,7 @@
 #include "plan/api/library_memory.hpp"
 #include "plan/build.hpp"
 #include "plan/lifetimes.hpp"
+#include "plan/room_for_task.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -97,7 +98,11 @@ memory_bound bound_of(const bounded_plan::implementation& plan) {
   return host_bound(plan, plan.workers);
 }
 
-memory_bound host_bound(const bounded_plan::implementation& plan, const plan_workers& workers) {
+namespace {
+
+/// Returns the bound of operations that run in turn; `arrays` gets the arrays in memory.
+memory_bound bound_in_turn(const bounded_plan::implementation& plan, const plan_workers& workers,
+                           resident_arrays& arrays) {
   memory_bound bound;
   bound.workers = workers;
   std::vector<const buffer_schedule*> schedules;
@@ -114,7 +119,6 @@ memory_bound host_bound(const bounded_plan::implementation& plan, const plan_wor
     bound.results += plan.arrays[output].size() * workers.num_receivers;
     bound.reading = std::max(bound.reading, buffers * workers.num_receivers);
   }
-  resident_arrays arrays;
   bytes in_memory;
   bytes present;
   for (const memory_in_use& in_use : find_memory_in_use(plan)) {
@@ -129,10 +133,26 @@ memory_bound host_bound(const bounded_plan::implementation& plan, const plan_wor
   bound.intermediates = arrays.most - in_memory;
   bound.results += in_memory;
   bound.limit = host_limit(plan.spec, workers, bound.task, bound.results + bound.reading);
+  return bound;
+}
+
+}  // namespace
+
+memory_bound host_bound(const bounded_plan::implementation& plan, const plan_workers& workers) {
+  resident_arrays arrays;
+  memory_bound bound = bound_in_turn(plan, workers, arrays);
   // Operations may begin ahead of their turn if there is room.
   const bytes room = std::max(bound.limit, bound.least()) - bound.least();
   bound.intermediates += std::min(room, arrays.ahead(bound.task * workers.count));
   return bound;
+}
+
+bytes room_for_task(const bounded_plan::implementation& plan) {
+  resident_arrays arrays;
+  const memory_bound bound = bound_in_turn(plan, plan.workers, arrays);
+  const bytes needed = sum_of_parts(bound);
+  if (needed >= bound.limit || bound.workers.count == 0) return bound.task;
+  return bound.task + bytes{(bound.limit - needed).count() / bound.workers.count};
 }
 
 }  // namespace tessera

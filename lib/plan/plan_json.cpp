@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 
 #include "json/fields.hpp"
+#include "plan/api/rings.hpp"
 #include "plan/build.hpp"
 #include "plan/check_operation.hpp"
 #include "plan/memory_elements.hpp"
@@ -11,6 +12,7 @@
 #include "plan/overwriting.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <memory>
 #include <set>
 #include <utility>
@@ -28,6 +30,17 @@ std::vector<std::size_t> parse_numbers(const json& value, std::size_t limit) {
     numbers.push_back(fields::number_below(item, limit));
   }
   return numbers;
+}
+
+/// Adds the rings of an operation: `value` has the places for each window.
+void parse_rings(const json& value, const bounded_plan::implementation& plan,
+                 planned_operation& planned) {
+  const std::vector<std::size_t> sizes = parse_numbers(value, most_in_ring + 1);
+  if (sizes.size() != planned.windows.size()) {
+    throw value_error(
+        fmt::format("found {} rings for {} windows", sizes.size(), planned.windows.size()));
+  }
+  add_rings(plan, planned, sizes);
 }
 
 template <class Uses>
@@ -74,6 +87,7 @@ json plan_json(const bounded_plan::implementation& plan, std::size_t& num_bytes)
     json op = operation_json(planned.op, num_bytes);
     op["inputs"] = numbers_of(planned.inputs);
     op["outputs"] = numbers_of(planned.outputs);
+    if (has_rings(planned)) op["rings"] = ring_sizes(plan, planned);
     operations.push_back(std::move(op));
   }
   return {{"arrays", std::move(arrays)},
@@ -127,6 +141,7 @@ bounded_plan::implementation parse_plan(const json& value, const file_elements& 
     const vertex v = add_operation(graph, std::move(op), sources, written);
     number(plan, v);
     complete(plan, v);
+    if (item.contains("rings")) parse_rings(item.at("rings"), plan, planned_at(graph, v));
     check_buffers(planned_at(graph, v).buffers);
   }
   for (const vertex array : arrays) {

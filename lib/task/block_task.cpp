@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/block_task.hpp"
 
+#include "plan/api/rings.hpp"
+#include "task/task_buffers.hpp"
+
 #include <algorithm>
 
 namespace tessera {
@@ -25,19 +28,15 @@ const live_array& block_task::output(std::size_t i) const {
 }
 
 std::span<std::byte> block_task::buffer(std::size_t id) const {
-  if (id == no_buffer) return {};
-  const scheduled_buffer& scheduled = planned_.buffers.buffers()[id];
-  return memory_.subspan(scheduled.offset, scheduled.size);
+  return buffer_in(memory_, planned_, id);
 }
 
 void block_task::run(const region& box) {
   const operation& op = planned_.op;
-  for (const std::unique_ptr<window>& task_window : windows_) {
-    if (task_window != nullptr) task_window->begin(box);
-  }
-  task_box_ = box;
-  begin(task_scope::task, box);
   const output_access access = planned_.outputs.front().access;
+  task_box_ = box;
+  if (access != output_access::read_into) begin_windows();
+  begin(task_scope::task, box);
   if (access == output_access::read_into) {
     read_into(box);
   } else if (access == output_access::forwarded || access == output_access::handed_on) {
@@ -49,6 +48,15 @@ void block_task::run(const region& box) {
     if (task_window != nullptr) task_window->end();
   }
   end(task_scope::task);
+}
+
+// The first reads of all windows with rings are in flight at once.
+void block_task::begin_windows() {
+  const bool needs_all = has_rings(planned_);
+  for (std::size_t i = 0; i < windows_.size(); ++i) {
+    if (windows_[i] != nullptr) windows_[i]->begin(task_box_);
+    if (needs_all) static_cast<void>(window_at(i));
+  }
 }
 
 void block_task::begin(task_scope scope, const region& box) {

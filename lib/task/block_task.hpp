@@ -68,8 +68,12 @@ class block_task final : public task_blocks, public results_in_memory {
   /// Sets operand `i` for `box`, a box of the domain.
   void prepare(std::size_t i, const region& box);
   void read_whole_chunk(std::size_t i, const region& box);
+  /// Begins the task in the windows that are in use, and in all of them if there are rings.
+  void begin_windows();
+  /// Returns window `number` of the operation.
+  [[nodiscard]] window& window_at(std::size_t number);
   /// Returns the window of operand `i`.
-  [[nodiscard]] window& window_of(std::size_t i);
+  [[nodiscard]] window& window_of(std::size_t i) { return window_at(planned_.inputs[i].window); }
   /// Reads the part `box` of the first operand into the first output, which is in memory.
   void read_into(const region& box);
   /// Reads the window of operand `i`, and points the operand into it.

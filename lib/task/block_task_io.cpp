@@ -6,9 +6,12 @@
 #include "tessera/core/strided_copy.hpp"
 
 #include "task/block_task.hpp"
+#include "task/chunk_port.hpp"
 #include "task/read_forecast.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace tessera {
 
@@ -26,6 +29,13 @@ index_t local_offset(const live_array& array, const index_map& map, const region
                       "; compute on an executor of the communicator that the array was made with");
   }
   return offset - offset_of(array.here->start, array.strides);
+}
+
+/// Returns the reads of a task that reads `box` alone.
+expected_reads just(const region& box) {
+  return [next = std::optional(expected_read{box})]() mutable {
+    return std::exchange(next, std::nullopt);
+  };
 }
 
 /// Tells whether the first `extents` elements of `block` are contiguous, as in a chunk.
@@ -108,8 +118,7 @@ void block_task::read_whole_chunk(std::size_t i, const region& box) {
   operands_[i].is_uniform = window_of(i).is_uniform();
 }
 
-window& block_task::window_of(std::size_t i) {
-  const std::size_t number = planned_.inputs[i].window;
+window& block_task::window_at(std::size_t number) {
   if (windows_[number] == nullptr) {
     windows_[number] = std::make_unique<window>(planned_, number, arrays_, memory_);
     windows_[number]->begin(task_box_);
@@ -133,13 +142,13 @@ void block_task::read_into(const region& box) {
     steps[k] = term.step;
     strides[k] = target.strides[term.axis];
   }
-  const planned_window& source_window = planned_.windows.front();
   const auto offset =
       static_cast<std::size_t>(offset_of(box.start, target.strides)) * target.planned->type.size();
   const std::span<std::byte> elements(target.elements.get(), target.planned->size().count());
-  input(0).source->read_region(map.image(box), elements.subspan(offset),
-                               buffer(source_window.chunk), buffer(source_window.encoded), steps,
-                               strides);
+  const region read = map.image(box);
+  chunk_port port(planned_, planned_.windows.front(), input(0), memory_);
+  if (port.has_ring()) port.begin(just(read), steps);
+  port.read_region(read, elements.subspan(offset), steps, strides);
 }
 
 block_result block_task::result(std::size_t i, const region& box) const {

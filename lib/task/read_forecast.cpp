@@ -28,7 +28,7 @@ read_forecast::read_forecast(const planned_operation& planned, std::size_t windo
   steps_ = steps_of(*planned.op.primitive, planned.op.schedule, task_);
 }
 
-std::optional<window_read> read_forecast::next() {
+std::optional<expected_read> read_forecast::next() {
   if (!steps_) return std::nullopt;
   region step;
   while (steps_->next(step)) {
@@ -37,8 +37,8 @@ std::optional<window_read> read_forecast::next() {
   return std::nullopt;
 }
 
-std::optional<window_read> read_forecast::read_in(const region& step) {
-  std::optional<window_read> read;
+std::optional<expected_read> read_forecast::read_in(const region& step) {
+  std::optional<expected_read> read;
   bool is_asked = false;
   const auto visit = [&](std::size_t operand, const region& box) {
     const planned_operand& input = planned_->inputs[operand];
@@ -49,11 +49,12 @@ std::optional<window_read> read_forecast::read_in(const region& step) {
     if (is_whole_chunk) {
       const index_vector chunk =
           chunk_of_operand(*planned_, operand, reads_.source().read_grid().chunks(), box);
-      if (reads_.advance_to_chunk(chunk)) read = window_read{{chunk, chunk}, true};
+      if (reads_.advance_to_chunk(chunk)) read = expected_read{{chunk, chunk}, true};
       return;
     }
     const std::optional<window_change> change = reads_.advance(step, task_);
-    if (change && change->is_read && !change->missing.empty()) read = window_read{change->missing};
+    if (change && change->is_read && !change->missing.empty())
+      read = expected_read{change->missing};
   };
   for_each_read(*planned_->op.primitive, planned_->inputs.size(), step, visit);
   return read;

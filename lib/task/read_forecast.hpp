@@ -10,6 +10,7 @@
 
 #include "tessera/core/region.hpp"
 
+#include "core/api/remote_source.hpp"
 #include "plan/api/planned.hpp"
 #include "primitive/api/read_order.hpp"
 #include "task/window_reads.hpp"
@@ -19,15 +20,6 @@
 
 namespace tessera {
 
-/// A read that a window makes: a box of the array, or one chunk.
-struct window_read {
-  /// The elements, or, of a chunk, its position in the grid as start and stop.
-  region box;
-  bool is_chunk = false;
-
-  [[nodiscard]] bool operator==(const window_read&) const = default;
-};
-
 /// Goes through the reads of a window of a task on `task`.
 class read_forecast {
  public:
@@ -36,13 +28,13 @@ class read_forecast {
                 region task);
 
   /// Returns the next read, or nullopt behind the last one, or if the reads are not known ahead.
-  [[nodiscard]] std::optional<window_read> next();
+  [[nodiscard]] std::optional<expected_read> next();
   /// Tells whether the reads are known ahead.
   [[nodiscard]] bool is_known() const { return steps_.has_value(); }
 
  private:
   /// Returns the read of the window in `step`, if it makes one.
-  [[nodiscard]] std::optional<window_read> read_in(const region& step);
+  [[nodiscard]] std::optional<expected_read> read_in(const region& step);
 
   const planned_operation* planned_;
   std::size_t window_;

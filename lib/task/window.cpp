@@ -2,6 +2,7 @@
 #include "task/window.hpp"
 
 #include "core/api/gather_cursor.hpp"
+#include "task/task_buffers.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -18,7 +19,8 @@ window::window(const planned_operation& planned, std::size_t number,
       array_(&arrays[planned.inputs[plan_->operands.front()].array]),
       memory_(memory),
       reads_(planned, *plan_, *array_),
-      number_(number) {}
+      number_(number),
+      port_(planned, *plan_, *array_, memory) {}
 
 namespace {
 
@@ -38,6 +40,11 @@ index_vector chunks_of_one(const index_vector& shape) {
 
 void window::begin(const region& box) {
   reads_.forget();
+  if (port_.has_ring()) {
+    port_.begin(
+        [ahead = read_forecast(*planned_, number_, reads_, box)]() mutable { return ahead.next(); },
+        plan_->spacing);
+  }
   if (!checks_forecasts || array_->source == nullptr) return;
   forecast_.emplace(*planned_, number_, reads_, box);
 }
@@ -51,9 +58,9 @@ void window::end() {
   }
 }
 
-void window::check_forecast(const window_read& read) {
+void window::check_forecast(const expected_read& read) {
   if (!forecast_ || !forecast_->is_known()) return;
-  const std::optional<window_read> next = forecast_->next();
+  const std::optional<expected_read> next = forecast_->next();
   if (next == read) return;
   throw std::logic_error(fmt::format(
       "a task of '{}' reads {} of '{}', and the forecast was {}", planned_->label,
@@ -61,9 +68,7 @@ void window::check_forecast(const window_read& read) {
 }
 
 std::span<std::byte> window::buffer(std::size_t id) const {
-  if (id == no_buffer) return {};
-  const scheduled_buffer& scheduled = planned_->buffers.buffers()[id];
-  return memory_.subspan(scheduled.offset, scheduled.size);
+  return buffer_in(memory_, *planned_, id);
 }
 
 void window::read(const region& step, const region& task) {
@@ -111,9 +116,8 @@ bool window::read_missing(const window_change& change) {
     const index_t num_rows = (change.missing.start[k] - change.box.start[k]) / plan_->spacing[k];
     skipped = static_cast<std::size_t>(num_rows * strides_[k]);
   }
-  return source().read_region(change.missing, memory.subspan(skipped * itemsize()),
-                              buffer(plan_->chunk), buffer(plan_->encoded), plan_->spacing,
-                              strides_);
+  return port_.read_region(change.missing, memory.subspan(skipped * itemsize()), plan_->spacing,
+                           strides_);
 }
 
 void window::gather_from(const region& box) {
@@ -132,9 +136,7 @@ void window::gather_from(const region& box) {
   while (cursor.next()) {
     if (is_stored) {
       const std::span<std::byte> decoded = buffer(plan_->chunk);
-      if (!source().read_chunk(cursor.chunk(), decoded, buffer(plan_->encoded))) {
-        fill_chunk(decoded, source());
-      }
+      if (!port_.read_chunk(cursor.chunk(), decoded)) fill_chunk(decoded, source());
       source_data = decoded.data();
     }
     cursor.copy(target, strides_, source_data, strides, itemsize());
@@ -191,7 +193,7 @@ const std::byte* window::read_chunk(const index_vector& chunk) {
   const std::span<std::byte> decoded = buffer(plan_->buffer);
   if (!reads_.advance_to_chunk(chunk)) return decoded.data();
   check_forecast({{chunk, chunk}, true});
-  is_uniform_ = !source().read_chunk(chunk, decoded, buffer(plan_->encoded));
+  is_uniform_ = !port_.read_chunk(chunk, decoded);
   if (is_uniform_) fill_chunk(decoded, source());
   return decoded.data();
 }

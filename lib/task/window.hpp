@@ -25,6 +25,7 @@
 #include "tessera/kernel/block_runner.hpp"
 
 #include "plan/api/planned.hpp"
+#include "task/chunk_port.hpp"
 #include "task/live_array.hpp"
 #include "task/read_forecast.hpp"
 #include "task/window_reads.hpp"
@@ -42,7 +43,8 @@ class window {
   window(const planned_operation& planned, std::size_t number, std::span<const live_array> arrays,
          std::span<std::byte> memory);
 
-  /// Begins a task on `box`: drops the held box, so that the first step reads all.
+  /// Begins a task on `box`: drops the held box, so that the first step reads all. If the window
+  /// has a ring, its first reads are in flight from here on.
   void begin(const region& box);
   /// Ends the task.
   void end();
@@ -68,7 +70,7 @@ class window {
   void move_rows(const region& before, index_t first);
   void set_layout(const region& box);
   /// Compares a read with the forecast, in debug builds.
-  void check_forecast(const window_read& read);
+  void check_forecast(const expected_read& read);
   [[nodiscard]] const array_source& source() const { return *array_->source; }
   [[nodiscard]] std::size_t itemsize() const { return array_->planned->type.size(); }
   [[nodiscard]] std::span<std::byte> buffer(std::size_t id) const;
@@ -82,6 +84,7 @@ class window {
   index_vector strides_;
   bool is_uniform_ = false;
   std::size_t number_;
+  chunk_port port_;
   /// The reads of the task that are still to come; in debug builds alone.
   std::optional<read_forecast> forecast_;
 };

@@ -5,24 +5,22 @@
 #include "tessera/core/error.hpp"
 
 #include "core/api/array_in_shards.hpp"
-#include "core/api/fingerprint.hpp"
 #include "core/api/hash.hpp"
 #include "core/api/hashed.hpp"
 #include "core/api/overwriting.hpp"
 #include "json/byte_text.hpp"
 #include "json/values.hpp"
-#include "store/api/partial_state.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"
 #include "zarr/api/node_location.hpp"
 #include "zarr/api/unfinished_array.hpp"
 #include "zarr/array_ports.hpp"
 #include "zarr/consolidated_store.hpp"
-#include "zarr/document_reader.hpp"
 #include "zarr/kept_index.hpp"
 #include "zarr/listed_chunks.hpp"
 #include "zarr/native_bytes.hpp"
 #include "zarr/overwriting_note.hpp"
+#include "zarr/reads_ahead.hpp"
 #include "zarr/store_json.hpp"
 #include "zarr/stored_region.hpp"
 
@@ -169,7 +167,7 @@ class zarr_port : public Port, public located {
   chunk_cost cost_;
 };
 
-class zarr_source final : public zarr_port<stored_array> {
+class zarr_source final : public zarr_port<stored_array>, public remote_source {
  public:
   using zarr_port::zarr_port;
 
@@ -195,6 +193,34 @@ class zarr_source final : public zarr_port<stored_array> {
   [[nodiscard]] std::shared_ptr<const stored_array> before_overwriting() const override {
     return as_source(as_before_overwriting(array_));
   }
+
+  // The place of a chunk in a shard is known only when the shard's index has been read.
+  [[nodiscard]] std::optional<request_cost> requests() const override {
+    const store_traits traits = array_.store()->traits();
+    const bool is_far = traits.latency > std::chrono::seconds::zero();
+    const bool is_by_chunk = array_.metadata().shards.empty() && array_.field_path().empty();
+    if (!is_far || !is_by_chunk || array_.store()->reads() == nullptr) return std::nullopt;
+    const std::size_t encoded = array_.encoded_bound();
+    return request_cost{.latency = traits.latency,
+                        .bandwidth = traits.bandwidth,
+                        .most_in_flight = traits.num_requests,
+                        .largest = encoded > 0 ? encoded : array_.decoded_bytes(),
+                        .kept = static_cast<std::size_t>(traits.kept_per_request.count())};
+  }
+  [[nodiscard]] std::unique_ptr<chunk_reader> reader(const ring_memory& memory) const override {
+    std::call_once(is_prepared_, [this] {
+      auto state = std::make_shared<zarr_array_state>(array_.store(), array_.path(),
+                                                      array_.metadata(), tessera::attributes());
+      state->policy = array_.policy();
+      for_readers_ = std::move(state);
+    });
+    return make_chunk_reader(for_readers_, memory);
+  }
+
+ private:
+  mutable std::once_flag is_prepared_;
+  /// The array without attributes, which readers copy.
+  mutable std::shared_ptr<const zarr_array_state> for_readers_;
 };
 
 std::shared_ptr<const stored_array> located::whole() const {
@@ -288,47 +314,7 @@ missing_chunks missing_of(const std::string& name) {
   return static_cast<missing_chunks>(match - missing_names.begin());
 }
 
-/// Tells whether a chunk has elements of an array.
-bool is_inside(const zarr_array& array, const index_vector& chunk) {
-  for (std::size_t axis = 0; axis < chunk.size(); ++axis) {
-    if (chunk[axis] >= array.shard_grid().num_chunks()[axis]) return false;
-  }
-  return true;
-}
-
-/// Returns the state of the values of an array in `store`, without chunks behind its end.
-std::string state_of_values(const zarr_array& array, const key_value_store& store) {
-  const auto counts = [&array](std::string_view key) {
-    const auto chunk = chunk_named(key, array.metadata());
-    return !chunk || is_inside(array, *chunk);
-  };
-  const std::string& path = array.path();
-  if (const auto directory = directory_of(store)) {
-    return state_of_files(path.empty() ? *directory : node_key(*directory, path), counts);
-  }
-  if (const auto* const states = dynamic_cast<const partial_states*>(&store)) {
-    return states->state_of(path, counts);
-  }
-  return store.state(path);
-}
-
 }  // namespace
-
-std::string state_of_array(const zarr_array& array) {
-  const key_value_store& store = *underlying(array.store());
-  const std::string& path = array.path();
-  if (store.traits().has_lists) return state_of_values(array, store);
-  fingerprint documents;
-  const std::vector<std::string_view> names = names_of_array_documents();
-  const document_reader reader(store, path, names);
-  for (const node_format* format : formats()) {
-    for (const std::string_view name : format->array_keys) {
-      const auto text = read_text(reader, node_key(path, name));
-      if (text) documents.add(fmt::format("{} {}\n{}", name, text->size(), *text));
-    }
-  }
-  return documents.digits();
-}
 
 std::shared_ptr<const array_sink> as_sink(zarr_array array,
                                           const std::optional<zarr_region>& within) {

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// A store that is far away, in memory: it counts the reads in flight.
+
+#include "tessera/core/error.hpp"
+#include "tessera/store/memory_store.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tessera::testing {
+
+/// A store that answers reads in flight when they are waited for, and counts them.
+class remote_store final : public key_value_store {
+ public:
+  /// The requests for chunks, in the order in which they began.
+  struct record {
+    std::vector<std::string> keys;
+    std::size_t num_calls = 0;
+    std::size_t in_flight = 0;
+    std::size_t most_in_flight = 0;
+    std::size_t num_given_up = 0;
+  };
+
+  store_traits given_traits{.latency = std::chrono::milliseconds(30),
+                            .bandwidth = bytes{60'000'000},
+                            .num_requests = 7,
+                            .kept_per_request = bytes{300'000}};
+  /// The key that cannot be read.
+  std::string broken_key = {};
+
+  [[nodiscard]] record log() const {
+    const std::lock_guard lock(mutex_);
+    return log_;
+  }
+  void reset_log() {
+    const std::lock_guard lock(mutex_);
+    log_ = {};
+  }
+
+  std::string name() const override { return "remote"; }
+  store_traits traits() const override { return given_traits; }
+  std::optional<std::size_t> read(std::string_view key, std::span<std::byte> into) const override {
+    {
+      const std::lock_guard lock(mutex_);
+      log_.keys.emplace_back(key);
+      ++log_.num_calls;
+    }
+    fail_if_broken(key);
+    return inner_.read(key, into);
+  }
+  std::optional<value_part> read_part(std::string_view key, const byte_range& range,
+                                      std::span<std::byte> into) const override {
+    fail_if_broken(key);
+    return inner_.read_part(key, range, into);
+  }
+  std::unique_ptr<read_queue> reads() const override { return std::make_unique<queue>(*this); }
+  std::optional<std::vector<std::byte>> read_all(std::string_view key,
+                                                 std::size_t limit) const override {
+    return inner_.read_all(key, limit);
+  }
+  std::optional<std::size_t> size(std::string_view key) const override { return inner_.size(key); }
+  void write(std::string_view key, std::span<const std::byte> value) override {
+    inner_.write(key, value);
+  }
+  void erase(std::string_view key) override { inner_.erase(key); }
+  void erase_all(std::string_view folder) override { inner_.erase_all(folder); }
+  std::vector<std::string> list(std::string_view folder) const override {
+    return inner_.list(folder);
+  }
+  std::vector<std::string> list_folder(std::string_view folder) const override {
+    return inner_.list_folder(folder);
+  }
+
+ private:
+  class queue final : public read_queue {
+   public:
+    explicit queue(const remote_store& store) : store_(store) {}
+    ~queue() override {
+      const std::lock_guard lock(store_.mutex_);
+      store_.log_.in_flight -= num_in_flight_;
+      store_.log_.num_given_up += num_in_flight_;
+    }
+
+    std::size_t submit(const read_request& request) override {
+      const std::lock_guard lock(store_.mutex_);
+      record& log = store_.log_;
+      log.keys.emplace_back(request.key);
+      log.most_in_flight = std::max(log.most_in_flight, ++log.in_flight);
+      ++num_in_flight_;
+      requests_.push_back({std::string(request.key), request});
+      return requests_.size() - 1;
+    }
+    bool is_complete(std::size_t) const override { return true; }
+    std::optional<value_part> wait(std::size_t ticket) override {
+      {
+        const std::lock_guard lock(store_.mutex_);
+        --store_.log_.in_flight;
+        --num_in_flight_;
+      }
+      const auto& [key, request] = requests_.at(ticket);
+      return store_.read_part(key, request.range, request.into);
+    }
+
+   private:
+    const remote_store& store_;
+    std::size_t num_in_flight_ = 0;
+    std::vector<std::pair<std::string, read_request>> requests_;
+  };
+
+  void fail_if_broken(std::string_view key) const {
+    if (key == broken_key)
+      throw store_error("cannot read the broken key", store_failure::permanent);
+  }
+
+  memory_store inner_;
+  mutable std::mutex mutex_;
+  mutable record log_;
+};
+
+}  // namespace tessera::testing

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Rings: chunks of remote arrays in flight, their number, their order, and their memory.
+
+#include "tessera/array/creation.hpp"
+#include "tessera/array/in_out.hpp"
+#include "tessera/array/indexing.hpp"
+#include "tessera/array/open.hpp"
+#include "tessera/array/plan.hpp"
+#include "tessera/array/reshaping.hpp"
+#include "tessera/core/error.hpp"
+#include "tessera/executor/executors.hpp"
+#include "tessera/function/elementwise.hpp"
+#include "tessera/function/statistical.hpp"
+
+#include "core/api/remote_source.hpp"
+#include "plan/api/rings.hpp"
+#include "unit/task/remote_store.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <gtest/gtest.h>
+#include <memory>
+#include <optional>
+#include <random>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+using testing::remote_store;
+
+constexpr std::size_t all_sizes[] = {0, 1, 2, 7};
+
+std::vector<std::byte> bits_of(const ndarray<double, 1>& result) {
+  const auto bytes_of_result = std::as_bytes(result.span());
+  return {bytes_of_result.begin(), bytes_of_result.end()};
+}
+
+/// The array "x" of 40 x 30 elements in chunks of 4 x 5, of which 3.2 is missing, and the array
+/// "packed" in compressed chunks of 7 x 4.
+class Ring : public ::testing::Test {
+ protected:
+  Ring() {
+    store(sin(reshape(arange(0.0, 1200.0, 1.0), {40, 30})), store_, "x",
+          {.chunks = {4, 5}, .compressor = codec::none{}}, on_one_);
+    store(reshape(arange(0.0, 1200.0, 1.0), {40, 30}), store_, "packed", {.chunks = {7, 4}},
+          on_one_);
+    store_->erase("x/3.2");
+  }
+
+  [[nodiscard]] array<double, 2> x(const spec& limits = {}) const {
+    return open<double, 2>(store_, "x", {.spec = limits, .missing = missing_chunks::fill});
+  }
+  [[nodiscard]] array<double, 2> packed() const { return open<double, 2>(store_, "packed"); }
+
+  /// Lets tasks have `size` reads in flight; 0: none.
+  void set_ring(std::size_t size) {
+    store_->given_traits.num_requests = size;
+    store_->given_traits.latency = std::chrono::milliseconds(size == 0 ? 0 : 30);
+    store_->reset_log();
+  }
+
+  std::shared_ptr<remote_store> store_ = std::make_shared<remote_store>();
+  run_with on_one_{.executor = executors::serial()};
+};
+
+TEST_F(Ring, KeepsTheReadsOfAFoldInFlightInTheirOrder) {
+  set_ring(0);
+  const auto planned_near = plan(sum(x()), on_one_);
+  static_cast<void>(planned_near.compute(on_one_));
+  const remote_store::record by_calls = store_->log();
+  EXPECT_EQ(by_calls.most_in_flight, 0U);
+  ASSERT_EQ(by_calls.keys.size(), 60U);
+  for (const std::size_t size : {1U, 2U, 7U}) {
+    set_ring(size);
+    static_cast<void>(plan(sum(x()), on_one_).compute(on_one_));
+    const remote_store::record log = store_->log();
+    EXPECT_EQ(log.most_in_flight, size);
+    EXPECT_EQ(log.num_calls, 0U);
+    EXPECT_EQ(log.num_given_up, 0U);
+    EXPECT_EQ(log.keys, by_calls.keys);
+  }
+}
+
+TEST_F(Ring, ReadsBoxesOfSeveralChunksAhead) {
+  set_ring(7);
+  EXPECT_EQ(plan(x()(slice(3, 39), slice(1, 18)), on_one_).compute(on_one_)(0, 0),
+            std::sin(3 * 30 + 1.0));
+  EXPECT_EQ(store_->log().most_in_flight, 7U);
+  EXPECT_EQ(store_->log().num_calls, 0U);
+  EXPECT_EQ(store_->log().num_given_up, 0U);
+}
+
+/// Returns the bits of programs with views that `random` draws.
+std::vector<std::vector<std::byte>> bits_of_programs(const array<double, 2>& x,
+                                                     const array<double, 2>& packed,
+                                                     std::mt19937& random, const run_with& run) {
+  const auto below = [&](index_t limit) {
+    return static_cast<index_t>(random() % static_cast<unsigned>(limit));
+  };
+  const index_t top = below(20);
+  const index_t side = below(15);
+  const index_t height = 1 + below(40 - top);
+  const index_t width = 1 + below(30 - side);
+  const index_t step = 1 + below(3);
+  const auto part = x(slice(top, top + height, step), slice(side, side + width));
+  const auto both = part + packed(slice(top, top + height, step), slice(side, side + width));
+  const auto shifted = x(slice(0, 39), whole) + x(slice(1, 40), whole);
+  const auto flat = [&](const auto& e) { return bits_of(plan(e, run).compute(run)); };
+  return {flat(mean(part, axis<0>)),
+          flat(sum(both, axis<1>)),
+          flat(sum(shifted, axis<0>)),
+          flat(reshape(sqrt(packed), {1200})),
+          flat(mean(x(whole, slice(none, none, -1)), axis<1>)),
+          flat(reshape(sum(x), {1}))};
+}
+
+TEST_F(Ring, ChangesNoBitOfRandomPrograms) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    std::optional<std::vector<std::vector<std::byte>>> expected;
+    for (const std::size_t size : all_sizes) {
+      set_ring(size);
+      std::mt19937 random(seed);
+      const auto bits = bits_of_programs(x(), packed(), random, on_one_);
+      if (!expected) expected = bits;
+      EXPECT_EQ(bits, *expected) << "seed " << seed << ", ring of " << size;
+      EXPECT_EQ(store_->log().num_given_up, 0U) << "seed " << seed << ", ring of " << size;
+      EXPECT_EQ(store_->log().in_flight, 0U);
+    }
+  }
+}
+
+TEST_F(Ring, GivesUpReadsBehindAFailure) {
+  std::optional<std::string> message;
+  for (const std::size_t size : all_sizes) {
+    set_ring(size);
+    store_->broken_key = "x/2.1";
+    try {
+      static_cast<void>(plan(sum(x()), on_one_).compute(on_one_));
+      ADD_FAILURE() << "the chunk is broken";
+    } catch (const task_error& failure) {
+      if (!message) message = failure.what();
+      EXPECT_EQ(failure.what(), *message);
+    }
+    EXPECT_EQ(store_->log().in_flight, 0U);
+    EXPECT_EQ(store_->log().num_given_up > 0, size > 1);
+  }
+}
+
+/// Returns the places in the ring of the first window of a plan.
+std::size_t ring_of(const bounded_plan& plan) {
+  const auto& inside = plan.inside();
+  return ring_sizes(inside, inside.operations[0]).at(0);
+}
+
+TEST_F(Ring, TakesTheMemoryThatIsLeft) {
+  constexpr std::size_t chunk = 4 * 5 * sizeof(double);
+  store_->given_traits.kept_per_request = bytes{0};
+  set_ring(0);
+  const bytes without = plan(sum(x()), on_one_).projected_memory();
+  set_ring(7);
+  for (const auto& [free, expected] :
+       {std::pair{8 * chunk, 7U}, {4 * chunk, 3U}, {2 * chunk, 1U}, {chunk / 2, 0U}}) {
+    const spec limits{.allowed_memory = without + bytes{free}};
+    const auto planned = plan(sum(x(limits)), on_one_);
+    EXPECT_EQ(ring_of(planned.bounded()), expected);
+    EXPECT_LE(planned.projected_memory(), limits.allowed_memory);
+    EXPECT_GE(planned.projected_memory(), without + bytes{expected * chunk});
+  }
+  store_->given_traits.kept_per_request = bytes{1000};
+  EXPECT_GE(plan(sum(x()), on_one_).projected_memory(), without + bytes{7 * (chunk + 1000)});
+}
+
+TEST_F(Ring, IsToldByExplanations) {
+  set_ring(7);
+  std::ostringstream text;
+  text << plan(sum(x()), on_one_).explain();
+  EXPECT_NE(text.str().find("with 7 chunks in flight in 1.12 kB"), std::string::npos) << text.str();
+  set_ring(0);
+  text.str("");
+  text << plan(sum(x()), on_one_).explain();
+  EXPECT_EQ(text.str().find("in flight"), std::string::npos) << text.str();
+}
+
+TEST_F(Ring, SharesTheRequestsOfAProcessAmongItsWorkers) {
+  set_ring(7);
+  const auto places_on = [&](std::size_t num_workers) {
+    return ring_of(plan(sum(x()), {.executor = executors::threads(num_workers)}).bounded());
+  };
+  EXPECT_EQ(places_on(1), 7U);
+  EXPECT_EQ(places_on(2), 3U);
+}
+
+TEST_F(Ring, SurvivesTasksThatReadAnythingElse) {
+  set_ring(3);
+  const auto planned = plan(sum(x()), on_one_);
+  const planned_array& array = planned.bounded().inside().arrays[0];
+  const auto& source = *std::get<stored_source>(array.placement).array;
+  const auto& remote = dynamic_cast<const remote_source&>(source);
+  constexpr std::size_t chunk = 4 * 5 * sizeof(double);
+  EXPECT_EQ(remote.requests()->largest, chunk);
+  std::vector<std::byte> places(3 * chunk);
+  std::vector<std::byte> decoded(chunk);
+  std::vector<std::byte> expected(chunk);
+  const auto reader = remote.reader({places, 3});
+  reader->begin(
+      [n = index_t{0}]() mutable -> std::optional<expected_read> {
+        const index_vector next{n++, 0};
+        return expected_read{{next, next}, true};
+      },
+      {});
+  for (const index_t row : {0, 1, 5, 2, 9}) {
+    const index_vector position{row, 0};
+    EXPECT_TRUE(reader->read_chunk(position, decoded, {}));
+    EXPECT_TRUE(source.read_chunk(position, expected, {}));
+    EXPECT_EQ(decoded, expected) << row;
+  }
+  EXPECT_EQ(store_->log().num_given_up, 3U);
+  EXPECT_EQ(store_->log().in_flight, 0U);
+}
+
+}  // namespace
+}  // namespace tessera
