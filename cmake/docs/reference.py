@@ -10,6 +10,8 @@ import xml.etree.ElementTree as ElementTree
 INNER = {"tessera::op", "tessera::function", "tessera::testing"}
 LABEL = re.compile(r"\b(Shape|Chunks|Dtype|Memory|Requires|Throws|Complexity|Source|Example|Options|"
                    r"Threads|Threading|Thread safety|Returns|Source|Note):\s")
+# The value of a variable is shown if it has no more characters.
+LONGEST_VALUE = 40
 
 
 @dataclasses.dataclass
@@ -96,7 +98,10 @@ def declaration_of(member):
         return f"enum class {text('name')} {{ {values} }}"
     if kind == "typedef":
         return f"{head}using {text('name')} = {text('type')}"
-    return f"{head}{text('type')} {text('name')}{text('argsstring')}".strip()
+    value = text("initializer") if kind == "variable" else ""
+    shown = f" {value}" if len(value) <= LONGEST_VALUE else ""
+    type_shown = text("type").replace("< ", "<").replace(" >", ">")
+    return f"{head}{type_shown} {text('name')}{text('argsstring')}{shown}".strip()
 
 
 def declaration_in_c(member):

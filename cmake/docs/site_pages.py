@@ -7,13 +7,17 @@ import json
 import pathlib
 import re
 
+import diagram
 import errors
 import gallery
 from markdown import Converter, anchor_of
+from reference import LABEL
 
 # The book's pages, in the order in which they are read.
 BOOK = ("start", "concepts", "functions", "stores", "engines", "program", "scaling", "performance",
         "measured", "packages", "embedding", "extending", "troubleshooting")
+
+MERMAID = re.compile(r'<pre class="mermaid"><code>(.*?)</code></pre>', re.DOTALL)
 
 # Public names whose docstring has no sentence; the number only falls.
 MOST_NAMES_WITHOUT_SENTENCE = 5
@@ -109,7 +113,14 @@ class Site:
             self.add(page, self.title_of(path), self.converter(page).page(path.read_text()))
         for path in sorted((self.root / ".github").glob("*.md")):
             page = f"{path.stem.lower()}.html"
-            self.add(page, self.title_of(path), self.converter(page).page(path.read_text()))
+            body = self.converter(page).page(path.read_text())
+            self.add(page, self.title_of(path), re.sub(MERMAID, self.diagram, body))
+
+    @staticmethod
+    def diagram(match):
+        """Returns a flowchart as a picture, or as its text without Graphviz."""
+        picture = diagram.drawn(html.unescape(match[1]))
+        return f'<figure class="diagram">{picture}</figure>' if picture else match[0]
 
     @staticmethod
     def title_of(path):
@@ -187,10 +198,10 @@ class Site:
 
     @staticmethod
     def paragraph(convert, text):
-        label = re.match(r"([A-Z][a-z ]+): +(.*)", text)
+        label = LABEL.match(text)
         if not label:
             return f"<p>{convert.inline(text)}</p>"
-        return f'<p class="fact"><span>{label[1]}</span> {convert.inline(label[2])}</p>'
+        return f'<p class="fact"><span>{label[1]}</span> {convert.inline(text[label.end():].strip())}</p>'
 
     def add_table_of_words(self):
         page = "words.html"

@@ -4,7 +4,7 @@
 /// The program of a project that uses the installed package by CMake or by pkg-config and make, or
 /// builds Tessera as a subproject.
 ///
-/// Prints 5, the mean speed of a wind with components of 3 m/s and 4 m/s.
+/// Prints 5.0, the mean speed of a wind with components of 3 m/s and 4 m/s.
 
 #include <iostream>
 #include <tessera/core.hpp>

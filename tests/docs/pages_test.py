@@ -17,6 +17,7 @@ sys.path[:0] = [str(ROOT / "cmake/docs"), str(ROOT / "tests/browser")]
 
 import check  # noqa: E402
 import chromium  # noqa: E402
+import diagram  # noqa: E402
 import gallery  # noqa: E402
 from markdown import Converter, anchor_of  # noqa: E402
 
@@ -118,6 +119,10 @@ class Pages(unittest.TestCase):
         self.assertIn("ts::sum(a3, ts::axis&lt;2&gt;)", row)
         self.assertGreater(len(rows), 900)
 
+    def test_members_show_their_defaults(self):
+        page = (self.folder / "reference/core-spec.html").read_text()
+        self.assertIn("bytes allowed_memory {2'000'000'000}", page)
+
     def test_the_first_page_shows_promise_program_and_result(self):
         page = (self.folder / "index.html").read_text()
         for part in ("<strong>Bounded.</strong>", ">ts::matmul</a>(a, b) + 1.0", "gallery/pyramids-level1.png",
@@ -176,6 +181,11 @@ class Markdown(unittest.TestCase):
                  '<div class="table"><table><tr><th>a</th><th>b</th></tr>'
                  "<tr><td>1 | 2</td><td>3</td></tr></table></div>")):
             self.assertEqual(convert.page(text), page)
+
+    def test_a_diagram_of_an_order_has_the_arrows_that_follow_from_no_others(self):
+        dot = diagram.Flowchart("flowchart TD\n  subgraph g\n    a --> b & c\n    b --> c\n  end\n  d --> g").dot
+        self.assertEqual(re.findall(r"(\w+ -> \w+) ", dot), ["a -> b", "b -> c", "d -> a"])
+        self.assertIn("d -> a [lhead = cluster_g]", dot)
 
     def test_anchors_are_those_of_github(self):
         self.assertEqual(anchor_of("Where do I look?"), "where-do-i-look")

@@ -194,9 +194,14 @@ std::shared_ptr<const array_destination> time_series::destination_of(
 }
 
 void time_series::begin_step(double time) {
-  if (!std::isfinite(time) || (!times_.empty() && time <= times_.back())) {
-    throw value_error(fmt::format("time_series: the step at {} is not after the last one{}", time,
-                                  times_.empty() ? "" : fmt::format(", at {}", times_.back())));
+  if (!std::isfinite(time)) {
+    throw value_error(fmt::format("time_series: the time of a step is {}, not finite", time));
+  }
+  if (!times_.empty() && time <= times_.back()) {
+    throw value_error(
+        fmt::format("time_series: the step at {} is not after the last one, at {}; restart_from(t) "
+                    "drops the steps after t",
+                    time, times_.back()));
   }
   if (may_be_ragged_) truncate(times_.size());
 }

@@ -159,6 +159,13 @@ TEST_F(TimeSeries, RefusesTimesThatDoNotAscend) {
     EXPECT_THROW(append(out, t), value_error) << t;
   }
   EXPECT_EQ(out.size(), 1U);
+  try {
+    append(out, 0.5);
+  } catch (const value_error& error) {
+    EXPECT_STREQ(error.what(),
+                 "time_series: the step at 0.5 is not after the last one, at 1; restart_from(t) "
+                 "drops the steps after t");
+  }
 }
 
 TEST_F(TimeSeries, RefusesVariablesThatComeAndGo) {
