@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Files for pkg-config, for programs that are built without CMake. Components have files of their
-# own: tessera-http, tessera-mpi, tessera-s3, tessera-slurm. They are linked before the library, which they need.
+# own: tessera-grid_engine, tessera-http, tessera-mpi, tessera-s3, tessera-slurm. They are linked before the library, which they need.
 
 # tessera_link_flags(<name> <variable>)
 #

@@ -40,7 +40,7 @@ macro(tessera_debian_package part package section sentence)
   set(CPACK_DEBIAN_${key}_DESCRIPTION
       "Tessera computes expressions over N-dimensional arrays that do not fit into
 memory. It plans them with a bound on the memory of each task, and runs the
-tasks over the chunks of Zarr arrays on threads, processes, MPI or Slurm.
+tasks over the chunks of Zarr arrays on threads, processes, MPI, Slurm or Grid Engine.
 This package has ${sentence}.")
 endmacro()
 

@@ -88,7 +88,7 @@ detail::registry<executor_factory>& factories() {
 }
 
 /// The engines in separate components. A program has them only if it was linked with them.
-constexpr std::array<std::string_view, 2> components{"mpi", "slurm"};
+constexpr std::array<std::string_view, 3> components{"grid_engine", "mpi", "slurm"};
 
 [[noreturn]] void throw_unknown(std::string_view text, std::string_view name) {
   const std::string subject = "executor \"" + std::string(text) + "\" ";

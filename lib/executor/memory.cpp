@@ -6,6 +6,7 @@
 
 #include "core/api/shared_pages.hpp"
 #include "executor/code_pages.hpp"
+#include "executor/process_status.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -20,16 +21,6 @@
 namespace tessera {
 
 namespace {
-
-/// Returns the value of a line of /proc/self/status, "VmRSS:   1234 kB".
-bytes read_status(std::string_view key) {
-  std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;) {
-    std::uint64_t kibibytes = 0;
-    if (word == key && status >> kibibytes) return bytes{kibibytes * 1024};
-  }
-  return bytes{0};
-}
 
 /// The memory of a plan and of its state in the scheduler: 30 to 100 kB were measured.
 constexpr bytes of_a_plan{256 * 1024};
@@ -61,19 +52,28 @@ class warm_up final : public workload {
 
 }  // namespace
 
-bytes resident_memory() { return read_status("VmRSS:"); }
+bytes read_process_status(std::string_view key) {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    std::uint64_t kibibytes = 0;
+    if (word == key && status >> kibibytes) return bytes{kibibytes * 1024};
+  }
+  return bytes{0};
+}
+
+bytes resident_memory() { return read_process_status("VmRSS:"); }
 
 // Results that other processes have computed belong to this process. The host holds them already,
 // but they become resident here only when they are read.
 bytes memory_with_code() {
   map_code();
   const bytes shared{shared_pages_taken()};
-  return resident_memory() + (shared - std::min(shared, read_status("RssShmem:")));
+  return resident_memory() + (shared - std::min(shared, read_process_status("RssShmem:")));
 }
 
 bytes memory_before_run() { return memory_with_code() + of_a_plan; }
 
-bytes peak_memory() { return read_status("VmHWM:"); }
+bytes peak_memory() { return read_process_status("VmHWM:"); }
 
 bool reset_peak_memory() {
   std::ofstream file("/proc/self/clear_refs");

@@ -12,6 +12,7 @@
 #include "executor/slurm/commands.hpp"
 #include "slurm/cluster.hpp"
 #include "unit/scheduler/message_of_run.hpp"
+#include "unit/scheduler/run_with_trouble.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -38,34 +39,6 @@ namespace tessera::testing {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// Tasks that are handed out one by one, even if handing out costs a second.
-workload_operation huge_tasks(index_t count, std::vector<std::size_t> after = {}) {
-  return {.name = {},
-          .num_tasks = count,
-          .element_steps_per_task = index_t{1} << 40,
-          .task_memory = bytes{16 << 20},
-          .resident_memory = {},
-          .after = std::move(after)};
-}
-
-/// Runs `work`, does `trouble` once `num_begun` of its tasks have begun, and returns the causes of
-/// all failed attempts.
-std::vector<std::string> run_with_trouble(scripted_workload& work, const slurm_options& options,
-                                          index_t num_begun, const std::function<void()>& trouble) {
-  const auto counts = std::make_shared<counting_observer>();
-  run_options run_settings;
-  run_settings.observers = {counts};
-  run_settings.retry.first_pause = {};
-  const std::jthread troublemaker([&](const std::stop_token& is_over) {
-    while (!is_over.stop_requested() && work.num_runs() < num_begun) {
-      std::this_thread::sleep_for(20ms);
-    }
-    if (!is_over.stop_requested()) trouble();
-  });
-  run(work, *executors::slurm(options), run_settings);
-  return counts->causes;
-}
 
 TEST(Slurm, LeavesNothingBehind) {
   {
@@ -171,7 +144,7 @@ TEST(Slurm, WaitsForWhatIsNotListedYet) {
   scripted_workload work({huge_tasks(3)});
   slurm_options options = quick_options(4);
   options.extra = {"--begin=now+3"};
-  const auto causes = run_with_trouble(work, options, 4, [] {});
+  const auto causes = run_with_trouble(work, *executors::slurm(options), 4, [] {});
   EXPECT_TRUE(work.has_ended());
   EXPECT_EQ(causes, std::vector<std::string>{});
 }
@@ -229,7 +202,7 @@ TEST(Slurm, SaysThatJobsWantMoreTimeThanThereIs) {
 
 TEST(Slurm, RunsElementsAgainThatWereCancelled) {
   scripted_workload work({huge_tasks(3)}, {{.action = scripted_action::hang, .last_attempt = 1}});
-  const auto causes = run_with_trouble(work, quick_options(4), 3,
+  const auto causes = run_with_trouble(work, *executors::slurm(quick_options(4)), 3,
                                        [] { (void)shell("scancel --name=" + run_name()); });
   EXPECT_TRUE(work.has_ended());
   ASSERT_EQ(causes.size(), 3U);
@@ -257,7 +230,7 @@ TEST(Slurm, LetsAnElementBeRequeued) {
   short_tasks.element_steps_per_task = 1;
   scripted_workload work({short_tasks},
                          {{.action = scripted_action::hang, .tasks = {1, 2}, .last_attempt = 1}});
-  const auto causes = run_with_trouble(work, quick_options(1), 2, [] {
+  const auto causes = run_with_trouble(work, *executors::slurm(quick_options(1)), 2, [] {
     (void)shell("squeue -h -r -t RUNNING -o %F_%K --name=" + run_name() +
                 " | xargs -n 1 scontrol requeue");
   });
@@ -307,7 +280,7 @@ TEST(Slurm, SaysThatSlurmKilledForMemory) {
 
 TEST(Slurm, OutlivesItsController) {
   scripted_workload work({huge_tasks(12), huge_tasks(4, {0})});
-  const auto causes = run_with_trouble(work, quick_options(4), 1, [] {
+  const auto causes = run_with_trouble(work, *executors::slurm(quick_options(4)), 1, [] {
     cluster("stop-controller");
     cluster("start-controller");
   });
@@ -320,7 +293,7 @@ TEST(Slurm, OutlivesANode) {
   scripted_workload work({huge_tasks(1), huge_tasks(1, {0})},
                          {{.action = scripted_action::hang, .operation = 0, .last_attempt = 1}});
   std::string node;
-  const auto causes = run_with_trouble(work, quick_options(8), 1, [&node] {
+  const auto causes = run_with_trouble(work, *executors::slurm(quick_options(8)), 1, [&node] {
     node = shell("squeue -h -t RUNNING -o %N --name=" + run_name()).back();
     cluster("kill-node", node);
   });

@@ -86,6 +86,20 @@ workload_recipe read_recipe(const fs::path& path) {
   return {text.substr(0, line), text.substr(std::min(line + 1, text.size()))};
 }
 
+void write_worker_memory(const fs::path& path, const worker_memory& memory) {
+  write_whole_file(path, fmt::format("{} {} {}", memory.resident.count(),
+                                     memory.address_space.count(), memory.data.count()));
+}
+
+std::optional<worker_memory> read_worker_memory(const fs::path& path) {
+  std::istringstream in(read_whole_file(path).value_or(""));
+  std::uint64_t resident = 0;
+  std::uint64_t address_space = 0;
+  std::uint64_t data = 0;
+  if (!(in >> resident >> address_space >> data)) return std::nullopt;
+  return worker_memory{bytes{resident}, bytes{address_space}, bytes{data}};
+}
+
 progress_file::progress_file(const fs::path& path, index_t done) : out_(path) { write(done); }
 
 void progress_file::write(index_t done) {

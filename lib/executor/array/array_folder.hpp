@@ -9,6 +9,8 @@
 #include "tessera/core/traffic.hpp"
 #include "tessera/scheduler/workload.hpp"
 
+#include "executor/array/array_system.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -38,6 +40,12 @@ void write_whole_file(const std::filesystem::path& path, const std::string& text
 /// Throws: store_error <- the file cannot be written, or does not exist.
 void write_recipe(const std::filesystem::path& path, const workload_recipe& recipe);
 [[nodiscard]] workload_recipe read_recipe(const std::filesystem::path& path);
+
+/// Writes the measured memory of a worker to a file, and reads it; nullopt without a file.
+///
+/// Throws: store_error <- the file cannot be written.
+void write_worker_memory(const std::filesystem::path& path, const worker_memory& memory);
+[[nodiscard]] std::optional<worker_memory> read_worker_memory(const std::filesystem::path& path);
 
 /// The batches of an array: element i runs batch i.
 struct array_order {

@@ -27,6 +27,13 @@ std::string describe_exit(int status) {
   return fmt::format("exited with code {}", WEXITSTATUS(status));
 }
 
+int status_of_shell(int code) { return code > 128 && code < 128 + NSIG ? code - 128 : code << 8; }
+
+std::uint64_t mebibytes_to_ask(bytes memory, std::uint64_t spare_mebibytes) {
+  constexpr std::uint64_t mebibyte = 1 << 20U;
+  return memory.count() / mebibyte + 1 + spare_mebibytes;
+}
+
 std::string with_last_line(const std::string& end, std::string_view printed) {
   while (printed.ends_with('\n')) printed.remove_suffix(1);
   const std::string_view line = printed.substr(printed.rfind('\n') + 1);

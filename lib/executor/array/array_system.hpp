@@ -8,6 +8,7 @@
 #include "tessera/executor/array_timing.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <functional>
@@ -19,13 +20,25 @@
 
 namespace tessera::job_arrays {
 
+/// The memory of a worker before any data, with libraries.
+struct worker_memory {
+  /// The peak of the resident memory (VmHWM).
+  bytes resident;
+  /// The peak of the address space (VmPeak), which RLIMIT_AS limits.
+  bytes address_space;
+  /// The private memory that can be written (VmData), which RLIMIT_DATA limits.
+  bytes data;
+};
+
 /// A job array to submit.
 struct array_request {
   /// The number of the array in the run, which `list` returns.
   std::size_t array = 0;
   std::string operation;
   std::size_t num_elements = 0;
-  bytes memory;
+  worker_memory reserved;
+  /// The projected memory of a task.
+  bytes task_memory;
   std::filesystem::path folder;
 };
 
@@ -118,6 +131,14 @@ struct array_options {
 
 /// Describes a status of `waitpid`: "exited with code 3".
 [[nodiscard]] std::string describe_exit(int status);
+
+/// Returns the status, as of `waitpid`, behind the exit code of a shell: a code above 128 stands
+/// for a signal.
+[[nodiscard]] int status_of_shell(int code);
+
+/// Returns the memory to ask for in MiB: rounded up, with `spare_mebibytes` for the shell that
+/// starts the program and for messages.
+[[nodiscard]] std::uint64_t mebibytes_to_ask(bytes memory, std::uint64_t spare_mebibytes);
 
 /// Returns `end`, followed by the last line of `printed`, if there is one.
 [[nodiscard]] std::string with_last_line(const std::string& end, std::string_view printed);

@@ -47,19 +47,19 @@ session::~session() {
 }
 
 /// Measures the memory in a worker that makes the workload and runs no task.
-bytes session::reserved_memory() {
+const worker_memory& session::reserved_memory() {
   if (reserved_) return *reserved_;
   std::vector<std::string> command{
       "env", "OPENBLAS_NUM_THREADS=1",
       fmt::format("{}={}", worker_variable, measuring_text(folder_.path()))};
   for (std::string& word : this_program()) command.push_back(std::move(word));
   const command_result result = run_command(command);
-  const auto text = read_whole_file(folder_.path() / reserved_file);
-  if (!result.is_well || !text) {
+  const auto measured = read_worker_memory(folder_.path() / reserved_file);
+  if (!result.is_well || !measured) {
     throw value_error(fmt::format("{}: this program, started once more, is no worker: {}",
                                   options_.name, result.complaint));
   }
-  reserved_ = bytes{std::stoull(*text)};
+  reserved_ = measured;
   return *reserved_;
 }
 
@@ -118,8 +118,8 @@ void session::submit_array(const std::vector<submission>& elements) {
     order.batches.push_back({batch.first, batch.first + batch.count});
   }
   array.folder.write_order(order);
-  array.job = system_->submit({number, spec.name, elements.size(),
-                               reserved_memory() + spec.task_memory, array.folder.path()});
+  array.job = system_->submit({number, spec.name, elements.size(), reserved_memory(),
+                               spec.task_memory, array.folder.path()});
   for (const submission& submitted : elements) {
     locations_[submitted.ticket] = {number, array.open.size()};
     array.open.emplace(array.open.size(), element{submitted});

@@ -71,7 +71,7 @@ class session final : public executor_session {
     std::map<std::size_t, element> open{};
   };
 
-  [[nodiscard]] bytes reserved_memory();
+  [[nodiscard]] const worker_memory& reserved_memory();
   void submit_waiting();
   void submit_array(const std::vector<submission>& elements);
   void collect();
@@ -91,7 +91,7 @@ class session final : public executor_session {
   std::chrono::system_clock::time_point began_ = std::chrono::system_clock::now();
   run_folder folder_;
   std::unique_ptr<array_system> system_;
-  std::optional<bytes> reserved_;
+  std::optional<worker_memory> reserved_;
   std::deque<submission> waiting_;
   std::deque<task_completion> answers_;
   std::map<std::size_t, job_array> arrays_;

@@ -2,7 +2,6 @@
 #include "executor/array/worker.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/executor/memory.hpp"
 #include "tessera/scheduler/failure_text.hpp"
 #include "tessera/scheduler/failures.hpp"
 #include "tessera/scheduler/workload_registry.hpp"
@@ -10,6 +9,7 @@
 #include "core/api/resident_library.hpp"
 #include "executor/array/array_folder.hpp"
 #include "executor/build_id.hpp"
+#include "executor/process_status.hpp"
 #include "executor/task_limits.hpp"
 #include "executor/unfit_worker.hpp"
 
@@ -155,7 +155,9 @@ array_order accepted_order(const array_folder& folder) {
 void measure(const fs::path& folder) {
   prepare_resident_libraries();
   const auto work = make_workload(read_recipe(folder / recipe_file));
-  write_whole_file(folder / reserved_file, std::to_string(peak_memory().count()));
+  write_worker_memory(folder / reserved_file,
+                      {read_process_status("VmHWM:"), read_process_status("VmPeak:"),
+                       read_process_status("VmData:")});
 }
 
 }  // namespace

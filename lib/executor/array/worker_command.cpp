@@ -3,6 +3,7 @@
 
 #include "tessera/executor/worker_role.hpp"
 
+#include "executor/array/run_command.hpp"
 #include "executor/array/worker.hpp"
 
 #include <fmt/format.h>
@@ -24,6 +25,19 @@ std::vector<std::string> this_program() {
 
 std::string worker_text(std::string_view index, const std::filesystem::path& folder) {
   return fmt::format("{}:{}:{}", role, index, folder.string());
+}
+
+std::string script_assignments(std::string_view index, const std::filesystem::path& folder) {
+  return fmt::format("OPENBLAS_NUM_THREADS=1 {}={}", worker_variable,
+                     quote(worker_text(index, folder)));
+}
+
+std::string script_command() {
+  std::string command;
+  for (const std::string& word : this_program()) {
+    command += fmt::format("{}{}", command.empty() ? "" : " ", quote(word));
+  }
+  return command;
 }
 
 std::string measuring_text(const std::filesystem::path& run_folder) {

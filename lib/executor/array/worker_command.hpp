@@ -18,6 +18,13 @@ namespace tessera::job_arrays {
 /// element's number, counted from zero, is in the environment variable `index`.
 [[nodiscard]] std::string worker_text(std::string_view index, const std::filesystem::path& folder);
 
+/// Returns lines of a shell script that are common to all systems: assignments of variables for an
+/// element, and the command of this program. An element has a single processor, and each thread of
+/// OpenBLAS would take 128 MiB of address space.
+[[nodiscard]] std::string script_assignments(std::string_view index,
+                                             const std::filesystem::path& folder);
+[[nodiscard]] std::string script_command();
+
 /// Returns the value of `worker_variable` for a measurement of the program's memory without data.
 [[nodiscard]] std::string measuring_text(const std::filesystem::path& run_folder);
 

@@ -4,13 +4,11 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/worker_role.hpp"
 
-#include "executor/array/session.hpp"
+#include "executor/array/array_executor.hpp"
 #include "executor/engine_options.hpp"
 #include "executor/launcher/launcher_system.hpp"
 
-#include <algorithm>
 #include <array>
-#include <chrono>
 #include <fmt/format.h>
 #include <utility>
 
@@ -18,35 +16,10 @@ namespace tessera {
 
 namespace {
 
-class launcher_executor final : public executor {
- public:
-  explicit launcher_executor(launcher_options options) : options_(std::move(options)) {
-    arrays_ = {"launcher", options_.workers, options_.directory, options_.timing,
-               [this](const std::string& run) {
-                 return std::make_unique<launchers::launcher_system>(options_, run);
-               }};
-  }
-
-  std::string name() const override {
-    return fmt::format("launcher:command={},workers={},max_elements={},directory={}",
-                       options_.command, options_.workers, options_.max_elements,
-                       options_.directory);
-  }
-  std::size_t num_workers() const override { return options_.workers; }
-  executor_traits traits() const override {
-    return {.shares_memory = false,
-            .shares_host = false,
-            .max_batches = std::max(options_.max_elements, 8 * options_.workers),
-            .cost_per_batch = std::chrono::seconds{1}};
-  }
-  std::unique_ptr<executor_session> start(workload& work) override {
-    return std::make_unique<job_arrays::session>(work, arrays_);
-  }
-
- private:
-  launcher_options options_;
-  job_arrays::array_options arrays_;
-};
+std::string name_of(const launcher_options& options) {
+  return fmt::format("launcher:command={},workers={},max_elements={},directory={}", options.command,
+                     options.workers, options.max_elements, options.directory);
+}
 
 }  // namespace
 
@@ -76,7 +49,14 @@ std::shared_ptr<executor> launcher(launcher_options options) {
     throw value_error("launcher: the numbers of workers and of elements must be positive");
   }
   (void)program_arguments();
-  return std::make_shared<launcher_executor>(std::move(options));
+  const std::string name = name_of(options);
+  const std::size_t max_batches = options.max_elements;
+  job_arrays::array_options arrays{
+      "launcher", options.workers, options.directory, options.timing, {}};
+  arrays.connect = [options = std::move(options)](const std::string& run) {
+    return std::make_unique<launchers::launcher_system>(options, run);
+  };
+  return std::make_shared<job_arrays::array_executor>(name, max_batches, false, std::move(arrays));
 }
 
 }  // namespace tessera::executors

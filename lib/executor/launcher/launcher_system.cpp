@@ -38,18 +38,11 @@ constexpr auto running = "running";
 constexpr auto cancelled = "cancelled";
 constexpr auto ended = "ended";
 
-/// Returns the status behind the exit code of a shell: 128 and the number of a signal.
-int status_behind(int status) {
-  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-  return code > 128 && code < 128 + NSIG ? code - 128 : status;
-}
-
 }  // namespace
 
 launcher_system::~launcher_system() { end_all(); }
 
 std::vector<std::string> launcher_system::command(const job_arrays::array_request& request) const {
-  constexpr std::uint64_t mebibyte = 1 << 20U;
   constexpr std::uint64_t spare_mebibytes = 64;
   std::vector<std::string> words{
       "env",
@@ -59,7 +52,8 @@ std::vector<std::string> launcher_system::command(const job_arrays::array_reques
       fmt::format("TESSERA_ARRAY_SIZE={}", request.num_elements),
       fmt::format("TESSERA_ARRAY_WORKERS={}", options_.workers),
       fmt::format("TESSERA_ARRAY_MEMORY={}",
-                  request.memory.count() / mebibyte + 1 + spare_mebibytes),
+                  job_arrays::mebibytes_to_ask(request.reserved.resident + request.task_memory,
+                                               spare_mebibytes)),
       fmt::format("TESSERA_ARRAY_NAME={}-{}", run_, request.array),
       "sh",
       "-c",
@@ -83,7 +77,8 @@ void launcher_system::look() {
   for (launched_array& launched : launched_) {
     int status = 0;
     if (!launched.status && waitpid(launched.process, &status, WNOHANG) == launched.process) {
-      launched.status = status_behind(status);
+      launched.status =
+          WIFEXITED(status) ? job_arrays::status_of_shell(WEXITSTATUS(status)) : status;
     }
   }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/slurm/commands.hpp"
 
-#include "tessera/core/error.hpp"
-
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -11,10 +9,6 @@
 namespace tessera::slurm {
 
 namespace {
-
-using namespace std::chrono_literals;
-
-constexpr session_time longest_pause = 10s;
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -115,20 +109,6 @@ std::optional<hindrance> find_hindrance(const queued_element& element) {
 
 std::string describe_loss(const queued_element& element, std::string_view printed) {
   return job_arrays::with_last_line(describe_end(element, printed), printed);
-}
-
-void outage::failed(session_time now, const std::string& complaint) {
-  if (!since_) {
-    since_ = now;
-    pause_ = 50ms;
-  }
-  if (now - *since_ >= patience_) {
-    throw worker_error(fmt::format(
-        "slurm: the controller has not answered for {} s: {}",
-        std::chrono::duration_cast<std::chrono::seconds>(patience_).count(), complaint));
-  }
-  pause_ = std::min(2 * pause_, longest_pause);
-  next_ = now + pause_;
 }
 
 }  // namespace tessera::slurm

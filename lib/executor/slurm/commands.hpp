@@ -4,12 +4,9 @@
 /// \file
 /// Slurm's commands: calls, and parsers of their output.
 
-#include "tessera/scheduler/executor.hpp"
-
 #include "executor/array/array_system.hpp"
 #include "executor/array/run_command.hpp"
 
-#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -49,25 +46,5 @@ inline constexpr const char* queue_format =
 /// output of the element and of Slurm's messages about it.
 [[nodiscard]] std::string describe_loss(const queued_element& element,
                                         std::string_view printed = {});
-
-/// The times of retries during an outage of the controller (exponential backoff).
-class outage {
- public:
-  explicit outage(std::chrono::milliseconds patience) : patience_(patience) {}
-
-  [[nodiscard]] bool may_ask(session_time now) const { return now >= next_; }
-  void answered() { since_.reset(); }
-
-  /// Records a failure at `now`, and doubles the pause, up to ten seconds.
-  ///
-  /// Throws: worker_error <- no command has succeeded for the duration of the patience.
-  void failed(session_time now, const std::string& complaint);
-
- private:
-  std::chrono::milliseconds patience_;
-  std::optional<session_time> since_;
-  session_time pause_{};
-  session_time next_{};
-};
 
 }  // namespace tessera::slurm

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/slurm/job_queue.hpp"
 
-#include "tessera/core/error.hpp"
-#include "tessera/executor/worker_role.hpp"
-
 #include "executor/array/array_folder.hpp"
 #include "executor/array/worker_command.hpp"
 
@@ -17,7 +14,6 @@
 namespace tessera::slurm {
 
 using job_arrays::array_request;
-using job_arrays::no_answer;
 
 namespace {
 
@@ -25,13 +21,6 @@ using namespace std::chrono_literals;
 
 /// The memory of the shell that starts an element, of libraries and of messages.
 constexpr std::uint64_t spare_mebibytes = 16;
-
-/// Returns the complaint of a command as a single line.
-std::string join_lines(std::string complaint) {
-  while (complaint.ends_with('\n')) complaint.pop_back();
-  std::ranges::replace(complaint, '\n', ' ');
-  return complaint;
-}
 
 /// Returns Slurm's pattern for the names of output files.
 std::string output_pattern(const std::filesystem::path& folder) {
@@ -42,47 +31,26 @@ std::string output_pattern(const std::filesystem::path& folder) {
 }
 
 /// Returns the batch script of an element. The program replaces the shell (`exec`), so that Slurm
-/// gets the exit status of the program. An element has a single processor, and each thread of
-/// OpenBLAS would take 128 MiB of address space.
+/// gets the exit status of the program.
 std::string script_of(const std::filesystem::path& folder) {
-  std::string command;
-  for (const std::string& word : job_arrays::this_program())
-    command += fmt::format(" {}", quote(word));
-  return fmt::format("#!/bin/sh\nexport OPENBLAS_NUM_THREADS=1 {}={}\nexec{}\n", worker_variable,
-                     quote(job_arrays::worker_text("SLURM_ARRAY_TASK_ID", folder)), command);
+  return fmt::format("#!/bin/sh\nexport {}\nexec {}\n",
+                     job_arrays::script_assignments("SLURM_ARRAY_TASK_ID", folder),
+                     job_arrays::script_command());
 }
 
 }  // namespace
 
-std::string job_queue::ask(const std::vector<std::string>& command) {
-  if (!outage_.may_ask(clock_.now())) throw no_answer();
-  const command_result result = run_command(command);
-  if (result.is_well) {
-    outage_.answered();
-    return result.output;
-  }
-  const std::string complaint = join_lines(result.complaint);
-  if (!is_outage(complaint)) {
-    if (!max_elements_) throw value_error("slurm: no Slurm: " + complaint);
-    if (command.front() == "sbatch") {
-      throw value_error("slurm: the jobs were refused: " + complaint);
-    }
-  }
-  outage_.failed(clock_.now(), complaint);
-  throw no_answer();
-}
-
 std::size_t job_queue::max_elements() {
   if (!max_elements_) {
-    const auto size = parse_config(ask({"scontrol", "show", "config"}), "MaxArraySize");
+    const auto size = parse_config(commands_.ask({"scontrol", "show", "config"}), "MaxArraySize");
     max_elements_ = std::max<std::size_t>(1, size.value_or(1));
   }
   return *max_elements_;
 }
 
 std::vector<std::string> job_queue::submission(const array_request& request) const {
-  constexpr std::uint64_t mebibyte = 1 << 20U;
-  const std::uint64_t memory = request.memory.count() / mebibyte + 1 + spare_mebibytes;
+  const std::uint64_t memory = job_arrays::mebibytes_to_ask(
+      request.reserved.resident + request.task_memory, spare_mebibytes);
   std::vector<std::string> command{
       "sbatch",
       "--parsable",
@@ -111,19 +79,21 @@ std::vector<std::string> job_queue::submission(const array_request& request) con
 std::string job_queue::submit(const array_request& request) {
   job_arrays::write_whole_file(request.folder / "script", script_of(request.folder));
   // Format: the number of the job, and optionally ";" and the name of the cluster.
-  const std::string answer = ask(submission(request));
+  const std::string answer = commands_.ask(submission(request));
   return answer.substr(0, answer.find_first_of(";\n"));
 }
 
 std::vector<queued_element> job_queue::list() {
-  return parse_queue(
-      ask({"squeue", "--noheader", "--array", "--states=all", "--name=" + name_, queue_format}));
+  return parse_queue(commands_.ask(
+      {"squeue", "--noheader", "--array", "--states=all", "--name=" + name_, queue_format}));
 }
 
-void job_queue::cancel_waiting() { ask({"scancel", "--state=PENDING", "--name=" + name_}); }
+void job_queue::cancel_waiting() {
+  commands_.ask({"scancel", "--state=PENDING", "--name=" + name_});
+}
 
 void job_queue::cancel_element(const std::string& job, std::size_t element) {
-  ask({"scancel", "--quiet", fmt::format("{}_{}", job, element)});
+  commands_.ask({"scancel", "--quiet", fmt::format("{}_{}", job, element)});
 }
 
 void job_queue::end_all() {

@@ -5,9 +5,9 @@
 /// The jobs of a run, through Slurm's commands.
 
 #include "tessera/executor/slurm.hpp"
-#include "tessera/scheduler/run_batch.hpp"
 
 #include "executor/array/array_system.hpp"
+#include "executor/array/system_commands.hpp"
 #include "executor/slurm/commands.hpp"
 
 #include <cstddef>
@@ -25,7 +25,9 @@ namespace tessera::slurm {
 class job_queue final : public job_arrays::array_system {
  public:
   job_queue(const slurm_options& options, std::string name)
-      : options_(options), name_(std::move(name)), outage_(options.timing.patience) {}
+      : options_(options),
+        name_(std::move(name)),
+        commands_({"slurm", "sbatch", is_outage}, options.timing.patience) {}
 
   [[nodiscard]] std::size_t max_elements() override;
   [[nodiscard]] std::string submit(const job_arrays::array_request& request) override;
@@ -39,13 +41,11 @@ class job_queue final : public job_arrays::array_system {
   void end_all() override;
 
  private:
-  std::string ask(const std::vector<std::string>& command);
   [[nodiscard]] std::vector<std::string> submission(const job_arrays::array_request& request) const;
 
   const slurm_options& options_;
   std::string name_;
-  session_clock clock_;
-  outage outage_;
+  job_arrays::system_commands commands_;
   std::optional<std::size_t> max_elements_;
 };
 

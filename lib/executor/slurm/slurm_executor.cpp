@@ -4,13 +4,11 @@
 #include "tessera/executor/slurm.hpp"
 #include "tessera/executor/worker_role.hpp"
 
-#include "executor/array/session.hpp"
+#include "executor/array/array_executor.hpp"
 #include "executor/engine_options.hpp"
 #include "executor/slurm/job_queue.hpp"
 
-#include <algorithm>
 #include <array>
-#include <chrono>
 #include <fmt/format.h>
 #include <string_view>
 #include <utility>
@@ -29,40 +27,26 @@ constexpr std::array<std::pair<std::string_view, std::string slurm_options::*>, 
      {"account", &slurm_options::account},
      {"directory", &slurm_options::directory}}};
 
-class slurm_executor final : public executor {
- public:
-  explicit slurm_executor(slurm_options options) : options_(std::move(options)) {
-    arrays_ = {
-        "slurm", options_.workers, options_.directory, options_.timing,
-        [this](const std::string& run) { return std::make_unique<job_queue>(options_, run); }};
-  }
-
-  std::string name() const override {
-    std::string text = fmt::format("slurm:workers={}", options_.workers);
-    for (const auto& [key, option] : text_options) {
-      if (options_.*option != slurm_options{}.*option) {
-        text += fmt::format(",{}={}", key, options_.*option);
-      }
+std::string name_of(const slurm_options& options) {
+  std::string text = fmt::format("slurm:workers={}", options.workers);
+  for (const auto& [key, option] : text_options) {
+    if (options.*option != slurm_options{}.*option) {
+      text += fmt::format(",{}={}", key, options.*option);
     }
-    for (const std::string& argument : options_.extra) text += ",sbatch=" + argument;
-    return text;
   }
-  std::size_t num_workers() const override { return options_.workers; }
-  executor_traits traits() const override {
-    return {.shares_memory = false,
-            .shares_host = false,
-            .stops_tasks = true,
-            .max_batches = std::max(max_batches, 8 * options_.workers),
-            .cost_per_batch = std::chrono::seconds{1}};
-  }
-  std::unique_ptr<executor_session> start(workload& work) override {
-    return std::make_unique<job_arrays::session>(work, arrays_);
-  }
+  for (const std::string& argument : options.extra) text += ",sbatch=" + argument;
+  return text;
+}
 
- private:
-  slurm_options options_;
-  job_arrays::array_options arrays_;
-};
+std::shared_ptr<executor> executor_of(slurm_options options) {
+  std::string name = name_of(options);
+  job_arrays::array_options arrays{"slurm", options.workers, options.directory, options.timing, {}};
+  arrays.connect = [options = std::move(options)](const std::string& run) {
+    return std::make_unique<job_queue>(options, run);
+  };
+  return std::make_shared<job_arrays::array_executor>(std::move(name), max_batches, true,
+                                                      std::move(arrays));
+}
 
 /// Sets an option of text or adds an argument.
 void set_text(slurm_options& options, std::string_view key, const std::string& value) {
@@ -97,7 +81,7 @@ namespace tessera::executors {
 std::shared_ptr<executor> slurm(slurm_options options) {
   if (options.workers == 0) throw value_error("slurm: the number of workers must be positive");
   (void)program_arguments();
-  return std::make_shared<tessera::slurm::slurm_executor>(std::move(options));
+  return tessera::slurm::executor_of(std::move(options));
 }
 
 }  // namespace tessera::executors

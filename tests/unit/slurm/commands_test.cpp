@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/slurm/commands.hpp"
 
-#include "tessera/core/error.hpp"
-
-#include <chrono>
 #include <gtest/gtest.h>
 #include <string>
 
 namespace tessera::slurm {
 namespace {
-
-using namespace std::chrono_literals;
 
 // As squeue of Slurm 22.05 has printed it, the comments being "<array> <operation>".
 constexpr auto queue = R"(3 11 FAILED JobLaunchFailure|0 x + y
@@ -108,46 +103,6 @@ TEST(IsOutage, TellsAbsenceFromRefusal) {
   EXPECT_TRUE(is_outage("Socket timed out on send/recv operation"));
   EXPECT_TRUE(is_outage("Slurm temporarily unable to accept job, sleeping and retrying"));
   EXPECT_FALSE(is_outage("invalid partition specified: nope"));
-}
-
-TEST(Outage, PausesLongerAndLongerAndGivesUp) {
-  outage controller(1s);
-  EXPECT_TRUE(controller.may_ask(0ms));
-  controller.failed(0ms, "no answer");
-  EXPECT_FALSE(controller.may_ask(99ms));
-  EXPECT_TRUE(controller.may_ask(100ms));
-  controller.failed(100ms, "no answer");
-  EXPECT_FALSE(controller.may_ask(299ms));
-  EXPECT_TRUE(controller.may_ask(300ms));
-  EXPECT_THROW(controller.failed(1s, "no answer"), worker_error);
-}
-
-TEST(Outage, BeginsAnewAfterAnAnswer) {
-  outage controller(1s);
-  controller.failed(0ms, "no answer");
-  controller.answered();
-  controller.failed(2s, "no answer");
-  EXPECT_TRUE(controller.may_ask(2100ms));
-}
-
-TEST(Quote, MakesOneWordOfAShell) {
-  for (const std::string text : {"", "plain", "two words", "it's", "$HOME `x` \"\\\"", "a\nb"}) {
-    const command_result said = run_command({"sh", "-c", "printf %s " + quote(text)});
-    EXPECT_TRUE(said.is_well);
-    EXPECT_EQ(said.output, text);
-  }
-}
-
-TEST(RunCommand, TakesBothStreamsOfAnyLength) {
-  const command_result said =
-      run_command({"sh", "-c", "head -c 300000 /dev/zero; echo no >&2; exit 3"});
-  EXPECT_FALSE(said.is_well);
-  EXPECT_EQ(said.output.size(), 300'000U);
-  EXPECT_EQ(said.complaint, "no\n");
-}
-
-TEST(RunCommand, SaysWhatIsNotThere) {
-  EXPECT_THROW((void)run_command({"there-is-no-such-program"}), value_error);
 }
 
 }  // namespace
