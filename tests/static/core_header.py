@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-MOST = 3.5
+MOST = 3.0
 MOST_PRECOMPILED = 1.75
 EIGEN = "#include <Eigen/Core>\nint main() {}\n"
 NUM_ROUNDS = 2

@@ -173,8 +173,9 @@ class Rechunk(Command):
         done = [int(percent) for _, percent, *_ in bars]
         self.assertEqual(done, sorted(done))
 
+        # Elsewhere plain lines, the first after half a minute.
         _, complaint = self.run_tessera(*command[1:], "--replace")
-        self.assertEqual(complaint, "")
+        self.assertNotRegex(complaint, r"[\x1b\r]")
 
     def test_goes_on_where_it_was_killed(self):
         values = positions(2000, 600, dtype="i4")
