@@ -102,7 +102,6 @@ make_queue() {
     s/^(job_load_adjustments ).*/\1 none/; s/^(flush_(submit|finish)_sec ).*/\1 1/' >"$SGE_ROOT/scheduler"
   qconf -Msconf "$SGE_ROOT/scheduler"
   qconf -sq | sed -E "s/^(qname ).*/\1 all.q/; s/^(hostlist ).*/\1 localhost/; s/^(slots ).*/\1 $slots/
-    s/^(shell_start_mode ).*/\1 unix_behavior/; s/^(rerun ).*/\1 FALSE/
     s/^((load_thresholds|pe_list) ).*/\1 NONE/" >"$SGE_ROOT/queue"
   qconf -Aq "$SGE_ROOT/queue"
 }

@@ -10,6 +10,7 @@
 #include "unit/scheduler/run_with_trouble.hpp"
 
 #include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <string>
 #include <vector>
@@ -99,6 +100,23 @@ TEST(GridEngine, SaysWhyJobsAreRefused) {
   options = quick_options(2);
   options.extra = {"-l", "mem_free=99999999M"};
   expect_refusal(options, "no suitable queues");
+}
+
+// The shell of these elements starts another program, which ends as an unfit worker does.
+TEST(GridEngine, EndsARunWhoseProgramCannotRunThere) {
+  const std::string file = test_folder() + "-shell";
+  std::ofstream(file) << "#!/bin/sh\n"
+                         "sed \"s/^'.*/(echo no avx512f; exit 78)/\" \"$1\" | sh -s\n";
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  grid_engine_options options = quick_options(2);
+  options.extra = {"-S", file};
+  scripted_workload work({huge_tasks(2)});
+  const std::string message = message_of_run<task_error>(work, *executors::grid_engine(options));
+  EXPECT_NE(message.find("a worker could not take over the run"), std::string::npos) << message;
+  EXPECT_NE(message.find("cannot run on its node; it last printed: no avx512f"), std::string::npos)
+      << message;
+  EXPECT_EQ(message.find("attempts"), std::string::npos) << message;
+  std::filesystem::remove(file);
 }
 
 TEST(GridEngine, SaysThatElementsAreInAnErrorState) {
