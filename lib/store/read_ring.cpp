@@ -2,6 +2,7 @@
 #include "store/api/read_ring.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace tessera {
@@ -33,7 +34,7 @@ std::optional<value_part> read_ring::take(std::span<std::byte> into) {
   std::optional<value_part> part = queue_->wait(ticket);
   if (!part) return std::nullopt;
   part->size = std::min(part->size, into.size());
-  std::ranges::copy(stored.first(part->size), into.begin());
+  if (part->size > 0) std::memcpy(into.data(), stored.data(), part->size);
   return part;
 }
 

@@ -97,8 +97,9 @@ TEST(ReadRing, GoesOnBehindAFailure) {
 
 TEST(ReadRing, GivesUpReads) {
   const auto store = far_store();
-  bytes_t places(3 * 8);
   for (int i = 0; i < 100; ++i) {
+    // A late write would be one to freed memory.
+    bytes_t places(3 * 8);
     read_ring ring(*store, places, 3);
     for (const char* const key : {"2", "3", "4"}) ring.submit(key, {});
     EXPECT_TRUE(ring.is_full());

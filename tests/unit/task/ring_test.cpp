@@ -71,16 +71,19 @@ class Ring : public ::testing::Test {
 };
 
 TEST_F(Ring, KeepsTheReadsOfAFoldInFlightInTheirOrder) {
-  set_ring(0);
-  const auto planned_near = plan(sum(x()), on_one_);
-  static_cast<void>(planned_near.compute(on_one_));
-  const remote_store::record by_calls = store_->log();
+  const auto log_of_sum = [&](std::size_t size) {
+    set_ring(size);
+    const auto planned = plan(sum(x()), on_one_);
+    store_->reset_log();
+    static_cast<void>(planned.compute(on_one_));
+    return store_->log();
+  };
+  const remote_store::record by_calls = log_of_sum(0);
   EXPECT_EQ(by_calls.most_in_flight, 0U);
+  EXPECT_EQ(by_calls.num_calls, 60U);
   ASSERT_EQ(by_calls.keys.size(), 60U);
   for (const std::size_t size : {1U, 2U, 7U}) {
-    set_ring(size);
-    static_cast<void>(plan(sum(x()), on_one_).compute(on_one_));
-    const remote_store::record log = store_->log();
+    const remote_store::record log = log_of_sum(size);
     EXPECT_EQ(log.most_in_flight, size);
     EXPECT_EQ(log.num_calls, 0U);
     EXPECT_EQ(log.num_given_up, 0U);
@@ -122,7 +125,7 @@ std::vector<std::vector<std::byte>> bits_of_programs(const array<double, 2>& x,
 }
 
 TEST_F(Ring, ChangesNoBitOfRandomPrograms) {
-  for (unsigned seed = 0; seed < 40; ++seed) {
+  for (unsigned seed = 0; seed < 10; ++seed) {
     std::optional<std::vector<std::vector<std::byte>>> expected;
     for (const std::size_t size : all_sizes) {
       set_ring(size);
@@ -181,7 +184,7 @@ TEST_F(Ring, IsToldByExplanations) {
   set_ring(7);
   std::ostringstream text;
   text << plan(sum(x()), on_one_).explain();
-  EXPECT_NE(text.str().find("with 7 chunks in flight in 1.12 kB"), std::string::npos) << text.str();
+  EXPECT_NE(text.str().find("with 7 chunks in flight in 1.1 kB"), std::string::npos) << text.str();
   set_ring(0);
   text.str("");
   text << plan(sum(x()), on_one_).explain();
