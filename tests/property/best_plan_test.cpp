@@ -105,9 +105,9 @@ class program {
       case 2:
         return random_steps::draw_fold(pick, of);
       case 3:
-        return random_steps::draw_line(pick, of);
+        return random_steps::draw_line(pick, true);
       default:
-        return random_steps::draw_block(pick, of);
+        return random_steps::draw_block(pick, of, true);
     }
   }
 
