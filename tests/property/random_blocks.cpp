@@ -119,14 +119,14 @@ step draw_factor(const draw& pick, extents of) {
 
 }  // namespace
 
-step draw_block(const draw& pick, extents of) {
-  switch (pick(0, 2)) {
+step draw_block(const draw& pick, extents of, bool has_libraries) {
+  switch (pick(has_libraries ? 0 : 2, 2)) {
     case 0:
       return draw_product(pick);
     case 1:
-      return draw_call(pick);
-    default:
       return draw_factor(pick, of);
+    default:
+      return draw_call(pick);
   }
 }
 

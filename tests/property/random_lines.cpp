@@ -51,8 +51,8 @@ step draw_quantile(const draw& pick) {
 
 }  // namespace
 
-step draw_line(const draw& pick, extents) {
-  switch (pick(0, 3)) {
+step draw_line(const draw& pick, bool has_libraries) {
+  switch (pick(has_libraries ? 0 : 2, 3)) {
     case 0:
       return {"fft 0", [](const matrix& x, const matrix&) {
                 return ts::real(ts::fft(x, ts::axis<0>)) / 8.0;

@@ -36,10 +36,11 @@ struct step {
 /// Draws a fold, a scan or a histogram.
 [[nodiscard]] step draw_fold(const draw& pick, extents of);
 
-/// Draws a function of lines.
-[[nodiscard]] step draw_line(const draw& pick, extents of);
+/// Draws a function of lines. Transforms are of libraries, which have buffers of several MB.
+[[nodiscard]] step draw_line(const draw& pick, bool has_libraries);
 
-/// Draws a function of blocks: a product, factors of matrices, a function of a user.
-[[nodiscard]] step draw_block(const draw& pick, extents of);
+/// Draws a function of blocks: a function of a user; products and factors of matrices are of
+/// libraries.
+[[nodiscard]] step draw_block(const draw& pick, extents of, bool has_libraries);
 
 }  // namespace random_steps

@@ -76,15 +76,15 @@ class program {
   }
 
   static step draw_step(random_steps::extents of, bool has_libraries) {
-    switch (pick(0, has_libraries ? 3 : 1)) {
+    switch (pick(0, 3)) {
       case 0:
         return random_steps::draw_map(pick, of);
       case 1:
         return random_steps::draw_fold(pick, of);
       case 2:
-        return random_steps::draw_line(pick, of);
+        return random_steps::draw_line(pick, has_libraries);
       default:
-        return random_steps::draw_block(pick, of);
+        return random_steps::draw_block(pick, of, has_libraries);
     }
   }
 
