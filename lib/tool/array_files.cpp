@@ -142,4 +142,17 @@ std::string first_missing(const array_description& array, const array_files& fil
   return name_of_chunk(array, array.grid.chunk_at(first));
 }
 
+void require_chunks(const array_description& array, const array_files& files,
+                    std::string_view option) {
+  const index_t missing = count_missing(array, files);
+  if (missing == 0 || option == "fill" || (option.empty() && array.states_fill_value)) return;
+  const std::string others =
+      missing == 1 ? " is missing" : fmt::format(" and {} more are missing", missing - 1);
+  throw zarr_error(fmt::format(
+      "chunk {}{}{}", first_missing(array, files), others,
+      option.empty() ? ", and the array states no fill value, so that nothing says what they hold; "
+                       "with --missing fill they are zeros, as zarr-python reads them"
+                     : ", and --missing error is asked for"));
+}
+
 }  // namespace tessera::tool
