@@ -238,8 +238,8 @@ class buffer_planner {
 
   /// Tells whether a window holds the chunk to write, except for elements beyond the array's end.
   [[nodiscard]] bool holds_chunk(const view_group& window) const {
-    return is_forwarded_ && !window.size.is_whole_chunks && window.size.walked == no_axis &&
-           makes_one_chunk(op(), outputs_[0]);
+    return is_forwarded_ && window.size.walked == no_axis && makes_one_chunk(op(), outputs_[0]) &&
+           fits_into(window.size.extents, outputs_[0].chunks);
   }
 
   /// Returns the bytes of an operand that a box of the domain of `extents` reads.

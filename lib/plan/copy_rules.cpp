@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/copy_rules.hpp"
 
+#include <algorithm>
+#include <functional>
+
 namespace tessera {
 
 bool permutes_axes(const index_map& map) {
@@ -12,6 +15,10 @@ bool permutes_axes(const index_map& map) {
     axes_seen.set(term->axis);
   }
   return axes_seen.count() == map.domain_rank();
+}
+
+bool fits_into(const index_vector& extents, const index_vector& chunk) {
+  return std::ranges::equal(extents, chunk, std::less_equal<>{});
 }
 
 bool makes_one_chunk(const operation& copy, const array_storage& to) {

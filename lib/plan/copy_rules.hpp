@@ -15,6 +15,9 @@ namespace tessera {
 /// steps: a store can read the array directly into another one.
 [[nodiscard]] bool permutes_axes(const index_map& map);
 
+/// Tells whether no extent exceeds the one of `chunk`.
+[[nodiscard]] bool fits_into(const index_vector& extents, const index_vector& chunk);
+
 /// Tells whether a task of a copy makes one chunk of `to`, and its elements have the order of the
 /// chunk.
 [[nodiscard]] bool makes_one_chunk(const operation& copy, const array_storage& to);

@@ -40,28 +40,27 @@ bool is_contiguous(const block_operand& block, std::span<const index_t> extents,
   return true;
 }
 
-/// Moves a box of `extents`, dense at the front of `chunk`, to its place in the chunk, and fills
-/// the elements around it. The last row goes first: no row moves to the front.
+/// Moves a box of `extents` at the front of `chunk` to its place in the chunk, and fills the
+/// elements around it. `strides`, in bytes, are at most the strides of the chunk: the last row goes
+/// first, and none moves to the front.
 void spread_over_chunk(std::span<std::byte> chunk, const index_vector& extents,
-                       const array_sink& array) {
+                       const index_vector& strides, const array_sink& array) {
   const index_vector& chunks = array.write_grid().chunks();
-  // A row ends with the last axis along which the box is shorter than the chunk.
-  std::size_t last = extents.size() - 1;
-  while (last > 0 && extents[last] == chunks[last]) --last;
-  std::size_t row = chunk.size();
-  for (std::size_t axis = 0; axis < last; ++axis) row /= static_cast<std::size_t>(chunks[axis]);
-  const std::size_t moved =
-      row / static_cast<std::size_t>(chunks[last]) * static_cast<std::size_t>(extents[last]);
-  std::size_t end = moved;
-  for (std::size_t axis = 0; axis < last; ++axis) end *= static_cast<std::size_t>(extents[axis]);
+  const std::size_t itemsize = array.type().size();
+  const std::size_t last = extents.size() - 1;
+  const std::size_t row = static_cast<std::size_t>(chunks[last]) * itemsize;
+  const std::size_t moved = static_cast<std::size_t>(extents[last]) * itemsize;
   for (std::size_t first = chunk.size(); first > 0;) {
     first -= row;
     bool is_inside = true;
+    index_t from = 0;
     auto number = static_cast<index_t>(first / row);
     for (std::size_t axis = last; axis-- > 0; number /= chunks[axis]) {
-      is_inside = is_inside && number % chunks[axis] < extents[axis];
+      const index_t position = number % chunks[axis];
+      is_inside = is_inside && position < extents[axis];
+      from += position * strides[axis];
     }
-    if (is_inside) std::memmove(chunk.data() + first, chunk.data() + (end -= moved), moved);
+    if (is_inside) std::memmove(chunk.data() + first, chunk.data() + from, moved);
     const std::size_t kept = is_inside ? moved : 0;
     fill_chunk(chunk.subspan(first + kept, row - kept), array);
   }
@@ -261,7 +260,7 @@ const std::byte* block_task::chunk_to_write(std::size_t i, const region& box) co
   const auto num_bytes = static_cast<std::size_t>(num_elements(chunks)) * itemsize;
   const std::span<std::byte> chunk = buffer(planned_.outputs[i].chunk).first(num_bytes);
   if (elements.data == chunk.data()) {
-    spread_over_chunk(chunk, extents, array);
+    spread_over_chunk(chunk, extents, elements.strides, array);
     return chunk.data();
   }
   if (!is_whole) fill_chunk(chunk, array);
