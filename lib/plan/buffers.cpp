@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 
 #include "core/api/gather_cursor.hpp"
+#include "plan/copy_rules.hpp"
 #include "plan/saturating.hpp"
 #include "plan/window.hpp"
 
@@ -211,10 +212,13 @@ class buffer_planner {
     const buffer_array of = buffer_array::operand(first);
     if (!is_read_into_) {
       const lifetime used = use_of(window, is_gathered, demand, last_step);
-      planned.buffer =
-          buffers.add(is_gathered ? region_use : chunk_use,
-                      is_gathered ? window.size.bytes(array.type.size()) : array.cost.decoded,
-                      used.first, used.last, of);
+      const bool is_chunk = is_gathered && holds_chunk(window);
+      const std::size_t held =
+          is_gathered ? window.size.bytes(array.type.size()) : array.cost.decoded;
+      planned.buffer = buffers.add(is_gathered ? region_use : chunk_use,
+                                   is_chunk ? std::max(held, outputs_[0].cost.decoded) : held,
+                                   used.first, used.last, of);
+      if (is_chunk) chunk_in_window_ = planned.buffer;
     }
     if (array.cost.encoded > 0) {
       planned.encoded =
@@ -230,6 +234,12 @@ class buffer_planner {
       planned.order = buffers.add("order", size, read.first, read.last, of);
     }
     buffers.add_external(codec_use, array.cost.workspace, read.first, of);
+  }
+
+  /// Tells whether a window holds the chunk to write, except for elements beyond the array's end.
+  [[nodiscard]] bool holds_chunk(const view_group& window) const {
+    return is_forwarded_ && window.size.walked == no_axis && makes_one_chunk(op(), outputs_[0]) &&
+           fits_into(window.size.extents, outputs_[0].chunks);
   }
 
   /// Returns the bytes of an operand that a box of the domain of `extents` reads.
@@ -253,22 +263,10 @@ class buffer_planner {
            outputs_[0].medium == array_storage::kind::chunks;
   }
 
-  /// Tells whether the operand can be read directly into the output in memory: its axes are a
-  /// permutation of the axes of the domain, with positive steps.
+  /// Tells whether the operand can be read directly into the output in memory.
   [[nodiscard]] bool can_read_into(const task_demand& demand) const {
-    if (!demand.is_handed_on || inputs_[0].medium != array_storage::kind::chunks ||
-        outputs_[0].medium != array_storage::kind::memory) {
-      return false;
-    }
-    const index_map& map = op().operands[0];
-    if (map.gather() != nullptr) return false;
-    axis_set axes_seen;
-    for (const axis_map& m : map.axes()) {
-      const axis_term* const term = m.only_term();
-      if (term == nullptr || term->step < 1 || axes_seen[term->axis]) return false;
-      axes_seen.set(term->axis);
-    }
-    return axes_seen.count() == map.domain_rank();
+    return demand.is_handed_on && inputs_[0].medium == array_storage::kind::chunks &&
+           outputs_[0].medium == array_storage::kind::memory && permutes_axes(op().operands[0]);
   }
 
   /// Tells whether each chunk of the output is a chunk of the operand in the same layout.
@@ -290,8 +288,10 @@ class buffer_planner {
       result.access = output_access::forwarded;
     } else {
       result.access = output_access::handed_on;
-      result.chunk = planned_.buffers.add(chunk_use, outputs_[0].cost.decoded, write_step,
-                                          write_step, buffer_array::output(0));
+      result.chunk = chunk_in_window_ != no_buffer
+                         ? chunk_in_window_
+                         : planned_.buffers.add(chunk_use, outputs_[0].cost.decoded, write_step,
+                                                write_step, buffer_array::output(0));
     }
     add_encoding(0, write_step);
   }
@@ -377,6 +377,8 @@ class buffer_planner {
   loop_schedule schedule_;
   bool is_forwarded_ = false;
   bool is_read_into_ = false;
+  /// The buffer of a window that becomes the chunk to write.
+  std::size_t chunk_in_window_ = no_buffer;
   bool holds_chunks_;
   bool may_hold_chunks_ = false;
 };

@@ -3,6 +3,7 @@
 
 #include "core/api/fingerprint.hpp"
 #include "core/api/hashed.hpp"
+#include "core/api/overwriting.hpp"
 #include "plan/api/intermediates.hpp"
 #include "plan/api/planned.hpp"
 #include "plan/api/program_identity.hpp"
@@ -77,6 +78,22 @@ std::string hash_of_asked(const bounded_plan::implementation& plan) {
   return hash.digits();
 }
 
+content_hashes::content_hashes(const bounded_plan::implementation& plan) {
+  for (const planned_array& array : plan.arrays) {
+    const auto* stored = std::get_if<stored_placement>(&array.placement);
+    if (stored == nullptr || stored->is_intermediate) continue;
+    const auto* to = dynamic_cast<const overwriting_destination*>(stored->to.get());
+    if (to != nullptr) results_.push_back(to);
+  }
+}
+
+std::string content_hashes::state_of(const array_source& source) const {
+  for (const overwriting_destination* result : results_) {
+    if (auto state = result->state_of_kept_elements(source)) return *std::move(state);
+  }
+  return source.state();
+}
+
 std::string content_hashes::hash_of(const planned_array& array) {
   fingerprint hash;
   if (const auto* stored = std::get_if<stored_source>(&array.placement)) {
@@ -88,7 +105,7 @@ std::string content_hashes::hash_of(const planned_array& array) {
       const auto& [known, digits] = entry->second;
       if (known == stored->array || known->is_same(source)) return digits;
     }
-    hash.add(source.state());
+    hash.add(state_of(source));
     return stored_.emplace(key, std::pair(stored->array, hash.digits()))->second.second;
   }
   const auto* memory = std::get_if<memory_source>(&array.placement);
@@ -98,7 +115,7 @@ std::string content_hashes::hash_of(const planned_array& array) {
 }
 
 std::string bounded_plan::identity() const {
-  content_hashes contents;
+  content_hashes contents(inside());
   return identity_of(*this, contents);
 }
 

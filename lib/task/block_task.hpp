@@ -94,6 +94,9 @@ class block_task final : public task_blocks, public results_in_memory {
     return is_resumed_ && array.has_chunk(chunk);
   }
   void write_whole_chunk(std::size_t i);
+  /// Returns the values of a chunk of output `i`, with the elements of `box`, in place or in the
+  /// buffer of a chunk.
+  [[nodiscard]] const std::byte* chunk_to_write(std::size_t i, const region& box) const;
   void write_many_chunks(std::size_t i);
 
   [[nodiscard]] const live_array& input(std::size_t i) const;

@@ -10,6 +10,7 @@
 #include "task/read_forecast.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -47,6 +48,32 @@ bool is_contiguous(const block_operand& block, std::span<const index_t> extents,
     stride *= extents[axis];
   }
   return true;
+}
+
+/// Moves a box of `extents` at the front of `chunk` to its place in the chunk, and fills the
+/// elements around it. `strides`, in bytes, are at most the strides of the chunk: the last row goes
+/// first, and none moves to the front.
+void spread_over_chunk(std::span<std::byte> chunk, const index_vector& extents,
+                       const index_vector& strides, const array_sink& array) {
+  const index_vector& chunks = array.write_grid().chunks();
+  const std::size_t itemsize = array.type().size();
+  const std::size_t last = extents.size() - 1;
+  const std::size_t row = static_cast<std::size_t>(chunks[last]) * itemsize;
+  const std::size_t moved = static_cast<std::size_t>(extents[last]) * itemsize;
+  for (std::size_t first = chunk.size(); first > 0;) {
+    first -= row;
+    bool is_inside = true;
+    index_t from = 0;
+    auto number = static_cast<index_t>(first / row);
+    for (std::size_t axis = last; axis-- > 0; number /= chunks[axis]) {
+      const index_t position = number % chunks[axis];
+      is_inside = is_inside && position < extents[axis];
+      from += position * strides[axis];
+    }
+    if (is_inside) std::memmove(chunk.data() + first, chunk.data() + from, moved);
+    const std::size_t kept = is_inside ? moved : 0;
+    fill_chunk(chunk.subspan(first + kept, row - kept), array);
+  }
 }
 
 }  // namespace
@@ -231,29 +258,37 @@ void block_task::write_whole_chunk(std::size_t i) {
   array.write_chunk(chunk, buffer(source).data(), buffer(use.encoded), buffer(use.write_scratch));
 }
 
+const std::byte* block_task::chunk_to_write(std::size_t i, const region& box) const {
+  const array_sink& array = *output(i).sink;
+  const index_vector& chunks = array.write_grid().chunks();
+  const index_vector extents = box.shape();
+  const std::size_t itemsize = array.type().size();
+  const block_operand elements = computed_elements(i, box);
+  const bool is_whole = extents == chunks;
+  if (is_whole && is_contiguous(elements, extents, itemsize)) return elements.data;
+  const auto num_bytes = static_cast<std::size_t>(num_elements(chunks)) * itemsize;
+  const std::span<std::byte> chunk = buffer(planned_.outputs[i].chunk).first(num_bytes);
+  if (elements.data == chunk.data()) {
+    spread_over_chunk(chunk, extents, elements.strides, array);
+    return chunk.data();
+  }
+  if (!is_whole) fill_chunk(chunk, array);
+  detail::strided_gather(chunk.data(), row_major_strides(chunks), elements.data, elements.strides,
+                         extents, itemsize);
+  return chunk.data();
+}
+
 void block_task::write_many_chunks(std::size_t i) {
   const planned_result& use = planned_.outputs[i];
   const array_sink& array = *output(i).sink;
-  const std::span<std::byte> chunk_buffer = buffer(use.chunk);
   const region chunks = array.write_grid().chunks_touching(output_boxes_[i]);
   const index_vector num_chunks = chunks.shape();
-  const index_vector strides = row_major_strides(array.write_grid().chunks());
   index_vector position(chunks.rank());
   do {
     index_vector chunk = chunks.start;
     for (std::size_t axis = 0; axis < chunk.size(); ++axis) chunk[axis] += position[axis];
     if (is_written(array, chunk)) continue;
-    const region box = array.write_grid().chunk_region(chunk);
-    const index_vector extents = box.shape();
-    const block_operand elements = computed_elements(i, box);
-    const bool is_whole = extents == array.write_grid().chunks();
-    const std::byte* values = elements.data;
-    if (!is_whole || !is_contiguous(elements, extents, array.type().size())) {
-      if (!is_whole) fill_chunk(chunk_buffer, array);
-      detail::strided_gather(chunk_buffer.data(), strides, elements.data, elements.strides, extents,
-                             array.type().size());
-      values = chunk_buffer.data();
-    }
+    const std::byte* const values = chunk_to_write(i, array.write_grid().chunk_region(chunk));
     array.write_chunk(chunk, values, buffer(use.encoded), buffer(use.write_scratch));
   } while (next_position(position, num_chunks));
 }

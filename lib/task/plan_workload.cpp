@@ -61,7 +61,8 @@ plan_workload::plan_workload(bounded_plan plan, std::optional<resume_mode> resum
       arrays_(plan_.arrays.size()),
       memory_(plan_),
       readers_(plan_.arrays.size(), 0),
-      are_overwriting_(overwriting_operations(plan_)) {
+      are_overwriting_(overwriting_operations(plan_)),
+      contents_(plan_) {
   refuse_overwriting();
   for (std::size_t i = 0; i < arrays_.size(); ++i) open(i);
   std::vector<bool> are_results(arrays_.size(), false);

@@ -23,10 +23,6 @@ bool has_prefix(const array_description& array) {
   return array.key_style == chunk_key_style::prefixed;
 }
 
-bool is_nested(const array_description& array) {
-  return array.separator == '/' && array.grid.rank() > (has_prefix(array) ? 0 : 1);
-}
-
 /// Returns a name without the prefix that the keys of chunks have.
 std::string_view without_prefix(const array_description& array, std::string_view name) {
   const bool is_prefixed =
@@ -126,13 +122,11 @@ array_files files_of_array(const key_value_store& store, const std::string& path
     const bool is_of_chunks = has_prefix(array) ? folder == "c" : is_like_chunk(folder);
     if (!is_of_chunks) {
       files.stray.push_back(name);
-    } else if (!is_nested(array)) {
-      files.outside.push_back(name);
-    } else {
-      for (const std::string& key : store.list(detail::node_key(path, folder))) {
-        sort_in(array, key.substr(above), files);
-      }
+      continue;
     }
+    const std::vector<std::string> keys = store.list(detail::node_key(path, folder));
+    for (const std::string& key : keys) sort_in(array, key.substr(above), files);
+    if (keys.empty() && array.separator != '/') files.outside.push_back(name);
   }
   return files;
 }
@@ -146,6 +140,19 @@ std::string first_missing(const array_description& array, const array_files& fil
   index_t first = 0;
   while (present.contains(name_of_chunk(array, array.grid.chunk_at(first)))) ++first;
   return name_of_chunk(array, array.grid.chunk_at(first));
+}
+
+void require_chunks(const array_description& array, const array_files& files,
+                    std::string_view option) {
+  const index_t missing = count_missing(array, files);
+  if (missing == 0 || option == "fill" || (option.empty() && array.states_fill_value)) return;
+  const std::string others =
+      missing == 1 ? " is missing" : fmt::format(" and {} more are missing", missing - 1);
+  throw zarr_error(fmt::format(
+      "chunk {}{}{}", first_missing(array, files), others,
+      option.empty() ? ", and the array states no fill value, so that nothing says what they hold; "
+                       "with --missing fill they are zeros, as zarr-python reads them"
+                     : ", and --missing error is asked for"));
 }
 
 }  // namespace tessera::tool

@@ -70,6 +70,12 @@ struct array_files {
 /// missing chunk.
 [[nodiscard]] std::string first_missing(const array_description& array, const array_files& files);
 
+/// The values of the option --missing are "fill", "error" and "".
+///
+/// Throws: zarr_error <- chunks are missing, and neither a fill value nor `option` covers them.
+void require_chunks(const array_description& array, const array_files& files,
+                    std::string_view option);
+
 /// Tells whether `name` has the form of a chunk's name: "0", "12.3".
 [[nodiscard]] bool is_like_chunk(std::string_view name);
 

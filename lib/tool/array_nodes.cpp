@@ -5,6 +5,7 @@
 #include "tessera/store/open_store.hpp"
 #include "tessera/zarr/zarr_group.hpp"
 
+#include "tool/array_files.hpp"
 #include "tool/listing_store.hpp"
 #include "zarr/api/hierarchy.hpp"
 
@@ -24,6 +25,20 @@ opened_nodes open_nodes(const std::string& path) {
   // Throws an error that describes the file or the folder at the path.
   if (tree.nodes.empty()) static_cast<void>(zarr_group::open(store, ""));
   return {std::move(store), std::move(tree)};
+}
+
+any_array open_array(const opened_nodes& nodes, const std::string& path, std::string_view missing) {
+  const array_description array = describe_array(*nodes.store, path);
+  if (missing == "error" || (missing.empty() && !array.states_fill_value)) {
+    try {
+      require_chunks(array, files_of_array(*nodes.store, path, array), missing);
+    } catch (const zarr_error& failure) {
+      throw zarr_error(fmt::format("{}: {}", array.name, failure.what()));
+    }
+  }
+  open_options options;
+  if (missing == "fill") options.missing = missing_chunks::fill;
+  return open_any(nodes.store, path, options);
 }
 
 attributes attributes_of(const opened_nodes& nodes, const std::string& path) {

@@ -23,6 +23,15 @@ std::string is_count(const std::string& text) {
   return fmt::format("'{}' is no number of threads: write one from 1 on", text);
 }
 
+void add_missing(CLI::App& command, std::string& missing) {
+  command
+      .add_option("--missing", missing,
+                  "chunks that are not stored where no fill value is stated: fill takes them for "
+                  "zeros, as zarr-python does; by default they are an error. error: wherever one "
+                  "is missing")
+      ->check(CLI::IsMember({"fill", "error"}));
+}
+
 /// Adds the options of copies that tell formats apart.
 void add_options_of_formats(CLI::App& command, copy_options& options) {
   command.add_option(
@@ -34,12 +43,7 @@ void add_options_of_formats(CLI::App& command, copy_options& options) {
       .add_option("--format", options.format,
                   "the version of the Zarr format of OUT, 2 or 3; by default that of IN")
       ->check(CLI::IsMember({2, 3}));
-  command
-      .add_option("--missing", options.missing,
-                  "chunks that are not stored where no fill value is stated: fill takes them for "
-                  "zeros, as zarr-python does; by default they are an error. error: wherever one "
-                  "is missing")
-      ->check(CLI::IsMember({"fill", "error"}));
+  add_missing(command, options.missing);
   command
       .add_option("--separator", options.separator,
                   "what separates the numbers in the keys of IN's chunks, . or /, where its "
@@ -187,6 +191,7 @@ void command_tree::add_comparisons() {
                      "elements a, b are the same if |a - b| <= atol + rtol * |b|; by default 0");
   differs.add_option("--atol", compared_.absolute, "see --rtol; by default 0");
   differs.add_flag("--equal-nan", compared_.equates_nan, "a NaN is the same as a NaN");
+  add_missing(differs, compared_.missing);
   differs.add_flag(json_flag, compared_.is_json, json_text);
   CLI::App& summarises = add(
       "stats",
@@ -197,6 +202,7 @@ void command_tree::add_comparisons() {
       "  tessera stats era5.zarr --json --tessera-memory=500MB\n",
       "a failure, with its reason", [this] { return stats(summarised_); });
   summarises.add_option("PATH", summarised_.path, "an array or a group")->required();
+  add_missing(summarises, summarised_.missing);
   summarises.add_flag(json_flag, summarised_.is_json, json_text);
 }
 

@@ -65,6 +65,8 @@ struct difference_options {
   double relative = 0;
   double absolute = 0;
   bool equates_nan = false;
+  /// As in `copy_options`.
+  std::string missing;
   bool is_json = false;
 };
 
@@ -73,6 +75,8 @@ int diff(const difference_options& options);
 
 struct statistics_options {
   std::string path;
+  /// As in `copy_options`.
+  std::string missing;
   bool is_json = false;
 };
 

@@ -126,7 +126,7 @@ class source_finder {
       if (detail::has_group(*source_.store, path)) {
         leave_out(array.path, {std::string(member.format->group_key)});
       }
-      require_chunks(array);
+      require_chunks(array.description, array.files, options_.missing);
       source_.arrays.push_back(std::move(array));
     } catch (const error& failure) {
       add_obstacle(member.path, failure.what());
@@ -137,22 +137,6 @@ class source_finder {
     for (const std::string& name : names) {
       source_.stray_files.push_back(detail::node_key(path, name));
     }
-  }
-
-  /// Throws zarr_error if chunks are missing, and neither a fill value nor an option covers them.
-  void require_chunks(const source_array& array) const {
-    const index_t missing = count_missing(array.description, array.files);
-    if (missing == 0 || options_.missing == "fill") return;
-    if (options_.missing.empty() && array.description.states_fill_value) return;
-    const std::string count =
-        missing == 1 ? "" : fmt::format(" and {} more are missing", missing - 1);
-    throw zarr_error(fmt::format(
-        "chunk {}{}{}", first_missing(array.description, array.files),
-        count.empty() ? " is missing" : count,
-        options_.missing.empty()
-            ? ", and the array states no fill value, so that nothing says what they hold; with "
-              "--missing fill they are zeros, as zarr-python reads them"
-            : ", and --missing error is asked for"));
   }
 
   void choose_chunks() {

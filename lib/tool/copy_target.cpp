@@ -122,6 +122,11 @@ void copy_target::check(const copy_source& source, const std::string& identity, 
   }
   tree_ = find_nodes(*store_, root_);
   find_stray();
+  const bool has_nodes = std::ranges::any_of(
+      tree_.nodes, [](const node& member) { return member.kind != node_kind::folder; });
+  // Without nodes and a mark, no Zarr writer has written here.
+  if (!has_nodes && !content) keep_chunk_names();
+  refuse_chunk_names(source);
   check_encoded(source);
   if (!is_continued_ && !is_half_cleared_ && !replaces) refuse_taken();
 }
@@ -144,6 +149,40 @@ void copy_target::find_stray() {
   std::erase_if(stray_files_, [](const std::string& name) {
     return name.substr(name.rfind('/') + 1).starts_with(".tessera-");
   });
+}
+
+void copy_target::keep_chunk_names() {
+  const std::string_view missing = detail::default_format().array_key;
+  chunk_names_.clear();
+  for (const bad_node& folder : tree_.bad) {
+    if (folder.file != missing) continue;
+    if (!folder.path.empty()) {
+      chunk_names_.push_back(folder.path + "/");
+      continue;
+    }
+    for (const std::string& name : store_->list_folder(root_)) {
+      if (is_like_chunk(name.substr(0, name.find('/')))) chunk_names_.push_back(name);
+    }
+  }
+  std::erase_if(tree_.bad, [&](const bad_node& folder) { return folder.file == missing; });
+  if (tree_.bad.empty()) tree_.nodes.clear();
+  stray_files_.insert(stray_files_.end(), chunk_names_.begin(), chunk_names_.end());
+}
+
+void copy_target::refuse_chunk_names(const copy_source& source) const {
+  for (const source_array& array : source.arrays) {
+    for (const std::string& name : chunk_names_) {
+      const std::string path = name.substr(0, name.find_last_not_of('/') + 1);
+      if (!is_at_or_below(path, array.path)) continue;
+      const std::size_t above = array.path.empty() ? 0 : array.path.size() + 1;
+      const std::string below = path.size() > above ? path.substr(above) : "";
+      if (!below.empty() && !is_like_chunk(below.substr(0, below.find('/')))) continue;
+      throw zarr_error(fmt::format(
+          "cannot copy to {}: '{}' is there, and readers would take it for chunks of the copy; "
+          "move it away or choose another path",
+          detail::name_of_node(*store_, root_), name));
+    }
+  }
 }
 
 void copy_target::check_encoded(const copy_source& source) const {

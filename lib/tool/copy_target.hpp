@@ -52,7 +52,7 @@ class copy_target {
   [[nodiscard]] std::shared_ptr<const array_destination> destination_of(
       const source_array& array) const;
 
-  /// Returns the names of existing files that stay.
+  /// Returns the names of the files to keep.
   [[nodiscard]] const std::vector<std::string>& stray_files() const { return stray_files_; }
 
   /// Throws: zarr_error <- the folder of an array was removed while it was written.
@@ -69,6 +69,10 @@ class copy_target {
   void check_folder() const;
   void check_dimensions(const source_array& array) const;
   void find_stray();
+  /// Counts files with names of chunks among those that stay.
+  void keep_chunk_names();
+  /// Throws zarr_error if a reader would take existing files for chunks of an array of the copy.
+  void refuse_chunk_names(const copy_source& source) const;
   /// Throws zarr_error if a plan could not create its arrays.
   void check_encoded(const copy_source& source) const;
   void refuse_taken() const;
@@ -82,6 +86,8 @@ class copy_target {
   std::string root_;
   node_tree tree_;
   std::vector<std::string> stray_files_;
+  /// Existing files with names of chunks, and folders with such files.
+  std::vector<std::string> chunk_names_;
   /// The claim of the root; not set if a plan writes the root and claims it.
   std::unique_ptr<const array_claim> claim_;
   bool is_continued_ = false;

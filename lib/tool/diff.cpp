@@ -123,7 +123,8 @@ class comparison {
       } else if (match->second != kind) {
         report(path, "an array in one, no array in the other");
       } else if (kind == node_kind::array) {
-        compare_arrays(path, open_any(a.store, path), open_any(b.store, path));
+        compare_arrays(path, open_array(a, path, options_.missing),
+                       open_array(b, path, options_.missing));
       } else if (kind == node_kind::group) {
         compare_attributes(path, attributes_of(a, path), attributes_of(b, path));
       }

@@ -33,11 +33,6 @@ class folder_names {
              (entry.size() == name.size() || entry.substr(name.size()) == "/");
     });
   }
-  [[nodiscard]] bool has_chunk() const {
-    return std::ranges::any_of(names_, [](std::string_view entry) {
-      return is_like_chunk(entry.substr(0, entry.find('/')));
-    });
-  }
 
  private:
   std::vector<std::string> names_;
@@ -115,14 +110,40 @@ class finder {
 
   /// Adds a folder with chunks that is neither an array nor a group. Returns true if it is such a
   /// folder.
-  static bool find_damage(const std::string& path, const folder_names& names, node_tree& tree) {
-    if (names.has_chunk()) {
-      const std::string key(detail::default_format().array_key);
-      tree.bad.push_back(
-          {path, key, fmt::format("chunks are there, and the {} of their array is missing", key)});
-      return true;
+  bool find_damage(const std::string& path, const folder_names& names, node_tree& tree) const {
+    std::vector<std::string> stray;
+    if (!find_chunks(path, names, stray)) return false;
+    const std::string key(detail::default_format().array_key);
+    tree.bad.push_back(
+        {path, key, fmt::format("chunks are there, and the {} of their array is missing", key)});
+    std::ranges::move(stray, std::back_inserter(tree.stray));
+    return true;
+  }
+
+  /// Tells whether files with names of chunks lie in a folder, or in folders in it with names of
+  /// this form. Adds the names of other files and folders to `stray`.
+  bool find_chunks(const std::string& path, const folder_names& names,
+                   std::vector<std::string>& stray) const {
+    bool has_chunk = false;
+    for (const std::string& name : names) {
+      const std::string inner = detail::node_key(path, name);
+      if (!is_like_chunk(std::string_view(name).substr(0, name.find('/')))) {
+        if (!detail::is_document(name)) stray.push_back(inner);
+      } else if (name.back() != '/') {
+        has_chunk = true;
+      } else {
+        has_chunk |= find_chunks_below(inner.substr(0, inner.size() - 1), stray);
+      }
     }
-    return false;
+    return has_chunk;
+  }
+  bool find_chunks_below(const std::string& folder, std::vector<std::string>& stray) const {
+    std::vector<std::string> inside;
+    const bool has_chunk =
+        find_chunks(folder, folder_names(store_.list_folder(key(folder))), inside);
+    if (!has_chunk) inside = {folder + "/"};
+    std::ranges::move(inside, std::back_inserter(stray));
+    return has_chunk;
   }
 
   static void append(node_tree from, node_tree& to) {

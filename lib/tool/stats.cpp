@@ -145,7 +145,7 @@ int stats(const statistics_options& options) {
   auto entries = json::array();
   for (const node& member : nodes.tree.nodes) {
     if (member.kind != node_kind::array) continue;
-    entries.push_back(json_of(member.path, open_any(nodes.store, member.path)));
+    entries.push_back(json_of(member.path, open_array(nodes, member.path, options.missing)));
     if (!options.is_json) {
       print_entry(entries.back(), member.path.empty() ? options.path : member.path);
     }

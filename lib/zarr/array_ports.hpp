@@ -111,6 +111,8 @@ class zarr_destination_port final : public array_destination,
   [[nodiscard]] bool outlives_process() const override;
   void leave_note(const std::string& run, const std::string& work_dir) const override;
   void remove_note() const override;
+  [[nodiscard]] std::optional<std::string> state_of_kept_elements(
+      const array_source& source) const override;
   [[nodiscard]] std::vector<std::string> stopped_appends() const override;
   void refuse_unfinished(const std::string& run) const override;
 

@@ -148,6 +148,17 @@ class Stats(Command):
         entry, = self.json_of("stats", "a")
         self.assertEqual((entry["min"], entry["max"]), (2**63 + 1, 2**64 - 1))
 
+    def test_take_missing_chunks_for_zeros_where_asked(self):
+        for name in ("a", "b"):
+            array = zarr.open_array(str(self.folder / name), mode="w", shape=6, chunks=2, dtype="i4", fill_value=None)
+            array[:2] = 5
+        for command in (("stats", "a"), ("diff", "a", "b")):
+            _, complaint = self.run_tessera(*command, code=1)
+            self.assertIn("chunk 1 and 1 more are missing", complaint)
+            self.assertIn("with --missing fill they are zeros", complaint)
+        self.assertEqual(self.json_of("stats", "a", "--missing", "fill")[0]["mean"], 10 / 6)
+        self.assertEqual(self.json_of("diff", "a", "b", "--missing", "fill")["differences"], [])
+
     def test_leave_out_what_is_missing(self):
         values = np.arange(24.0).reshape(4, 6)
         values[1] = np.nan

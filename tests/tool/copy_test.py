@@ -258,6 +258,42 @@ class Destination(Store):
         self.assertEqual(sorted(self.files("docs")), [".zarray", "0", "1", "thesis.txt"])
         self.assertEqual((self.folder / "docs/thesis.txt").read_bytes(), before["thesis.txt"])
 
+    def test_keeps_files_of_users_that_are_named_as_chunks(self):
+        self.make("array", np.arange(4), 2)
+        for name in ("photos/2024/a.jpg", "photos/read.me", "notes/1.0", "notes/deep/2.0", "logs/7/1"):
+            (self.folder / "docs" / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / "docs" / name).write_text("mine")
+        before = self.files("docs")
+        _, complaint = self.run_tessera("copy", "array", "docs", code=1)
+        self.assertIn("other files are there", complaint)
+        for _ in range(2):
+            self.run_tessera("copy", "array", "docs", "--replace")
+            self.assertEqual({name: text for name, text in self.files("docs").items() if name in before}, before)
+        (self.folder / "other").mkdir()
+        (self.folder / "other/1").write_text("mine")
+        _, complaint = self.run_tessera("copy", "array", "other", "--replace", code=1)
+        self.assertIn("'1' is there, and readers would take it for chunks", complaint)
+        self.assertEqual(self.files("other"), {"1": b"mine"})
+
+    def test_keeps_files_of_users_in_damaged_folders(self):
+        self.group("out", w=[8, 9])
+        (self.folder / "out/w/.zarray").unlink()
+        for name in ("out/w/read.me", "out/w/2024/a.jpg", "out/photos/2024/a.jpg"):
+            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / name).write_text("mine")
+        self.run_tessera("copy", "in", "out", "--replace")
+        mine = {name for name, text in self.files("out").items() if text == b"mine"}
+        self.assertEqual(mine, {"w/read.me", "w/2024/a.jpg", "photos/2024/a.jpg"})
+        self.assertFalse((self.folder / "out/w/0").exists())
+
+    def test_keeps_folders_of_users_in_arrays(self):
+        self.make("array", np.arange(4), 2)
+        self.make("old", np.arange(9), 1)
+        (self.folder / "old/2024").mkdir()
+        (self.folder / "old/2024/a.jpg").write_text("mine")
+        self.run_tessera("copy", "array", "old", "--replace")
+        self.assertEqual(sorted(self.files("old")), [".zarray", "0", "1", "2024/a.jpg"])
+
     def test_that_lies_in_the_source_is_refused(self):
         before = self.files("in")
         for source, target in (("in", "in"), ("in", "in/copy"), ("in/v", "in"), ("./in/", f"{self.folder}/in/v")):

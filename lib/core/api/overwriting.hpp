@@ -20,6 +20,8 @@
 
 namespace tessera {
 
+class array_source;
+
 /// In place of a run: a copy by the program `tessera`, whose note stays until the copy has ended.
 inline constexpr std::string_view run_of_copy = "copy";
 
@@ -65,6 +67,12 @@ class overwriting_destination {
 
   /// Removes the note of any run. Call it when the array is whole.
   virtual void remove_note() const = 0;
+
+  /// Returns the state of the elements of `source` if a run that writes here writes some of its
+  /// chunks again and changes none of its elements; else nullopt, and the state of the source is
+  /// its own. It is equal before and after the chunks are written, so that the run goes on.
+  [[nodiscard]] virtual std::optional<std::string> state_of_kept_elements(
+      const array_source& source) const = 0;
 
   /// Returns the appends that were stopped and that a run that writes here makes impossible to
   /// continue, by their identities.

@@ -16,16 +16,24 @@
 namespace tessera {
 
 class array_source;
+class overwriting_destination;
 struct planned_array;
 
-/// The hashes of the contents of sources. The state of a stored array is asked for once, although
-/// the identity of a plan and the names of its intermediates depend on it: it looks at each chunk.
+/// The hashes of the contents of the sources of a plan. The state of a stored array is asked for
+/// once, although the identity of a plan and the names of its intermediates depend on it: it looks
+/// at each chunk.
 class content_hashes {
  public:
+  /// `plan` outlives this.
+  explicit content_hashes(const bounded_plan::implementation& plan);
+
   /// Returns the hash of the contents of a source, or "" if its description is its contents.
   [[nodiscard]] std::string hash_of(const planned_array& array);
 
  private:
+  [[nodiscard]] std::string state_of(const array_source& source) const;
+
+  std::vector<const overwriting_destination*> results_;
   /// The sources of a hash value, and the hashes of their contents.
   std::multimap<std::size_t, std::pair<std::shared_ptr<const array_source>, std::string>> stored_;
 };

@@ -8,10 +8,12 @@
 #include "tessera/array/store_target.hpp"
 #include "tessera/function/elementwise.hpp"
 #include "tessera/function/statistical.hpp"
+#include "tessera/storage/chunk_buffers.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 
 #include "task/plan_workload.hpp"
 
+#include <span>
 #include <vector>
 
 namespace tessera {
@@ -162,24 +164,79 @@ struct count_tasks final : observer {
   index_t num_tasks = 0;
 };
 
-// The chunks behind the end are no part of the array that the append reads.
-TEST_F(Overwriting, AnAppendToItselfThatWasKilledGoesOn) {
-  store_numbers("x");
-  const auto append_in_child = [&](std::shared_ptr<observer> seen_by, const auto& status) {
-    return status_of(in_child([&] {
-      run_with settings = serial();
-      settings.observers = {seen_by};
-      append(flip(x()(slice(0, extent))), at("x"), axis<0>, settings);
-      return status();
+class AppendToItself : public Overwriting {
+ protected:
+  static constexpr index_t old_length = 24000;
+
+  /// A task has memory for a few chunks of 5,000 numbers.
+  [[nodiscard]] array<double, 1> numbers() const {
+    return open<double, 1>(at("x"),
+                           spec{.work_dir = directory_ / "work", .allowed_memory = bytes(150000)});
+  }
+  void store_in_chunks(index_t length) const {
+    store(arange(0.0, double{old_length}, 1.0, {.chunks = {length}, .spec = limits()}), at("x"),
+          {.compressor = codec::none{}});
+  }
+  void append_reversed(const std::shared_ptr<observer>& observer) const {
+    run_with settings = serial();
+    settings.observers = {observer};
+    append(flip(numbers()(slice(0, old_length))), at("x"), axis<0>, settings);
+  }
+  void kill_behind(index_t num_tasks) const {
+    const int status = status_of(in_child([&] {
+      append_reversed(std::make_shared<kill_behind_tasks>(num_tasks));
+      return 0;
     }));
-  };
-  EXPECT_EQ(append_in_child(std::make_shared<kill_behind_tasks>(4), [] { return 0; }), SIGKILL);
-  EXPECT_EQ(unfinished_runs(limits().work_dir).size(), 1U);
-  const auto tasks = std::make_shared<count_tasks>();
-  const int num_tasks = append_in_child(tasks, [&] { return static_cast<int>(tasks->num_tasks); });
-  EXPECT_EQ(WEXITSTATUS(num_tasks), 2);  // of six
-  EXPECT_TRUE(unfinished_runs(limits().work_dir).empty());
-  EXPECT_EQ(x().compute().shape()[0], 2 * extent);
+    EXPECT_EQ(status, SIGKILL);
+    EXPECT_EQ(unfinished_runs(limits().work_dir).size(), 1U);
+    EXPECT_EQ(numbers().compute()(old_length - 1), old_length - 1);
+  }
+  /// Runs the append again; returns the number of its tasks.
+  [[nodiscard]] int num_tasks_left() const {
+    return WEXITSTATUS(status_of(in_child([&] {
+      const auto tasks = std::make_shared<count_tasks>();
+      append_reversed(tasks);
+      return static_cast<int>(tasks->num_tasks);
+    })));
+  }
+  template <class F>
+  void expect_appended(const F& old) const {
+    const auto elements = numbers().compute();
+    ASSERT_EQ(elements.shape()[0], 2 * old_length);
+    for (index_t i = 0; i < old_length; ++i) {
+      ASSERT_EQ(elements(i), old(static_cast<double>(i)));
+      ASSERT_EQ(elements(2 * old_length - 1 - i), old(static_cast<double>(i)));
+    }
+    EXPECT_TRUE(unfinished_runs(limits().work_dir).empty());
+  }
+};
+
+// The chunks behind the end are no part of the array that the append reads.
+TEST_F(AppendToItself, GoesOnWhereItWasKilled) {
+  store_in_chunks(4000);
+  kill_behind(4);
+  EXPECT_EQ(num_tasks_left(), 2);  // of six
+  expect_appended(same);
+}
+
+// The border chunk is written again, with the elements that it had.
+TEST_F(AppendToItself, GoesOnBehindABorderChunk) {
+  store_in_chunks(5000);
+  kill_behind(4);
+  EXPECT_EQ(num_tasks_left(), 3);  // of six
+  expect_appended(same);
+}
+
+TEST_F(AppendToItself, BeginsAnewWhereAnotherProgramHasChangedTheBorder) {
+  store_in_chunks(5000);
+  kill_behind(4);
+  const auto array = zarr_array::open(at("x"));
+  const double changed = -1;
+  chunk_buffers buffers(array);
+  array.write_region({{old_length - 1}, {old_length}}, std::as_bytes(std::span(&changed, 1)),
+                     buffers.decoded(), buffers.encoded());
+  EXPECT_EQ(num_tasks_left(), 6);
+  expect_appended([](double i) { return i < old_length - 1 ? i : -1; });
 }
 
 TEST_F(Overwriting, AnAppendThatAnotherOneReplacesLeavesNothing) {

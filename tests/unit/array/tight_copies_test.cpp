@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A copy into other chunks needs one chunk of each side, and no more.
+
+#include "tessera/array/compute.hpp"
+#include "tessera/array/creation.hpp"
+#include "tessera/array/in_out.hpp"
+#include "tessera/array/plan.hpp"
+#include "tessera/array/reshaping.hpp"
+#include "tessera/array/store_target.hpp"
+#include "tessera/function/cumulative.hpp"
+#include "tessera/zarr/zarr_array.hpp"
+
+#include "unit/store/temporary_directory.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+class TightCopies : public ::testing::Test {
+ protected:
+  [[nodiscard]] index_t draw(index_t low, index_t high) {
+    return std::uniform_int_distribution<index_t>(low, high)(random_);
+  }
+  [[nodiscard]] store_options draw_layout(index_t rows, index_t columns) {
+    const codec::configuration compressors[] = {codec::none{}, codec::zlib{}, codec::blosc{}};
+    return {.chunks = {draw(1, rows + 9), draw(1, columns + 9)},
+            .compressor = compressors[draw(0, 2)]};
+  }
+  /// Stores 0, 1, ... in `layout`.
+  void store_numbers(const std::string& path, index_t rows, index_t columns,
+                     const store_options& layout) const {
+    store(reshape(arange(static_cast<double>(rows * columns)), {rows, columns}), path, layout);
+  }
+  void expect_numbers(const std::string& path) const {
+    const auto elements = open<double, 2>(path).compute();
+    double expected = 0;
+    for (const double element : elements.span()) ASSERT_EQ(element, expected++);
+  }
+  /// Returns the memory of a copy between two arrays that are there: the chunk that is made, and
+  /// one of the source, or the encoded one. What codecs take comes on top.
+  [[nodiscard]] static std::size_t memory_of_copy(const std::string& from, const std::string& to) {
+    const auto source = zarr_array::open(from);
+    const auto copy = zarr_array::open(to);
+    return copy.decoded_bytes() +
+           std::max(source.decoded_bytes() + source.encoded_bound(), copy.encoded_bound()) +
+           std::max(source.codec_workspace(), copy.codec_workspace());
+  }
+
+  testing::temporary_directory directory_;
+  unsigned seed_ = std::random_device{}();
+  std::mt19937 random_{seed_};
+};
+
+TEST_F(TightCopies, NeedOneChunkOfEachSide) {
+  SCOPED_TRACE("seed " + std::to_string(seed_));
+  // Of a few kB for each task, and of 3 % for its stack.
+  const auto allowed = [](std::size_t memory) { return bytes(memory + memory / 25 + 20000); };
+  for (int round = 0; round < 40; ++round) {
+    const index_t rows = draw(1, 300);
+    const index_t columns = draw(1, 300);
+    store_numbers(directory_ / "x", rows, columns, draw_layout(rows, columns));
+    const store_options layout = draw_layout(rows, columns);
+    store_numbers(directory_ / "y", rows, columns, layout);
+    const spec limits{
+        .work_dir = directory_ / "work",
+        .allowed_memory = allowed(memory_of_copy(directory_ / "x", directory_ / "y"))};
+    SCOPED_TRACE(zarr_array::open(directory_ / "x").metadata().to_json() +
+                 zarr_array::open(directory_ / "y").metadata().to_json());
+    const plan copy(stored(open<double, 2>(directory_ / "x", limits), directory_ / "z", layout));
+    copy.execute();
+    expect_numbers(directory_ / "z");
+  }
+}
+
+TEST_F(TightCopies, FollowLinesAlongASplitAxis) {
+  const spec limits{.work_dir = directory_ / "work", .allowed_memory = bytes(2000000)};
+  const auto x = zeros<float>({30000000}, {.chunks = {100000}, .spec = limits});
+  const auto years = reshape(x, {15, -1});
+  EXPECT_NO_THROW(plan(stored(cumulative_sum(years, axis<0>), directory_ / "sums")));
+}
+
+}  // namespace
+}  // namespace tessera
