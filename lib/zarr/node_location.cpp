@@ -45,7 +45,7 @@ void require_no_array_above(const std::shared_ptr<key_value_store>& store,
       "cannot create {}: {} is an array, which holds nothing but its chunks; choose another path";
   for (std::string_view above = path; !above.empty();) {
     above = folder_above(above);
-    if (!has_array(*store, above)) continue;
+    if (!has_array_node(*store, above)) continue;
     throw zarr_error(fmt::format(text, name_of_node(*store, path), name_of_node(*store, above)));
   }
   const auto stored = underlying(store);
@@ -135,20 +135,20 @@ bool has_mark(const key_value_store& store, const std::string& path) {
 
 void require_room(const std::shared_ptr<key_value_store>& store, std::string_view path) {
   const std::string location = normalised_path(path);
-  if (has_group(*store, location)) {
+  if (has_group_node(*store, location)) {
     throw zarr_error(
         fmt::format("cannot create an array at {}: a group is there, remove it or choose another "
                     "path",
                     name_of_node(*store, location)));
   }
   require_no_array_above(store, location);
-  const bool is_array = has_array(*store, location) || has_mark(*store, location);
+  const bool is_array = has_array_node(*store, location) || has_mark(*store, location);
   if (!is_array) require_nothing_below(*store, location);
 }
 
 void require_replaceable(const key_value_store& store, std::string_view path, existing policy) {
   const std::string location = normalised_path(path);
-  if (policy == existing::replace || !has_array(store, location)) return;
+  if (policy == existing::replace || !has_array_node(store, location)) return;
   throw zarr_error(
       fmt::format("cannot create an array at {}: one is there, choose another path or ask to "
                   "replace it",
