@@ -50,7 +50,7 @@ struct all_conversions {
 
 using conversion_table = std::array<std::array<const strip_kernel*, num_dtypes>, num_dtypes>;
 
-conversion_table make_table() {
+conversion_table make_conversions() {
   conversion_table table{};
   for (const conversions_of& entry : of_elements<all_conversions>::make()) {
     for (std::size_t from = 0; from < num_dtypes; ++from) {
@@ -65,12 +65,12 @@ conversion_table make_table() {
 }
 
 const conversion_table& conversions() {
-  static const conversion_table table = make_table();
+  static const conversion_table table = make_conversions();
   return table;
 }
 
 // A process that runs a part of another process's plan finds the kernels by name.
-const bool are_known_at_start = (static_cast<void>(conversions()), true);
+const bool conversions_are_known = (static_cast<void>(conversions()), true);
 
 }  // namespace
 

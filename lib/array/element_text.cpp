@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "array/element_text.hpp"
 
+#include "core/api/itemsize.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -307,7 +309,7 @@ std::vector<std::string> format_elements(dtype type, const std::byte* elements,
   return visit_dtype(type, [&]<class T>(type_tag<T>) {
     std::vector<T> values;
     for (const index_t position : positions) {
-      values.push_back(load<T>(elements + position * static_cast<index_t>(size_of(type))));
+      values.push_back(load<T>(elements + position * itemsize_of(type)));
     }
     return format_all(values);
   });

@@ -36,7 +36,7 @@ void make_kernels(elementwise_entry& entry) {
   }
 }
 
-function_table make_table() {
+function_table make_functions() {
   function_table table;
   for (const auto& entries : {arithmetic_entries(), floating_entries(), ordering_entries()}) {
     for (const elementwise_entry& entry : entries) {
@@ -47,12 +47,12 @@ function_table make_table() {
 }
 
 const function_table& functions() {
-  static const function_table table = make_table();
+  static const function_table table = make_functions();
   return table;
 }
 
 // A process that runs a part of another process's plan finds the kernels by name.
-const bool are_known_at_start = (static_cast<void>(functions()), true);
+const bool functions_are_known = (static_cast<void>(functions()), true);
 
 }  // namespace
 

@@ -19,8 +19,8 @@ namespace {
 
 using point = std::optional<date_time>;
 
-constexpr std::int64_t hour = 3'600'000'000;  // microseconds
-constexpr std::int64_t day = 24 * hour;
+constexpr std::int64_t microseconds_in_hour = 3'600'000'000;
+constexpr std::int64_t microseconds_in_day = 24 * microseconds_in_hour;
 
 /// Returns the groups of `count` values from `first` on; `value` maps a time to its value.
 template <class F>
@@ -43,7 +43,7 @@ class period_grid {
       : calendar_(in), count_(count), is_of_months_(every >= period::month) {
     if (!is_of_months_) {
       const date_time midnight{.year = first.year, .month = first.month, .day = first.day};
-      length_ = every == period::hour ? hour : day;
+      length_ = every == period::hour ? microseconds_in_hour : microseconds_in_day;
       origin_ = microseconds_of(in, midnight);
       // Hours before the first time have no group.
       const std::int64_t skipped = number(first);

@@ -3,6 +3,8 @@
 
 #include "tessera/core/error.hpp"
 
+#include "core/api/element_count.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
@@ -73,20 +75,14 @@ array_layout along_result(const array_layout& of, const axes_in_result& result_a
   return along;
 }
 
-double elements_of(const index_vector& chunks) {
-  double count = 1;
-  for (const index_t chunk : chunks) count *= static_cast<double>(chunk);
-  return count;
-}
-
 /// Shortens chunks along the axes of indices to at most the elements of the largest chunk of the
 /// operands.
 void shorten(index_vector& chunks, const taken_axes& axes, operand_layouts operands) {
   double most = 1;
   for (const array_layout* operand_layout : operands)
-    most = std::max(most, elements_of(operand_layout->chunks));
+    most = std::max(most, element_count(operand_layout->chunks));
   for (std::size_t axis = 0; axis < chunks.size(); ++axis) {
-    const double chunk_elements = elements_of(chunks);
+    const double chunk_elements = element_count(chunks);
     if (!axes.is_long(axis) || chunk_elements <= most) continue;
     const double across = chunk_elements / static_cast<double>(chunks[axis]);
     chunks[axis] = std::max<index_t>(1, static_cast<index_t>(most / across));

@@ -10,7 +10,7 @@ namespace tessera::detail {
 
 namespace {
 
-stream_state state_of(int code) {
+stream_state state_of_bz2(int code) {
   if (code == BZ_STREAM_END) return stream_state::ended;
   const bool goes_on = code == BZ_OK || code == BZ_RUN_OK || code == BZ_FINISH_OK;
   return goes_on ? stream_state::running : stream_state::failed;
@@ -65,7 +65,7 @@ class bz2_codec final : public byte_codec {
       throw codec_error("codec bz2: BZ2_bzCompressInit failed");
     }
     const stream_result result = run_stream(*stream, in, out, [](bz_stream& s, bool is_last) {
-      return state_of(BZ2_bzCompress(&s, is_last ? BZ_FINISH : BZ_RUN));
+      return state_of_bz2(BZ2_bzCompress(&s, is_last ? BZ_FINISH : BZ_RUN));
     });
     if (result.state != stream_state::ended) {
       throw codec_error(fmt::format("codec bz2: encoding {} B failed", in.size()));
@@ -78,7 +78,7 @@ class bz2_codec final : public byte_codec {
     bz2_stream stream(&BZ2_bzDecompressEnd);
     start(*stream);
     const stream_result result = run_stream(*stream, in, out, [](bz_stream& s, bool is_last) {
-      const stream_state state = state_of(BZ2_bzDecompress(&s));
+      const stream_state state = state_of_bz2(BZ2_bzDecompress(&s));
       const bool has_more = s.avail_in > 0 || !is_last;
       if (state != stream_state::ended || !has_more) return state;
       BZ2_bzDecompressEnd(&s);

@@ -13,7 +13,7 @@ namespace tessera::detail {
 namespace {
 
 constexpr std::size_t word_size = 8;
-constexpr std::size_t check_size = 4;
+constexpr std::size_t index_check_size = 4;
 constexpr std::uint64_t missing = std::numeric_limits<std::uint64_t>::max();
 
 /// Returns the position of byte `i` of a word, counted from the least significant one.
@@ -49,7 +49,7 @@ std::size_t position_of(std::size_t number, std::size_t member, const index_vect
 
 std::uint32_t read_check(std::span<const std::byte> bytes) {
   std::uint32_t check = 0;
-  for (std::size_t i = 0; i < check_size; ++i) {
+  for (std::size_t i = 0; i < index_check_size; ++i) {
     check |= std::to_integer<std::uint32_t>(bytes[i]) << (8 * i);
   }
   return check;
@@ -71,7 +71,7 @@ std::size_t num_parts(const index_vector& parts) {
 }
 
 std::size_t index_size(const shard_index_format& format, const index_vector& parts) {
-  return num_parts(parts) * 2 * word_size + format.num_checks * check_size;
+  return num_parts(parts) * 2 * word_size + format.num_checks * index_check_size;
 }
 
 std::size_t part_number(const index_vector& part, const index_vector& parts) {
@@ -90,8 +90,8 @@ shard_index::shard_index(const shard_index_format& format, const index_vector& p
                     num_parts_, index_size(format, parts), encoded.size()));
   }
   for (std::size_t i = 0; i < format.num_checks; ++i) {
-    const auto payload = words_.first(words_.size() - check_size);
-    const std::uint32_t stored = read_check(words_.last(check_size));
+    const auto payload = words_.first(words_.size() - index_check_size);
+    const std::uint32_t stored = read_check(words_.last(index_check_size));
     const std::uint32_t computed = crc32c_of(payload);
     if (stored != computed) {
       throw codec_error(fmt::format(
@@ -178,10 +178,10 @@ void shard_index_writer::finish() {
   std::size_t size = num_parts_ * 2 * word_size;
   for (std::size_t i = 0; i < num_checks_; ++i) {
     const std::uint32_t check = crc32c_of(encoded_.first(size));
-    for (std::size_t k = 0; k < check_size; ++k) {
+    for (std::size_t k = 0; k < index_check_size; ++k) {
       encoded_[size + k] = static_cast<std::byte>(check >> (8 * k) & 0xFF);
     }
-    size += check_size;
+    size += index_check_size;
   }
 }
 

@@ -26,7 +26,7 @@ class stream_guard {
   z_stream& stream_;
 };
 
-stream_state state_of(int code) {
+stream_state state_of_zlib(int code) {
   if (code == Z_STREAM_END) return stream_state::ended;
   return code == Z_OK || code == Z_BUF_ERROR ? stream_state::running : stream_state::failed;
 }
@@ -77,7 +77,7 @@ class deflate_codec final : public byte_codec {
     }
     const stream_guard<&deflateEnd> guard(stream);
     const stream_result result = run_stream(stream, in, out, [](z_stream& s, bool is_last) {
-      return state_of(deflate(&s, is_last ? Z_FINISH : Z_NO_FLUSH));
+      return state_of_zlib(deflate(&s, is_last ? Z_FINISH : Z_NO_FLUSH));
     });
     if (result.state != stream_state::ended) {
       throw codec_error(fmt::format("codec {}: encoding {} B failed", format_.id, in.size()));
@@ -93,10 +93,10 @@ class deflate_codec final : public byte_codec {
     }
     const stream_guard<&inflateEnd> guard(stream);
     const stream_result result = run_stream(stream, in, out, [this](z_stream& s, bool is_last) {
-      const stream_state state = state_of(inflate(&s, Z_NO_FLUSH));
+      const stream_state state = state_of_zlib(inflate(&s, Z_NO_FLUSH));
       const bool has_more = s.avail_in > 0 || !is_last;
       if (state != stream_state::ended || !format_.has_members || !has_more) return state;
-      return state_of(inflateReset(&s));
+      return state_of_zlib(inflateReset(&s));
     });
     check(result, in.size(), out.size(), stream.msg);
     return result.produced;

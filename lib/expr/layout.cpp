@@ -4,7 +4,9 @@
 #include "tessera/core/default_spec.hpp"
 #include "tessera/core/error.hpp"
 
+#include "core/api/element_count.hpp"
 #include "core/api/wide_integer.hpp"
+#include "expr/axis_masks.hpp"
 #include "expr/layout_names.hpp"
 
 #include <algorithm>
@@ -20,19 +22,11 @@ namespace {
 /// The most elements of a chunk to which broadcast axes are lengthened.
 constexpr index_t small_chunk = index_t{1} << 20;
 
-bool has_axis(axis_mask mask, std::size_t axis) { return ((mask >> axis) & 1U) != 0; }
-
-double chunk_elements(const array_layout& layout) {
-  double count = 1;
-  for (const index_t chunk : layout.chunks) count *= static_cast<double>(chunk);
-  return count;
-}
-
 /// Tells whether the chunks of `a` take precedence over the chunks of `b`: chosen before automatic,
 /// then large before small.
 bool has_precedence(const array_layout& a, const array_layout& b) {
   if (a.is_automatic != b.is_automatic) return b.is_automatic;
-  return chunk_elements(a) > chunk_elements(b);
+  return element_count(a.chunks) > element_count(b.chunks);
 }
 
 /// Returns the operand whose chunks take precedence, the first of equals.
@@ -50,7 +44,7 @@ void shorten_chunks(array_layout& layout) {
   const spec limits = layout.spec ? *layout.spec : default_spec();
   const auto target = static_cast<double>(
       std::min<std::uint64_t>(automatic_chunk_bytes, limits.allowed_memory.count() / 10) / 8);
-  while (chunk_elements(layout) > std::max(target, 1.0)) {
+  while (element_count(layout.chunks) > std::max(target, 1.0)) {
     index_t& longest = *std::max_element(layout.chunks.begin(), layout.chunks.end());
     longest = ceil_divide(longest, 2);
   }

@@ -5,6 +5,7 @@
 #include "tessera/expr/layout.hpp"
 
 #include "core/api/gather.hpp"
+#include "expr/axis_masks.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,8 +14,6 @@
 
 namespace tessera {
 namespace {
-
-bool has_axis(axis_mask mask, std::size_t axis) { return ((mask >> axis) & 1U) != 0; }
 
 std::string text(const index_vector& shape) { return format_shape(shape); }
 

@@ -17,7 +17,7 @@ namespace {
 using json = nlohmann::json;
 
 // A parsed value takes some ten times the memory of its text.
-constexpr std::size_t greatest_count = 2'000'000;
+constexpr std::size_t greatest_num_values = 2'000'000;
 
 /// Returns the position behind the string that begins at `begin`, or the end of `text`.
 std::size_t end_of_string(std::string_view text, std::size_t begin) {
@@ -45,9 +45,9 @@ class strict_reader {
       throw zarr_error(fmt::format("{}: the name {} must occur once in an object, found twice",
                                    document_, shown(parsed)));
     }
-    if (++num_values_ > greatest_count) {
+    if (++num_values_ > greatest_num_values) {
       throw zarr_error(
-          fmt::format("{}: JSON may have at most {} values", document_, greatest_count));
+          fmt::format("{}: JSON may have at most {} values", document_, greatest_num_values));
     }
     return true;
   }

@@ -16,7 +16,7 @@ namespace {
 // Bounds the recursion, which is as deep as the value.
 constexpr int greatest_depth = 64;
 // A `json_member` takes some ten times the memory of the shortest member's text.
-constexpr std::size_t greatest_count = 1'000'000;
+constexpr std::size_t greatest_num_members = 1'000'000;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -206,9 +206,9 @@ std::vector<json_member> members_of(std::string_view text, std::string_view docu
                                  text.empty() ? "an empty file" : excerpt(text)));
   }
   scan.take_object([&](std::string_view name, std::string_view value) {
-    if (members.size() == greatest_count) {
-      throw zarr_error(
-          fmt::format("{}: a JSON object may have at most {} members", document, greatest_count));
+    if (members.size() == greatest_num_members) {
+      throw zarr_error(fmt::format("{}: a JSON object may have at most {} members", document,
+                                   greatest_num_members));
     }
     members.push_back({name_of(name), name, value});
   });

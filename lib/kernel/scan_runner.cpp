@@ -12,6 +12,7 @@
 
 #include "kernel/api/scan_runner.hpp"
 
+#include "core/api/itemsize.hpp"
 #include "kernel/loop_nest.hpp"
 #include "kernel/strip_evaluator.hpp"
 
@@ -26,8 +27,6 @@ namespace {
 
 /// The widest element, for strips of results that do not lie dense.
 constexpr std::size_t widest = 16;
-
-index_t itemsize_of(dtype type) { return static_cast<index_t>(size_of(type)); }
 
 /// Returns the longest strip of states that stays in the first-level cache.
 index_t longest_state_strip(const strip_program& program, std::span<const block_scan> scans) {

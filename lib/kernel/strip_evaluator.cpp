@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernel/strip_evaluator.hpp"
 
+#include "core/api/itemsize.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -175,7 +177,7 @@ bool strip_evaluator::are_in_place() const {
   if (std::ranges::find(is_left_out_, false) != is_left_out_.end()) return false;
   for (std::size_t operand = 0; operand < operands_.size(); ++operand) {
     const block_operand& source = operands_[operand];
-    const auto item = static_cast<index_t>(size_of(program_.registers[operand]));
+    const auto item = itemsize_of(program_.registers[operand]);
     const bool is_dense = are_one_axis_[operand] && source.strides[axes_.last] == item;
     if (source.generator != nullptr || !is_dense) return false;
   }
@@ -244,7 +246,7 @@ void strip_evaluator::load(std::size_t operand, const index_vector& position, in
 void strip_evaluator::load_rows(std::size_t operand, const index_vector& position, index_t size) {
   const block_operand& source = operands_[operand];
   const index_t stride = source.strides[axes_.last];
-  const auto itemsize = static_cast<index_t>(size_of(program_.registers[operand]));
+  const auto itemsize = itemsize_of(program_.registers[operand]);
   registers_[operand] = writable(operand);
   filled_from_[operand] = nullptr;
   for_each_row(position, axes_, extents_, source.strides, size,

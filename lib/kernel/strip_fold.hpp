@@ -10,6 +10,7 @@
 
 #include "tessera/kernel/block_runner.hpp"
 
+#include "core/api/itemsize.hpp"
 #include "core/api/small_vector.hpp"
 #include "kernel/strip_evaluator.hpp"
 
@@ -184,7 +185,7 @@ class strip_fold {
 
   void point(small_vector<std::byte*>& state_fields, std::byte* const* from, index_t offset) {
     for (std::size_t field = 0; field < state_fields.size(); ++field) {
-      const auto itemsize = static_cast<index_t>(size_of(kernel_.state_fields[field]));
+      const auto itemsize = itemsize_of(kernel_.state_fields[field]);
       state_fields[field] = from[field] + offset * states_.state_length * itemsize;
     }
   }

@@ -13,6 +13,7 @@
 
 #include "tessera/core/strided_copy.hpp"
 
+#include "core/api/itemsize.hpp"
 #include "core/api/small_vector.hpp"
 #include "kernel/strip_evaluator.hpp"
 #include "kernel/strip_fold.hpp"
@@ -304,7 +305,7 @@ class strip_loop {
   void evaluate(index_t size) {
     for (const strip_target& target : targets_) {
       const bool is_dense =
-          (target.to.strides[axes_.last] == itemsize_of(target) && is_one_row(target, size)) ||
+          (target.to.strides[axes_.last] == result_itemsize(target) && is_one_row(target, size)) ||
           size == 1;
       strips_.set_target(target.result, is_dense ? destination_of(target) : nullptr);
     }
@@ -313,7 +314,7 @@ class strip_loop {
       std::byte* const destination = destination_of(target);
       const std::byte* const strip_result = strips_.result(target.result);
       if (strip_result == destination) continue;
-      const index_t itemsize = itemsize_of(target);
+      const index_t itemsize = result_itemsize(target);
       const index_t stride = size == 1 ? itemsize : target.to.strides[axes_.last];
       const auto put = [&](index_t from, index_t offset, index_t count) {
         copy_strided(target.to.data + offset, stride, strip_result + from * itemsize, itemsize,
@@ -334,8 +335,8 @@ class strip_loop {
            are_one_axis(axes_, loops_.extents, target.to.strides);
   }
 
-  [[nodiscard]] index_t itemsize_of(const strip_target& target) const {
-    return static_cast<index_t>(size_of(program_.registers[program_.results[target.result]]));
+  [[nodiscard]] index_t result_itemsize(const strip_target& target) const {
+    return itemsize_of(program_.registers[program_.results[target.result]]);
   }
   [[nodiscard]] std::byte* destination_of(const strip_target& target) const {
     return target.to.data + offset_of(position_, target.to.strides);

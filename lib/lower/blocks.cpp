@@ -7,6 +7,7 @@
 #include "tessera/lower/nodes.hpp"
 #include "tessera/plan/bounded_plan.hpp"
 
+#include "core/api/itemsize.hpp"
 #include "lower/operands.hpp"
 #include "lower/out_of_core_lines.hpp"
 #include "lower/out_of_core_transform.hpp"
@@ -75,7 +76,7 @@ line_schedule schedule_lines(const index_vector& domain, axis_set line_axes,
 array_handle make_lines_of_nothing(std::string_view name, const block_kernel& kernel,
                                    const kernel_parameters& parameters, const index_vector& shape,
                                    const index_vector& chunks, const line_made& line_result) {
-  const auto size = static_cast<index_t>(size_of(kernel.outputs.front()));
+  const auto size = itemsize_of(kernel.outputs.front());
   const index_t length = line_result.length.value_or(1);
   std::vector<std::byte> elements(static_cast<std::size_t>(std::max<index_t>(1, length) * size));
   const block_input empty_line{nullptr, {0}, {0}, {0}};

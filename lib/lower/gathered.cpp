@@ -2,6 +2,7 @@
 #include "tessera/expr/layout.hpp"
 #include "tessera/lower/nodes.hpp"
 
+#include "core/api/element_count.hpp"
 #include "core/api/gather_cursor.hpp"
 
 #include <algorithm>
@@ -12,16 +13,10 @@ namespace tessera {
 namespace {
 
 /// The most reads of a chunk, on average. Beyond, a copy in different chunks is cheaper.
-constexpr double most_reads = 3;
+constexpr double most_reads_of_chunk = 3;
 
 /// The number of boxes that are sampled to estimate how often chunks are read.
 constexpr index_t most_sampled = 16;
-
-double multiply_extents(const index_vector& extents) {
-  double product = 1;
-  for (const index_t extent : extents) product *= static_cast<double>(extent);
-  return product;
-}
 
 /// Returns the reads of an array in `chunks`, in units of the array, when `index_gather` shows it
 /// in chunks of `chunks_read`.
@@ -39,7 +34,7 @@ double count_reads(const gather& index_gather, const index_vector& chunks,
     reads += static_cast<double>(chunks_gathered(index_gather, chunks, box));
   }
   reads *= static_cast<double>(num_boxes) / static_cast<double>(sampled);
-  return reads * multiply_extents(chunks) / std::max(1.0, multiply_extents(index_gather.domain()));
+  return reads * element_count(chunks) / std::max(1.0, element_count(index_gather.domain()));
 }
 
 /// Returns chunks of as many elements as `chunks`. Their elements are consecutive in row-major
@@ -105,11 +100,12 @@ array_handle make_gathered(std::string_view name, const index_vector& shape,
   const index_vector clipped = clip_chunks(chunks, shape);
   array_view view = make_gatherable(source, map);
   const index_vector read = clip_chunks(source.chunks, source.shape);
-  if (index_gather.has_tables() || count_reads(index_gather, read, clipped) <= most_reads) {
+  if (index_gather.has_tables() ||
+      count_reads(index_gather, read, clipped) <= most_reads_of_chunk) {
     return make_copy(name, shape, clipped, seen_through(view, map));
   }
   const index_vector layout_clipped = clip_chunks(layout_chunks, shape);
-  if (count_reads(index_gather, read, layout_clipped) > most_reads &&
+  if (count_reads(index_gather, read, layout_clipped) > most_reads_of_chunk &&
       index_gather.into().is_identity()) {
     const index_vector rows =
         clip_chunks(contiguous_chunks(index_gather, source.shape, read), source.shape);

@@ -31,7 +31,7 @@ namespace {
 using axis_kind = output_axis::kind;
 
 /// The most bytes that tasks read, in units of the array: above, the operand is rechunked first.
-constexpr double most_reads = 3;
+constexpr double most_bytes_read = 3;
 
 /// Tells whether `kernel` makes real elements of half of the coefficients: `irfft`.
 bool is_real_inverse(const block_kernel& kernel) {
@@ -176,7 +176,7 @@ class out_of_core_fft {
     }
     const bool is_read = !std::holds_alternative<memory_source>(x.array->source) &&
                          !std::holds_alternative<generated_source>(x.array->source);
-    const bool is_rechunked = is_read && reads > most_reads;
+    const bool is_rechunked = is_read && reads > most_bytes_read;
     if (is_rechunked || !can_compose(x.map, into_rows)) {
       x = whole_of(materialise("copy", x, layout().shape, layout().chunks));
     }

@@ -21,8 +21,8 @@ namespace tessera {
 
 namespace {
 
-constexpr std::size_t num_columns = 4;
-using columns = std::array<double, num_columns>;
+constexpr std::size_t num_terms = 4;
+using term_array = std::array<double, num_terms>;
 
 /// Weighted linear least squares with non-negative unknowns x:
 ///
@@ -32,9 +32,9 @@ using columns = std::array<double, num_columns>;
 /// optimum is the best solution over all supports (sets of unknowns that are not zero), 2^4 - 1.
 class equations {
  public:
-  void add(const columns& row, double right, double weight) {
-    for (std::size_t i = 0; i < num_columns; ++i) {
-      for (std::size_t j = 0; j < num_columns; ++j) squares_[i][j] += weight * row[i] * row[j];
+  void add(const term_array& row, double right, double weight) {
+    for (std::size_t i = 0; i < num_terms; ++i) {
+      for (std::size_t j = 0; j < num_terms; ++j) squares_[i][j] += weight * row[i] * row[j];
       products_[i] += weight * row[i] * right;
     }
     right_ += weight * right * right;
@@ -43,17 +43,17 @@ class equations {
 
   /// Returns the standard errors of the unknowns `x`, s sqrt((A^-1)_ii), with the mean square s^2
   /// of the residuals. They are infinite if A is singular, or without a row more than unknowns.
-  [[nodiscard]] columns errors(const columns& x) const {
-    columns result;
+  [[nodiscard]] term_array errors(const term_array& x) const {
+    term_array result;
     result.fill(std::numeric_limits<double>::infinity());
-    const double freedom = num_rows_ - static_cast<double>(num_columns);
+    const double freedom = num_rows_ - static_cast<double>(num_terms);
     if (freedom <= 0) return result;
     double residual = right_;
-    for (std::size_t i = 0; i < num_columns; ++i) {
+    for (std::size_t i = 0; i < num_terms; ++i) {
       residual -= 2 * x[i] * products_[i];
-      for (std::size_t j = 0; j < num_columns; ++j) residual += x[i] * squares_[i][j] * x[j];
+      for (std::size_t j = 0; j < num_terms; ++j) residual += x[i] * squares_[i][j] * x[j];
     }
-    for (std::size_t i = 0; i < num_columns; ++i) {
+    for (std::size_t i = 0; i < num_terms; ++i) {
       if (const std::optional<double> weight = weight_apart(i)) {
         result[i] = std::sqrt(std::max(residual, 0.0) / freedom / *weight);
       }
@@ -62,14 +62,14 @@ class equations {
   }
 
   /// Returns the unknowns with the least sum of squares.
-  [[nodiscard]] columns least() const {
-    columns best{};
+  [[nodiscard]] term_array least() const {
+    term_array best{};
     double least = right_;
-    for (unsigned chosen = 1; chosen < 1U << num_columns; ++chosen) {
-      const std::optional<columns> solution = solved(chosen);
+    for (unsigned chosen = 1; chosen < 1U << num_terms; ++chosen) {
+      const std::optional<term_array> solution = solved(chosen);
       if (!solution) continue;
       double error = right_;
-      for (std::size_t i = 0; i < num_columns; ++i) error -= (*solution)[i] * products_[i];
+      for (std::size_t i = 0; i < num_terms; ++i) error -= (*solution)[i] * products_[i];
       // A larger support must reduce the error by more than the rounding error.
       if (error < least - 1e-9 * right_) {
         least = error;
@@ -84,12 +84,12 @@ class equations {
   /// nullopt if one of them equals it.
   [[nodiscard]] std::optional<double> weight_apart(std::size_t i) const {
     auto matrix = squares_;
-    for (std::size_t pivot = 0; pivot < num_columns; ++pivot) {
+    for (std::size_t pivot = 0; pivot < num_terms; ++pivot) {
       if (pivot == i || matrix[pivot][pivot] <= 1e-9 * squares_[pivot][pivot]) continue;
-      for (std::size_t row = 0; row < num_columns; ++row) {
+      for (std::size_t row = 0; row < num_terms; ++row) {
         if (row == pivot) continue;
         const double factor = matrix[row][pivot] / matrix[pivot][pivot];
-        for (std::size_t j = 0; j < num_columns; ++j) matrix[row][j] -= factor * matrix[pivot][j];
+        for (std::size_t j = 0; j < num_terms; ++j) matrix[row][j] -= factor * matrix[pivot][j];
       }
     }
     if (matrix[i][i] <= 1e-9 * squares_[i][i]) return std::nullopt;
@@ -98,30 +98,30 @@ class equations {
 
   /// Returns the solution with the support `chosen`, or nullopt if the matrix is singular or an
   /// unknown is negative.
-  [[nodiscard]] std::optional<columns> solved(unsigned chosen) const {
+  [[nodiscard]] std::optional<term_array> solved(unsigned chosen) const {
     const auto is_chosen = [chosen](std::size_t i) { return (chosen >> i & 1U) != 0; };
     auto matrix = squares_;
-    columns right = products_;
-    for (std::size_t pivot = 0; pivot < num_columns; ++pivot) {
+    term_array right = products_;
+    for (std::size_t pivot = 0; pivot < num_terms; ++pivot) {
       if (!is_chosen(pivot)) continue;
       if (matrix[pivot][pivot] <= 1e-9 * squares_[pivot][pivot]) return std::nullopt;
-      for (std::size_t i = 0; i < num_columns; ++i) {
+      for (std::size_t i = 0; i < num_terms; ++i) {
         if (i == pivot || !is_chosen(i)) continue;
         const double factor = matrix[i][pivot] / matrix[pivot][pivot];
-        for (std::size_t j = 0; j < num_columns; ++j) matrix[i][j] -= factor * matrix[pivot][j];
+        for (std::size_t j = 0; j < num_terms; ++j) matrix[i][j] -= factor * matrix[pivot][j];
         right[i] -= factor * right[pivot];
       }
     }
-    columns solution{};
-    for (std::size_t i = 0; i < num_columns; ++i) {
+    term_array solution{};
+    for (std::size_t i = 0; i < num_terms; ++i) {
       if (is_chosen(i)) solution[i] = right[i] / matrix[i][i];
       if (solution[i] < 0) return std::nullopt;
     }
     return solution;
   }
 
-  std::array<columns, num_columns> squares_{};
-  columns products_{};
+  std::array<term_array, num_terms> squares_{};
+  term_array products_{};
   double right_ = 0;
   double num_rows_ = 0;
 };
@@ -241,12 +241,12 @@ std::vector<unit_time> calibration::unit_times(std::size_t workers) const {
                 operation.requests_per_task},
                operation.mean, operation.num_tasks / operation.mean);
   }
-  const columns times = system.least();
-  const columns errors = system.errors(times);
-  constexpr std::array<const char*, num_columns> units{"task", "element step", "byte of storage",
-                                                       "request"};
+  const term_array times = system.least();
+  const term_array errors = system.errors(times);
+  constexpr std::array<const char*, num_terms> units{"task", "element step", "byte of storage",
+                                                     "request"};
   std::vector<unit_time> figures;
-  for (std::size_t i = 0; i < num_columns; ++i) {
+  for (std::size_t i = 0; i < num_terms; ++i) {
     figures.push_back(
         {units[i], costs::seconds{times[i] * 1e-9}, costs::seconds{errors[i] * 1e-9}});
   }

@@ -8,6 +8,7 @@
 #include "core/api/text.hpp"
 #include "observe/api/default_progress.hpp"
 #include "observe/continuation_note.hpp"
+#include "observe/seconds.hpp"
 #include "observe/time_left.hpp"
 #include "observe/timeout_note.hpp"
 
@@ -41,7 +42,7 @@ constexpr std::size_t most_lines = 5;
 constexpr std::string_view begin_lines = "\r\x1b[J\x1b[?7l";
 constexpr std::string_view end_lines = "\x1b[?7h";
 
-std::mutex default_mutex;
+std::mutex default_bar_mutex;
 std::optional<progress_mode> default_mode;
 
 /// Returns a duration in hours, minutes and seconds: "0:07", "1:02:03".
@@ -51,8 +52,6 @@ std::string format_duration(session_time time) {
   return fmt::format("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
 }
 
-double seconds_of(session_time time) { return std::chrono::duration<double>(time).count(); }
-
 /// Returns tasks per second with about three digits: "0.12/s", "52.3/s", "1,234/s".
 std::string format_rate(double per_second) {
   if (per_second >= 100) return with_commas(static_cast<index_t>(per_second)) + "/s";
@@ -60,7 +59,7 @@ std::string format_rate(double per_second) {
 }
 
 progress_mode mode_now() {
-  const std::lock_guard lock(default_mutex);
+  const std::lock_guard lock(default_bar_mutex);
   if (default_mode) return *default_mode;
   const char* variable = std::getenv("TESSERA_PROGRESS");
   if (variable == nullptr || *variable == '\0') return progress_mode::automatic;
@@ -87,7 +86,7 @@ progress_mode parse_progress_mode(const std::string& text) {
 }
 
 std::optional<progress_mode> exchange_default_progress(std::optional<progress_mode> mode) {
-  const std::lock_guard lock(default_mutex);
+  const std::lock_guard lock(default_bar_mutex);
   return std::exchange(default_mode, mode);
 }
 

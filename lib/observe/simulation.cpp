@@ -4,6 +4,7 @@
 #include "tessera/task/execution.hpp"
 
 #include "core/api/numbered_label.hpp"
+#include "observe/seconds.hpp"
 #include "task/api/target.hpp"
 
 #include <chrono>
@@ -13,11 +14,7 @@
 
 namespace tessera {
 
-namespace {
-
-double seconds_of(session_time time) { return std::chrono::duration<double>(time).count(); }
-
-}  // namespace
+namespace {}  // namespace
 
 double simulation_report::utilisation() const {
   double busy = 0;

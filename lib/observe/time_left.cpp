@@ -3,14 +3,14 @@
 
 #include "tessera/core/costs.hpp"
 
+#include "observe/seconds.hpp"
+
 #include <algorithm>
 #include <chrono>
 
 namespace tessera {
 
 namespace {
-
-double seconds_of(session_time time) { return std::chrono::duration<double>(time).count(); }
 
 /// Returns the seconds of one task.
 double model_of(const workload_operation& operation, const costs& figures) {

@@ -24,7 +24,7 @@ using explained = plan_explanation;
 
 constexpr std::size_t page = 100;
 /// The column at which the text of an item begins, after its keyword.
-constexpr std::size_t margin = 12;
+constexpr std::size_t text_margin = 12;
 /// Reads are marked if they exceed the needed bytes by this factor.
 constexpr double marked_share = 1.5;
 
@@ -34,14 +34,14 @@ std::string counted(index_t count, std::string_view unit) {
 
 /// Returns `text` after the keyword `word`, wrapped between words.
 std::string item(std::string_view word, std::string_view text) {
-  std::string lines = fmt::format("    {:<{}}", word, margin - 4);
+  std::string lines = fmt::format("    {:<{}}", word, text_margin - 4);
   std::size_t column = lines.size();
   bool is_first = true;
   std::istringstream words{std::string(text)};
   for (std::string next; words >> next; is_first = false) {
     if (!is_first && column + 1 + next.size() > page) {
-      lines += fmt::format("\n{:{}}", "", margin);
-      column = margin;
+      lines += fmt::format("\n{:{}}", "", text_margin);
+      column = text_margin;
     } else if (!is_first) {
       lines += ' ';
       ++column;

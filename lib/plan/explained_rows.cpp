@@ -12,6 +12,12 @@ namespace {
 
 using explained = plan_explanation;
 
+/// Returns the bytes of the elements that an access needs; 0 if its amplification is unknown.
+double needed_bytes(const explained::access& access) {
+  const auto moved = static_cast<double>(access.moved.count());
+  return access.amplification > 0 ? moved / access.amplification : 0;
+}
+
 }  // namespace
 
 void add_access(std::vector<explained::access>& accesses, const explained::access& added) {
@@ -22,12 +28,8 @@ void add_access(std::vector<explained::access>& accesses, const explained::acces
       accesses.begin(), accesses.end(),
       [&, wanted = key(added)](const explained::access& access) { return key(access) == wanted; });
   if (match == accesses.end()) return accesses.push_back(added);
-  const auto needed = [](const explained::access& access) {
-    const auto moved = static_cast<double>(access.moved.count());
-    return access.amplification > 0 ? moved / access.amplification : 0;
-  };
   const bool is_known = match->amplification > 0 && added.amplification > 0;
-  const double total_needed = needed(*match) + needed(added);
+  const double total_needed = needed_bytes(*match) + needed_bytes(added);
   match->moved += added.moved;
   match->num_requests += added.num_requests;
   match->count += added.count;

@@ -1,4 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Identities of plans, and names of their intermediates.
+///
+/// Problem: a stopped run is continued by another plan of the same program, made for other limits
+/// or workers. The plan must recognise the program, and find the intermediates that hold its
+/// elements.
+///
+/// Idea: hashes of the meaning. The identity hashes the program before all passes, the contents of
+/// its sources, and the executable. The name of an intermediate hashes its formula: the operation,
+/// and the hashes of the operands, down to the contents of the sources.
+///
+/// Invariant: blocks and steps, which a plan chooses, do not enter a name, unless elements depend
+/// on them: an output may have one element for each block.
+/// Reference: Merkle trees, as of Git's objects.
+
 #include "tessera/core/array_source.hpp"
 
 #include "core/api/fingerprint.hpp"

@@ -35,7 +35,7 @@ constexpr auto no_box = std::numeric_limits<std::size_t>::max();
 using numbers = std::vector<std::size_t>;
 
 /// A box, or a lane of the edges of a box, in a layer.
-struct item {
+struct layered_item {
   std::size_t box = no_box;
   std::size_t layer = 0;
   numbers above = {};
@@ -103,7 +103,7 @@ class layered_items {
     for (int sweep = 0; sweep < num_sweeps; ++sweep) sort(sweep % 2 == 0);
   }
 
-  [[nodiscard]] std::vector<item>& items() { return items_; }
+  [[nodiscard]] std::vector<layered_item>& items() { return items_; }
   [[nodiscard]] const std::vector<numbers>& layers() const { return layers_; }
 
   /// Returns the items of an edge, from box to box.
@@ -157,7 +157,7 @@ class layered_items {
     }
   }
 
-  std::vector<item> items_;
+  std::vector<layered_item> items_;
   std::vector<numbers> layers_;
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> lanes_;
 };
@@ -186,9 +186,9 @@ std::vector<double> rising(const std::vector<double>& wanted) {
 }
 
 /// The places of items, in bands of `rows` layers.
-class placement {
+class box_placement {
  public:
-  placement(layered_items& graph, const layout_sizes& sizes, std::size_t rows)
+  box_placement(layered_items& graph, const layout_sizes& sizes, std::size_t rows)
       : graph_(graph), sizes_(sizes), rows_(rows), limits_(limits_of_bands()) {
     for (int sweep = 0; sweep < num_sweeps; ++sweep) {
       for (const numbers& layer : graph_.layers()) place(layer);
@@ -216,7 +216,7 @@ class placement {
   [[nodiscard]] std::vector<picture_point> route(const numbers& trail) const {
     std::vector<picture_point> points;
     for (std::size_t i = 0; i < trail.size(); ++i) {
-      const item& at = graph_.items()[trail[i]];
+      const layered_item& at = graph_.items()[trail[i]];
       const double y = top(at.layer);
       if (i > 0 && at.layer % rows_ == 0) enter_band(points, at);
       if (i > 0) points.push_back({at.x, y});
@@ -226,24 +226,24 @@ class placement {
   }
 
  private:
-  [[nodiscard]] bool is_in_band(const item& a, const item& b) const {
+  [[nodiscard]] bool is_in_band(const layered_item& a, const layered_item& b) const {
     return a.layer / rows_ == b.layer / rows_;
   }
-  [[nodiscard]] double width_of(const item& at) const {
+  [[nodiscard]] double width_of(const layered_item& at) const {
     return at.box == no_box ? lane_width : sizes_.box_width;
   }
-  [[nodiscard]] double distance(const item& a, const item& b) const {
+  [[nodiscard]] double distance(const layered_item& a, const layered_item& b) const {
     const bool are_boxes = a.box != no_box && b.box != no_box;
     return (width_of(a) + width_of(b)) / 2 + (are_boxes ? sizes_.column_gap : lane_gap);
   }
 
   /// Returns the mean place of the neighbours of an item in its band.
-  [[nodiscard]] double wanted(const item& at) const {
+  [[nodiscard]] double wanted(const layered_item& at) const {
     double sum = 0;
     double count = 0;
     for (const numbers* const neighbours : {&at.above, &at.below}) {
       for (const std::size_t i : *neighbours) {
-        const item& neighbour = graph_.items()[i];
+        const layered_item& neighbour = graph_.items()[i];
         if (!is_in_band(at, neighbour)) continue;
         sum += neighbour.x;
         count += 1;
@@ -254,7 +254,7 @@ class placement {
 
   /// Returns the places of the items of a layer that begin at 0 and are as close as they may be.
   [[nodiscard]] std::vector<double> packed(const numbers& layer) const {
-    const std::vector<item>& items = graph_.items();
+    const std::vector<layered_item>& items = graph_.items();
     std::vector<double> offsets{0};
     for (std::size_t i = 1; i < layer.size(); ++i) {
       offsets.push_back(offsets.back() + distance(items[layer[i - 1]], items[layer[i]]));
@@ -277,7 +277,7 @@ class placement {
   }
 
   void place(const numbers& layer) {
-    std::vector<item>& items = graph_.items();
+    std::vector<layered_item>& items = graph_.items();
     const std::vector<double> offsets = packed(layer);
     std::vector<double> positions;
     for (std::size_t i = 0; i < layer.size(); ++i) {
@@ -299,13 +299,13 @@ class placement {
     double right = left;
     for (std::size_t layer = first; layer < last; ++layer) {
       for (const std::size_t i : graph_.layers()[layer]) {
-        const item& at = graph_.items()[i];
+        const layered_item& at = graph_.items()[i];
         least = std::min(least, at.x - width_of(at) / 2);
       }
     }
     for (std::size_t layer = first; layer < last; ++layer) {
       for (const std::size_t i : graph_.layers()[layer]) {
-        item& at = graph_.items()[i];
+        layered_item& at = graph_.items()[i];
         at.x += left - least;
         right = std::max(right, at.x + width_of(at) / 2);
       }
@@ -314,7 +314,7 @@ class placement {
   }
 
   /// Leads an edge from below the last layer of a band to above the first one of the next.
-  void enter_band(std::vector<picture_point>& points, const item& at) const {
+  void enter_band(std::vector<picture_point>& points, const layered_item& at) const {
     const double below = points.back().y + sizes_.row_gap / 2;
     const double above = margin;
     const double between = starts_[at.layer / rows_] - sizes_.column_gap;
@@ -341,10 +341,10 @@ layered_layout layout_with(const std::vector<numbers>& below,
       static_cast<std::size_t>(std::max(1.0, std::floor((sizes.page_height - 2 * margin) / row)));
   const std::size_t num_layers = graph.layers().size();
   const std::size_t num_bands = (num_layers + fitting - 1) / fitting;
-  const placement drawn(graph, sizes, (num_layers + num_bands - 1) / num_bands);
+  const box_placement drawn(graph, sizes, (num_layers + num_bands - 1) / num_bands);
   layered_layout layout{.width = drawn.width(), .height = drawn.height()};
   for (std::size_t box = 0; box < below.size(); ++box) {
-    const item& at = graph.items()[box];
+    const layered_item& at = graph.items()[box];
     layout.boxes.push_back({at.x - sizes.box_width / 2, drawn.top(at.layer)});
   }
   for (const picture_edge& edge : edges) layout.routes.push_back(drawn.route(graph.items_of(edge)));

@@ -81,11 +81,6 @@ std::vector<result_row> result_rows(const bounded_plan::implementation& plan) {
   return rows;
 }
 
-/// Returns a count with its unit: "1 task", "2 tasks".
-std::string counted(index_t count, std::string_view unit) {
-  return fmt::format("{} {}{}", count, unit, count == 1 ? "" : "s");
-}
-
 std::string line(std::string_view names, std::size_t width, std::string_view tasks,
                  std::string_view memory, std::string_view reads, std::string_view writes) {
   return fmt::format("{:<{}} {:>10} {:>9} {:>9} {:>9}\n", names, width, tasks, memory, reads,
@@ -166,7 +161,7 @@ std::string bounded_plan::to_string() const {
                  format_short(rows[i].reads), format_short(rows[i].writes));
   }
   if (num_operations() > 1) {
-    text += line("all " + counted(static_cast<index_t>(num_operations()), "operation"), width,
+    text += line(fmt::format("all {} operations", num_operations()), width,
                  std::to_string(num_tasks()), format_short(projected_memory()),
                  format_short(bytes_read()), format_short(bytes_written()));
   }

@@ -123,7 +123,7 @@ class source_finder {
       array.chunks = array.description.chunks;
       leave_out(array.path, array.files.stray);
       leave_out(array.path, array.files.outside);
-      if (detail::has_group(*source_.store, path)) {
+      if (detail::has_group_node(*source_.store, path)) {
         leave_out(array.path, {std::string(member.format->group_key)});
       }
       require_chunks(array.description, array.files, options_.missing);

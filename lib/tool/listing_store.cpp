@@ -53,7 +53,7 @@ bool listing_store::is_array(const std::string& path) const {
     const std::lock_guard lock(mutex_);
     if (keys_.contains(path)) return true;
   }
-  return detail::has_array(*nodes_, path);
+  return detail::has_array_node(*nodes_, path);
 }
 
 const listing_store::sized_keys& listing_store::keys_of_array(const std::string& path) const {
@@ -139,9 +139,10 @@ std::string listing_store::state(std::string_view folder) const {
 std::shared_ptr<key_value_store> with_lists(std::shared_ptr<key_value_store> store,
                                             const std::string& root) {
   if (store->traits().has_lists) return store;
-  if (detail::has_array(*store, root)) return std::make_shared<listing_store>(std::move(store));
+  if (detail::has_array_node(*store, root))
+    return std::make_shared<listing_store>(std::move(store));
   for (const std::string& path : {std::string(), root}) {
-    if (!detail::has_group(*store, path)) continue;
+    if (!detail::has_group_node(*store, path)) continue;
     const zarr_group group = zarr_group::open(store, path);
     if (group.is_consolidated()) return std::make_shared<listing_store>(group.store());
   }

@@ -48,7 +48,7 @@ void update(consolidated_editor& files, const node_format& format, const key_val
   }
   const std::string location = node_key(group, node.path);
   const std::string root = node.path.empty() ? group : location;
-  const bool is_group = has_group(store, root);
+  const bool is_group = has_group_node(store, root);
   // Only groups have nodes below them.
   if (!is_group || node.with_descendants) files.erase_folder(node.path, true);
   if (!is_group || !node.with_descendants) return;

@@ -117,7 +117,7 @@ void copy_coordinates(const zarr_destination& to) {
     try {
       change_alone(*to.store, target, "copy a coordinate", [&] {
         is_claimed = true;
-        if (has_array(truth_of(*to.store), target)) return;
+        if (has_array_node(truth_of(*to.store), target)) return;
         require_room(underlying(to.store), target, format);
         // A copy that is interrupted leaves its mark, by which the next one knows the chunks.
         const std::string mark = mark_of(target, std::nullopt);

@@ -107,7 +107,7 @@ void clear_location(key_value_store& store, const std::string& path, existing po
   // The metadata that a handle remembers may be older than the stored ones.
   const document_reader truth(truth_of(store), path, names_of_nodes());
   require_replaceable(truth, path, policy);
-  if (has_array(truth, path) || has_unfinished_copy(truth, path)) {
+  if (has_array_node(truth, path) || has_unfinished_copy(truth, path)) {
     erase_array(store, path);
   }
 }

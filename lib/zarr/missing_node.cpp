@@ -43,8 +43,8 @@ std::optional<std::string> describe_other_file(const std::string& path, std::str
 
 std::string reason(const std::shared_ptr<key_value_store>& store, const std::string& path,
                    std::string_view wanted) {
-  if (has_group(*store, path)) return "it is a group; name one of its arrays";
-  if (has_array(*store, path)) return "it is an array; open it as one";
+  if (has_group_node(*store, path)) return "it is a group; name one of its arrays";
+  if (has_array_node(*store, path)) return "it is an array; open it as one";
   if (const auto directory = directory_of(*store)) {
     const std::string location = name_of_node(*store, path);
     if (const auto message = describe_other_file(location, wanted)) return *message;

@@ -48,8 +48,8 @@ bool has_node(const key_value_store& store, std::string_view path, node_kind kin
 }
 
 node_kind kind_of_node(const key_value_store& store, std::string_view path) {
-  if (has_array(store, path)) return node_kind::array;
-  return has_group(store, path) ? node_kind::group : node_kind::none;
+  if (has_array_node(store, path)) return node_kind::array;
+  return has_group_node(store, path) ? node_kind::group : node_kind::none;
 }
 
 namespace {

@@ -45,7 +45,7 @@ void refuse_array_above(const std::shared_ptr<key_value_store>& store,
       "cannot create {}: {} is an array, which holds nothing but its chunks; choose another path";
   for (std::string_view above = path; !above.empty();) {
     above = folder_above(above);
-    if (!has_array(documents, above)) continue;
+    if (!has_array_node(documents, above)) continue;
     throw zarr_error(fmt::format(text, name_of_node(*store, path), name_of_node(*store, above)));
   }
   const auto stored = underlying(store);
@@ -141,21 +141,21 @@ void require_room(const std::shared_ptr<key_value_store>& store, std::string_vie
                   const node_format& format) {
   const std::string location = normalised_path(path);
   const document_reader documents(*store, location, names_of_nodes(), with_nodes_above);
-  if (has_group(documents, location)) {
+  if (has_group_node(documents, location)) {
     throw zarr_error(
         fmt::format("cannot create an array at {}: a group is there, remove it or choose another "
                     "path",
                     name_of_node(*store, location)));
   }
   refuse_array_above(store, documents, location);
-  const bool is_array = has_array(documents, location) || has_mark(documents, location);
+  const bool is_array = has_array_node(documents, location) || has_mark(documents, location);
   if (!is_array) require_nothing_below(documents, location);
   require_format_above(documents, location, format);
 }
 
 void require_replaceable(const key_value_store& store, std::string_view path, existing policy) {
   const std::string location = normalised_path(path);
-  if (policy == existing::replace || !has_array(store, location)) return;
+  if (policy == existing::replace || !has_array_node(store, location)) return;
   throw zarr_error(
       fmt::format("cannot create an array at {}: one is there, choose another path or ask to "
                   "replace it",

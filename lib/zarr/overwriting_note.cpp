@@ -30,7 +30,7 @@ using nlohmann::json;
 
 constexpr std::string_view note_name = ".tessera-overwritten";
 
-std::string this_process() {
+std::string state_of_process() {
   char host[256] = "";
   static_cast<void>(::gethostname(host, sizeof host - 1));
   return fmt::format("{} {}", ::getpid(), host);
@@ -91,7 +91,7 @@ void erase_note(key_value_store& store, const std::string& path) {
 
 bool is_copied_here(const key_value_store& store, const std::string& path) {
   const auto note = read_note(store, path);
-  return note && note->run == run_of_copy && note->state == this_process();
+  return note && note->run == run_of_copy && note->state == state_of_process();
 }
 
 zarr_array as_before_overwriting(zarr_array opened) {
@@ -103,7 +103,8 @@ zarr_array as_before_overwriting(zarr_array opened) {
 }
 
 void note_copy(key_value_store& store, const std::string& path, const zarr_metadata& metadata) {
-  write_note(store, path, {std::string(run_of_copy), this_process(), metadata.to_json(), "{}", ""});
+  write_note(store, path,
+             {std::string(run_of_copy), state_of_process(), metadata.to_json(), "{}", ""});
 }
 
 void erase_note_of_copy(key_value_store& store, const std::string& path) {

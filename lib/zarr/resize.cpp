@@ -116,14 +116,14 @@ void erase_chunks_outside(const zarr_array_state& array, const index_vector& kep
 }
 
 /// The buffers of a call.
-struct workspace {
+struct clearing_buffers {
   std::span<std::byte> decoded;
   std::span<std::byte> encoded;
 };
 
 /// Sets the elements of a chunk from `first` on along `axis` to the fill value.
 void clear_beyond(const zarr_array_state& array, const index_vector& chunk, std::size_t axis,
-                  index_t first, const workspace& buffers) {
+                  index_t first, const clearing_buffers& buffers) {
   const chunk_key_buffer key(array, chunk);
   unit_lock lock(array, key.view());
   const stored_unit unit = array.unit();
@@ -147,7 +147,7 @@ bool brings_in_overhang(const zarr_array_state& array, const zarr_array_state& l
 
 /// Makes the elements of `larger` outside `array` fill values.
 void clear_growth(const zarr_array_state& array, const zarr_array_state& larger,
-                  const workspace& buffers) {
+                  const clearing_buffers& buffers) {
   const index_vector& old_grid = array.unit().grid.num_chunks();
   const index_vector& chunks = array.unit().grid.chunks();
   erase_chunks_outside(larger, old_grid);

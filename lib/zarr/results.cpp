@@ -22,7 +22,7 @@ namespace tessera::detail {
 
 namespace {
 
-/// Returns the location as its class. The caller groups results by class.
+/// Returns `to` as its class. The caller groups destinations by class.
 const zarr_destination_port& port_behind(const array_destination& to) {
   return static_cast<const zarr_destination_port&>(to);
 }
@@ -77,6 +77,7 @@ void check_regions(const stored_result& a, const stored_result& b) {
       format_region(b.to->within->changed())));
 }
 
+/// Throws value_error if storing one of two results would destroy the other.
 void check_locations(const stored_result& a, const stored_result& b) {
   if (a.location == b.location && a.to->within && b.to->within) return check_regions(a, b);
   if (a.location == b.location) {
@@ -94,24 +95,42 @@ void check_locations(const stored_result& a, const stored_result& b) {
   }
 }
 
-/// Throws shape_error if the array `sibling`, of `names` and `shape`, and `to` have axes of the
-/// same name and of different extents.
+/// An axis of a result, and an axis of a sibling with the same name and another extent.
+struct axis_conflict {
+  std::size_t axis = 0;
+  std::size_t sibling_axis = 0;
+};
+
+/// Returns the first conflict of `to`, whose dimensions have names, with a sibling of `names` and
+/// `shape`; or nullopt.
+std::optional<axis_conflict> find_conflict(const zarr_destination& to,
+                                           const std::vector<std::string>& names,
+                                           const index_vector& shape) {
+  const std::vector<std::string>& axis_names = *to.dimension_names;
+  for (std::size_t axis = 0; axis < axis_names.size(); ++axis) {
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      if (names[k] == axis_names[axis] && shape[k] != to.metadata.shape[axis]) {
+        return axis_conflict{axis, k};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// Throws shape_error if `to` and the array `sibling`, of `names` and `shape`, have a conflict.
 void check_extents(const zarr_destination& to, const std::string& sibling,
                    const std::vector<std::string>& names, const index_vector& shape) {
   if (!to.dimension_names || to.are_names_given) return;
-  const std::vector<std::string>& axis_names = *to.dimension_names;
-  for (std::size_t axis = 0; axis < axis_names.size(); ++axis) {
-    const index_t extent = to.metadata.shape[axis];
-    for (std::size_t k = 0; k < names.size(); ++k) {
-      if (names[k] != axis_names[axis] || shape[k] == extent) continue;
-      throw shape_error(fmt::format(
-          "store to '{}': axis {} is named \"{}\" and has extent {}, but in '{}', of the same "
-          "group, \"{}\" has extent {}, and xarray cannot open such a group; store to another one, "
-          "remove that array, or give the names as store_options::dimension_names",
-          name_of_node(*to.store, to.path), axis, axis_names[axis], extent, sibling,
-          axis_names[axis], shape[k]));
-    }
-  }
+  const std::optional<axis_conflict> conflict = find_conflict(to, names, shape);
+  if (!conflict) return;
+  const auto [axis, sibling_axis] = *conflict;
+  const std::string& name = names[sibling_axis];
+  throw shape_error(fmt::format(
+      "store to '{}': axis {} is named \"{}\" and has extent {}, but in '{}', of the same "
+      "group, \"{}\" has extent {}, and xarray cannot open such a group; store to another one, "
+      "remove that array, or give the names as store_options::dimension_names",
+      name_of_node(*to.store, to.path), axis, name, to.metadata.shape[axis], sibling, name,
+      shape[sibling_axis]));
 }
 
 /// Returns the names of the dimensions of `results`.
@@ -146,21 +165,11 @@ class group_cache {
   std::vector<named_array> arrays_;
 };
 
-bool has_conflict(const zarr_destination& to, const named_array& beside) {
-  const std::vector<std::string>& axis_names = *to.dimension_names;
-  for (std::size_t k = 0; k < beside.names.size(); ++k) {
-    for (std::size_t axis = 0; axis < axis_names.size(); ++axis) {
-      if (axis_names[axis] == beside.names[k] && to.metadata.shape[axis] != beside.shape[k])
-        return true;
-    }
-  }
-  return false;
-}
-
+/// Throws shape_error if `to` has a conflict with one of `arrays` that no result replaces.
 void check_names(const zarr_destination& to, const std::vector<named_array>& arrays,
                  const std::vector<const zarr_destination*>& results) {
   for (const named_array& beside : arrays) {
-    if (!has_conflict(to, beside)) continue;
+    if (!find_conflict(to, beside.names, beside.shape)) continue;
     const node_location location = location_of_node(to.store, beside.path);
     if (std::any_of(results.begin(), results.end(), [&location](const zarr_destination* result) {
           return location_of_node(result->store, result->path) == location;
@@ -174,7 +183,8 @@ void check_names(const zarr_destination& to, const std::vector<named_array>& arr
   }
 }
 
-/// Refuses a work directory in the array's folder: replacing the array would remove it.
+/// Throws value_error if the work directory is in the array's folder: replacing the array would
+/// remove it.
 void refuse_work_dir(const zarr_destination& to, const std::string& work_dir) {
   const node_location location = location_of_node(to.store, to.path);
   const node_location work = is_location(work_dir) ? location_of_node(open_store(work_dir), "")
@@ -186,8 +196,10 @@ void refuse_work_dir(const zarr_destination& to, const std::string& work_dir) {
                   name_of_node(*to.store, to.path), work_dir));
 }
 
-void refuse(const zarr_array& source, const node_location& from, const zarr_destination& target,
-            const node_location& to) {
+/// Throws value_error if `target`, at `to`, changes elements that are read from `source`, at
+/// `from`.
+void check_source(const zarr_array& source, const node_location& from,
+                  const zarr_destination& target, const node_location& to) {
   if (from != to && !lies_below(from, to)) return;
   // Readers of an array do not see the elements behind its end, so that it can be appended to
   // itself.
@@ -245,7 +257,7 @@ void zarr_destination_port::refuse_overwriting(
   for (const array_destination* result : destinations) {
     const zarr_destination& target = port_behind(*result).destination();
     const node_location to = location_of_node(target.store, target.path);
-    for (const auto& [source, from] : read) refuse(*source, from, target, to);
+    for (const auto& [source, from] : read) check_source(*source, from, target, to);
   }
 }
 

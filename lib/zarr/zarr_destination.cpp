@@ -191,7 +191,7 @@ std::shared_ptr<const array_sink> zarr_destination_port::take_over() const {
 }
 
 bool zarr_destination_port::exists() const {
-  return has_array(*to_.store, normalised_path(to_.path));
+  return has_array_node(*to_.store, normalised_path(to_.path));
 }
 
 bool zarr_destination_port::is_marked(const std::string& identity) const {

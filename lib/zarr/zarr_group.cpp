@@ -124,7 +124,7 @@ zarr_group zarr_group::create(std::shared_ptr<key_value_store> store, std::strin
   const detail::node_format& format = format_of_new_group(*truth, node_path, number);
   const auto write = [&] {
     detail::change_metadata(*store, node_path, detail::old_node::stays, [&] {
-      if (detail::has_array(*truth, node_path)) {
+      if (detail::has_array_node(*truth, node_path)) {
         throw zarr_error(
             fmt::format("cannot create a group at {}: an array is there, remove it or "
                         "choose another path",
@@ -136,7 +136,7 @@ zarr_group zarr_group::create(std::shared_ptr<key_value_store> store, std::strin
     });
   };
   // An existing group is not written, so that a read-only group is opened.
-  if (attributes.empty() && detail::has_group(*truth, node_path)) {
+  if (attributes.empty() && detail::has_group_node(*truth, node_path)) {
     write();
   } else {
     detail::change_alone(*truth, node_path, "create a group at", write);
@@ -181,7 +181,7 @@ void zarr_group::erase(std::string_view name) const {
     detail::change_metadata(*store_, path, detail::old_node::goes,
                             [&] { store_->erase_all(path); });
   };
-  if (!detail::has_group(*truth, path)) {
+  if (!detail::has_group_node(*truth, path)) {
     return detail::change_alone(*truth, path, "remove", remove);
   }
   const auto claim = detail::claim_array(truth, path);

@@ -21,7 +21,7 @@ using detail::fourier_transform;
 using detail::line_runner;
 using line::transform_made;
 
-const transform_made& made_by(const void* parameters) {
+const transform_made& transform_in(const void* parameters) {
   return *static_cast<const transform_made*>(parameters);
 }
 
@@ -50,25 +50,25 @@ struct transforms {
   }
 
   static bool takes(const block_shapes& of) {
-    return detail::are_lines(of, 1) && made_by(of.parameters).points <= line::most_points &&
-           of.outputs.front().back() == num_written(made_by(of.parameters)) &&
+    return detail::are_lines(of, 1) && transform_in(of.parameters).points <= line::most_points &&
+           of.outputs.front().back() == num_written(transform_in(of.parameters)) &&
            of.inputs.front().size() == of.outputs.front().size();
   }
 
   static double work(const block_shapes& of) {
-    return detail::work_of_lines(of.outputs[0], num_written(made_by(of.parameters)));
+    return detail::work_of_lines(of.outputs[0], num_written(transform_in(of.parameters)));
   }
   static std::size_t workspace(const block_shapes& of) {
-    const auto full = static_cast<std::size_t>(num_read(made_by(of.parameters))) * sizeof(T);
+    const auto full = static_cast<std::size_t>(num_read(transform_in(of.parameters))) * sizeof(T);
     return runner::workspace(of, detail::axes_before_lines(of, 1)) + full;
   }
 
   static std::size_t kept(const block_shapes& of) {
-    return fourier_transform<Real>::memory(made_by(of.parameters).points);
+    return fourier_transform<Real>::memory(transform_in(of.parameters).points);
   }
 
   static void run(const block_call& call) {
-    const transform_made& spec = made_by(call.parameters);
+    const transform_made& spec = transform_in(call.parameters);
     const index_vector& extents = call.inputs[0].extents;
     const block_shapes of{{extents}, {call.outputs[0].extents}, call.parameters};
     const std::size_t num_loops = extents.size() - 1;
@@ -125,7 +125,7 @@ const block_kernel& transform_kernel(const char* label) {
   return known;
 }
 
-const bool are_known = [] {
+const bool transforms_are_registered = [] {
   for (const dtype type : {dtype::complex64, dtype::complex128}) {
     static_cast<void>(line::fft(type));
     static_cast<void>(line::irfft(type));
@@ -137,7 +137,7 @@ const bool are_known = [] {
 }  // namespace
 
 const block_kernel& line::fft(dtype type) {
-  static_cast<void>(are_known);
+  static_cast<void>(transforms_are_registered);
   return type == dtype::complex64 ? transform_kernel<complex64, complex64, float>("fft")
                                   : transform_kernel<complex128, complex128, double>("fft");
 }

@@ -32,7 +32,7 @@ using detail::fourier_transform;
 using detail::line_runner;
 using line::turned_transform;
 
-const turned_transform& made_by(const void* parameters) {
+const turned_transform& turned_in(const void* parameters) {
   return *static_cast<const turned_transform*>(parameters);
 }
 
@@ -97,7 +97,7 @@ struct turned_transforms {
   static bool takes(const block_shapes& of) {
     return detail::are_lines(of, 1) && of.inputs.front().size() > 1 &&
            of.inputs.front() == of.outputs.front() &&
-           of.inputs.front().back() == made_by(of.parameters).points;
+           of.inputs.front().back() == turned_in(of.parameters).points;
   }
 
   /// Room for a line of complex numbers, if elements are real.
@@ -105,16 +105,16 @@ struct turned_transforms {
     return is_of_real ? detail::padded(static_cast<std::size_t>(points) * sizeof(complex)) : 0;
   }
   static std::size_t workspace(const block_shapes& of) {
-    const index_t points = made_by(of.parameters).points;
+    const index_t points = turned_in(of.parameters).points;
     return runner::workspace(of, detail::axes_before_lines(of, 1)) + turns::workspace(points) +
            line_bytes(points);
   }
   static std::size_t kept(const block_shapes& of) {
-    return fourier_transform<Real>::memory(made_by(of.parameters).points);
+    return fourier_transform<Real>::memory(turned_in(of.parameters).points);
   }
 
   static void run(const block_call& call) {
-    const turned_transform& spec = made_by(call.parameters);
+    const turned_transform& spec = turned_in(call.parameters);
     const index_vector& extents = call.inputs[0].extents;
     const block_shapes of{{extents}, {call.outputs[0].extents}, call.parameters};
     const std::size_t num_loops = extents.size() - 1;
@@ -173,7 +173,7 @@ const block_kernel& turned_kernel() {
   return known;
 }
 
-const bool are_known = [] {
+const bool four_steps_are_registered = [] {
   for (const dtype type : {dtype::float32, dtype::float64, dtype::complex64, dtype::complex128}) {
     static_cast<void>(line::four_step_fft(type));
   }
@@ -183,7 +183,7 @@ const bool are_known = [] {
 }  // namespace
 
 const block_kernel& line::four_step_fft(dtype type) {
-  static_cast<void>(are_known);
+  static_cast<void>(four_steps_are_registered);
   switch (type) {
     case dtype::float32:
       return turned_kernel<float, float>();

@@ -43,7 +43,7 @@ const strip_kernel& kernel_of(const char* label) {
   return known;
 }
 
-[[maybe_unused]] const bool are_known = [] {
+[[maybe_unused]] const bool halves_are_registered = [] {
   for (const dtype type : {dtype::complex64, dtype::complex128}) {
     static_cast<void>(line::halved(type));
     static_cast<void>(line::real_part(type));

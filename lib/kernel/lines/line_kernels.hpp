@@ -72,7 +72,7 @@ const block_kernel& line_kernel(dtype type) {
 
 /// Registers the kernels for all types.
 template <template <class> class Lines, const line_rules& Rules>
-void know_line_kernels() {
+void register_line_kernels() {
   for (const dtype type : ordered_dtypes) static_cast<void>(line_kernel<Lines, Rules>(type));
 }
 

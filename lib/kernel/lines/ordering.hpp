@@ -29,10 +29,10 @@ using compared_t = typename compared<T>::type;
 /// The orders of elements that are not NaN; each is a type of its own, for which searches and sorts
 /// are compiled.
 template <class T>
-inline constexpr auto is_less =
+inline constexpr auto is_before =
     [](T a, T b) { return static_cast<compared_t<T>>(a) < static_cast<compared_t<T>>(b); };
 template <class T>
-inline constexpr auto is_greater = [](T a, T b) { return is_less<T>(b, a); };
+inline constexpr auto is_behind = [](T a, T b) { return is_before<T>(b, a); };
 
 template <class T>
 inline constexpr bool may_be_nan = !std::is_integral_v<T>;

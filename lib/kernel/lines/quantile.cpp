@@ -70,9 +70,9 @@ class selector {
     T* const element = first_ + rank;
     if (element >= rest_) {
       if (element == rest_) {
-        std::iter_swap(element, std::min_element(rest_, last_, detail::is_less<T>));
+        std::iter_swap(element, std::min_element(rest_, last_, detail::is_before<T>));
       } else {
-        std::nth_element(rest_, element, last_, detail::is_less<T>);
+        std::nth_element(rest_, element, last_, detail::is_before<T>);
       }
       rest_ = element + 1;
     }
@@ -101,7 +101,7 @@ void find_quantiles(T* line, quantile_t<T>* quantile_values, index_t size,
   }
   const bool is_sorted = query.q.size() > most_selected;
   if (is_sorted) {
-    std::sort(line, last, detail::is_less<T>);
+    std::sort(line, last, detail::is_before<T>);
   }
   selector<T> sorted(line, last, is_sorted);
   for (const std::size_t i : ascending) {
@@ -186,7 +186,7 @@ struct modes {
     using value = detail::compared_t<T>;
     T* const last = detail::move_nan_behind(line, line + size);
     if (last == line) return size == 0 ? T{} : *line;
-    std::sort(line, last, detail::is_less<T>);
+    std::sort(line, last, detail::is_before<T>);
     const T* best = line;
     index_t most = 0;
     for (const T* run = line; run != last;) {
@@ -212,13 +212,14 @@ double work_of_mode(const block_shapes& of) {
 
 constexpr detail::line_rules gives_elements{&gives_one, &detail::no_parameters, &work_of_mode};
 
-const bool are_registered = (detail::know_line_kernels<quantiles, gives>(),
-                             detail::know_line_kernels<modes, gives_elements>(), true);
+const bool quantiles_are_registered =
+    (detail::register_line_kernels<quantiles, gives>(),
+     detail::register_line_kernels<modes, gives_elements>(), true);
 
 }  // namespace
 
 const block_kernel& line::quantile(dtype type) {
-  static_cast<void>(are_registered);
+  static_cast<void>(quantiles_are_registered);
   return detail::line_kernel<quantiles, gives>(type);
 }
 

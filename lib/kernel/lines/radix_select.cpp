@@ -286,7 +286,7 @@ const block_kernel& count_kernel() {
   return registered;
 }
 
-const bool are_known = [] {
+const bool counts_are_registered = [] {
   for (const dtype type : detail::ordered_dtypes) {
     static_cast<void>(radix_select::count(type));
   }
@@ -296,7 +296,7 @@ const bool are_known = [] {
 }  // namespace
 
 const block_kernel& radix_select::count(dtype type) {
-  static_cast<void>(are_known);
+  static_cast<void>(counts_are_registered);
   return detail::ordered_kernel(
       "count by digit", type,
       []<class T>(type_tag<T>) -> const block_kernel& { return count_kernel<T>(); });

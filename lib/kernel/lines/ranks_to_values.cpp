@@ -70,7 +70,7 @@ std::int64_t state_at(const std::byte* search_state, index_t stride, index_t i) 
   return *detail::typed<std::int64_t>(search_state + i * stride);
 }
 
-bool gives_quantiles(const block_shapes& of) {
+bool finds_quantiles(const block_shapes& of) {
   if (of.inputs.size() != 1 || of.outputs.size() != 1 || of.inputs[0].empty()) return false;
   const rank_query& query = query_in(of.parameters);
   index_vector values(of.inputs[0].begin(), of.inputs[0].end() - 1);
@@ -142,7 +142,7 @@ const block_kernel& quantile_kernel() {
                                    .inputs = {dtype::int64},
                                    .outputs = {dtype_of<typename kernel_class::result>},
                                    .run = &kernel_class::run,
-                                   .takes = &gives_quantiles,
+                                   .takes = &finds_quantiles,
                                    .workspace = &bytes_of_positions,
                                    .restore = &detail::restore_positions,
                                    .is_separable = true};
@@ -150,7 +150,7 @@ const block_kernel& quantile_kernel() {
   return registered;
 }
 
-const bool are_known = [] {
+const bool found_quantiles_are_registered = [] {
   for (const dtype type : detail::ordered_dtypes) {
     static_cast<void>(radix_select::quantile(type));
   }
@@ -160,7 +160,7 @@ const bool are_known = [] {
 }  // namespace
 
 const block_kernel& radix_select::quantile(dtype type) {
-  static_cast<void>(are_known);
+  static_cast<void>(found_quantiles_are_registered);
   return detail::ordered_kernel("quantile", type, []<class T>(type_tag<T>) -> const block_kernel& {
     return quantile_kernel<T>();
   });

@@ -23,13 +23,13 @@ void sort_line(const T* line, T* sorted, index_t size, bool descending) {
   std::copy_n(line, size, sorted);
   T* const end = detail::move_nan_behind(sorted, sorted + size);
   if (descending) {
-    std::sort(sorted, end, detail::is_greater<T>);
+    std::sort(sorted, end, detail::is_behind<T>);
   } else {
-    std::sort(sorted, end, detail::is_less<T>);
+    std::sort(sorted, end, detail::is_before<T>);
   }
   if constexpr (detail::may_be_nan<T>) {
-    const auto zeros = descending ? std::equal_range(sorted, end, T{}, detail::is_greater<T>)
-                                  : std::equal_range(sorted, end, T{}, detail::is_less<T>);
+    const auto zeros = descending ? std::equal_range(sorted, end, T{}, detail::is_behind<T>)
+                                  : std::equal_range(sorted, end, T{}, detail::is_before<T>);
     if (zeros.second - zeros.first < 2) return;
     std::copy_if(line, line + size, zeros.first,
                  [](T x) { return static_cast<value>(x) == value{}; });
@@ -140,13 +140,13 @@ double work_of_sort(const block_shapes& of) {
 
 constexpr detail::line_rules sorts{&keeps_lines, &restore_sort, &work_of_sort};
 
-const bool are_known = (detail::know_line_kernels<sorting, sorts>(),
-                        detail::know_line_kernels<argsorting, sorts>(), true);
+const bool sorts_are_registered = (detail::register_line_kernels<sorting, sorts>(),
+                                   detail::register_line_kernels<argsorting, sorts>(), true);
 
 }  // namespace
 
 const block_kernel& line::sort(dtype type) {
-  static_cast<void>(are_known);
+  static_cast<void>(sorts_are_registered);
   return detail::line_kernel<sorting, sorts>(type);
 }
 

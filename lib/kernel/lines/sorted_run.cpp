@@ -122,9 +122,9 @@ struct sorted_runs {
     T* const first = detail::typed<T>(call.outputs[0].data);
     T* const last = detail::move_nan_behind(first, first + state.num_taken);
     if (query_in(call.parameters).is_descending) {
-      std::sort(first, last, detail::is_greater<T>);
+      std::sort(first, last, detail::is_behind<T>);
     } else {
-      std::sort(first, last, detail::is_less<T>);
+      std::sort(first, last, detail::is_before<T>);
     }
     if constexpr (detail::may_be_nan<T>) {
       T* zero = std::find_if(first, last, [](T x) { return static_cast<value>(x) == value{}; });
@@ -231,7 +231,7 @@ const block_kernel& run_kernel(dtype type) {
       []<class T>(type_tag<T>) -> const block_kernel& { return run_kernel_of<Runs, T>(); });
 }
 
-const bool are_known = [] {
+const bool runs_are_registered = [] {
   for (const dtype type : detail::ordered_dtypes) {
     static_cast<void>(radix_select::sorted_run(type));
     static_cast<void>(radix_select::argsorted_run(type));
@@ -242,7 +242,7 @@ const bool are_known = [] {
 }  // namespace
 
 const block_kernel& radix_select::sorted_run(dtype type) {
-  static_cast<void>(are_known);
+  static_cast<void>(runs_are_registered);
   return run_kernel<sorted_runs>(type);
 }
 

@@ -68,12 +68,13 @@ struct eigh_of : by_signature<"(n,n)->(n),(n,n)"> {
   }
 };
 
-const bool are_known = know_kernels<eigvalsh_of>() && know_kernels<eigh_of>();
+const bool eigenvalues_are_registered =
+    register_kernels<eigvalsh_of>() && register_kernels<eigh_of>();
 
 }  // namespace
 
 const block_kernel& eigvalsh(dtype type) {
-  static_cast<void>(are_known);
+  static_cast<void>(eigenvalues_are_registered);
   return kernel_for<eigvalsh_of>(type);
 }
 const block_kernel& eigh(dtype type) { return kernel_for<eigh_of>(type); }

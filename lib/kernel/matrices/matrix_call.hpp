@@ -234,7 +234,7 @@ const block_kernel& kernel_for(dtype type) {
 }
 
 template <template <class> class Function>
-bool know_kernels() {
+bool register_kernels() {
   for (const dtype type : {dtype::float32, dtype::float64, dtype::complex64, dtype::complex128}) {
     static_cast<void>(kernel_for<Function>(type));
   }

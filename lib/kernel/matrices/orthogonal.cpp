@@ -153,14 +153,15 @@ using orthonormal_alone = orthonormal_of<T, false>;
 template <class T>
 using orthonormal_times = orthonormal_of<T, true>;
 
-const bool are_known = know_kernels<qr_of>() && know_kernels<triangle_of_one>() &&
-                       know_kernels<triangle_of_both>() && know_kernels<orthonormal_alone>() &&
-                       know_kernels<orthonormal_times>();
+const bool factors_are_registered =
+    register_kernels<qr_of>() && register_kernels<triangle_of_one>() &&
+    register_kernels<triangle_of_both>() && register_kernels<orthonormal_alone>() &&
+    register_kernels<orthonormal_times>();
 
 }  // namespace
 
 const block_kernel& qr(dtype type) {
-  static_cast<void>(are_known);
+  static_cast<void>(factors_are_registered);
   return kernel_for<qr_of>(type);
 }
 const block_kernel& triangle(dtype type, bool has_second) {

@@ -263,13 +263,13 @@ struct lstsq_of : by_signature<"(m,n),(m,c)->(n,c),(c),(),(k)"> {
   }
 };
 
-const bool are_known =
-    know_kernels<svdvals_of>() && know_kernels<svd_of>() && know_kernels<lstsq_of>();
+const bool singular_values_are_registered =
+    register_kernels<svdvals_of>() && register_kernels<svd_of>() && register_kernels<lstsq_of>();
 
 }  // namespace
 
 const block_kernel& svdvals(dtype type) {
-  static_cast<void>(are_known);
+  static_cast<void>(singular_values_are_registered);
   return kernel_for<svdvals_of>(type);
 }
 const block_kernel& svd(dtype type) { return kernel_for<svd_of>(type); }

@@ -244,15 +244,15 @@ struct solve_triangular_of : by_signature<"(n,n),(n,k)->(n,k)"> {
   }
 };
 
-const bool are_known = know_kernels<cholesky_of>() && know_kernels<solve_of>() &&
-                       know_kernels<inv_of>() && know_kernels<det_of>() &&
-                       know_kernels<slogdet_of>() && know_kernels<lu_of>() &&
-                       know_kernels<solve_triangular_of>();
+const bool square_kernels_are_registered =
+    register_kernels<cholesky_of>() && register_kernels<solve_of>() && register_kernels<inv_of>() &&
+    register_kernels<det_of>() && register_kernels<slogdet_of>() && register_kernels<lu_of>() &&
+    register_kernels<solve_triangular_of>();
 
 }  // namespace
 
 const block_kernel& cholesky(dtype type) {
-  static_cast<void>(are_known);
+  static_cast<void>(square_kernels_are_registered);
   return kernel_for<cholesky_of>(type);
 }
 const block_kernel& solve(dtype type) { return kernel_for<solve_of>(type); }

@@ -15,16 +15,16 @@ namespace tessera {
 namespace {
 
 /// The numbers of an event, in the order of their columns. Differences wrap around.
-constexpr std::size_t num_columns = 18;
-using row = std::array<std::uint64_t, num_columns>;
-constexpr std::size_t text_column = num_columns;
+constexpr std::size_t num_event_columns = 18;
+using row = std::array<std::uint64_t, num_event_columns>;
+constexpr std::size_t text_column = num_event_columns;
 
 /// Tells whether a column holds the numbers themselves. Numbers of workers and durations are as
 /// random as their differences, and shorter.
 constexpr bool is_plain(std::size_t column) { return column == 4 || column == 7; }
 /// No block of `max_block_events` is larger.
 constexpr std::size_t max_block_size =
-    20 + max_block_events * (num_columns * 10 + 2 + max_event_text);
+    20 + max_block_events * (num_event_columns * 10 + 2 + max_event_text);
 
 /// The unit of times in a block: all figures of a record are sums of whole microseconds.
 constexpr session_time unit_of_times = std::chrono::microseconds(1);
@@ -137,12 +137,12 @@ class block_reader {
 }  // namespace
 
 std::string encode_events(std::span<const run_event> events) {
-  std::array<std::string, num_columns + 1> columns;
+  std::array<std::string, num_event_columns + 1> columns;
   std::uint64_t mask = 0;
   row before{};
   for (const run_event& event : events) {
     const row numbers = row_of(event);
-    for (std::size_t c = 0; c < num_columns; ++c) {
+    for (std::size_t c = 0; c < num_event_columns; ++c) {
       const std::uint64_t number = is_plain(c) ? numbers[c] : zigzag(numbers[c] - before[c]);
       if (number != 0) mask |= std::uint64_t{1} << c;
       put_varint(columns[c], number);
@@ -156,7 +156,7 @@ std::string encode_events(std::span<const run_event> events) {
   std::string block;
   put_varint(block, events.size());
   put_varint(block, mask);
-  for (std::size_t c = 0; c <= num_columns; ++c) {
+  for (std::size_t c = 0; c <= num_event_columns; ++c) {
     if ((mask >> c & 1) != 0) block += columns[c];
   }
   return deflated(block);
@@ -168,11 +168,11 @@ std::optional<std::vector<run_event>> decode_events(std::string_view packed) {
   block_reader in(*block);
   const std::optional<std::uint64_t> count = in.varint();
   const std::optional<std::uint64_t> mask = in.varint();
-  if (!count || !mask || *count > max_block_events || *mask >> (num_columns + 1) != 0) {
+  if (!count || !mask || *count > max_block_events || *mask >> (num_event_columns + 1) != 0) {
     return std::nullopt;
   }
   std::vector<row> rows(*count);
-  for (std::size_t c = 0; c < num_columns; ++c) {
+  for (std::size_t c = 0; c < num_event_columns; ++c) {
     if ((*mask >> c & 1) == 0) continue;
     std::uint64_t value = 0;
     for (row& numbers : rows) {

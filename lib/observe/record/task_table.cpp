@@ -16,7 +16,7 @@ namespace tessera {
 namespace {
 
 /// The size of texts that are compressed at once.
-constexpr std::size_t piece_size = 1 << 16;
+constexpr std::size_t table_piece_size = 1 << 16;
 
 /// Returns the outcome of an attempt, or nothing for other events.
 std::string_view outcome_of(const run_event& event) {
@@ -72,7 +72,7 @@ void write_task_table(const run_record& record, const std::string& path) {
       "requests,encoded_read,encoded_written,storage_s,codec_s,memory,cause\n";
   for (const run_event* event : attempts_by_task(record)) {
     append_line(lines, *event);
-    if (lines.size() < piece_size) continue;
+    if (lines.size() < table_piece_size) continue;
     file.write(lines);
     lines.clear();
   }

@@ -48,7 +48,7 @@ std::int64_t tick_of(session_time elapsed) {
   return tick;
 }
 
-std::uint64_t outcome_of(const run_event& event) {
+std::uint64_t outcome_number(const run_event& event) {
   if (event.kind == run_event_kind::tasks_ended) return 0;
   return event.kind == run_event_kind::attempt_failed ? 1 : 2;
 }
@@ -95,7 +95,7 @@ class batch_columns {
         event.operation,
         zigzag(static_cast<std::uint64_t>(event.first - end_task_)),
         static_cast<std::uint64_t>(event.count),
-        outcome_of(event),
+        outcome_number(event),
         moved.read.count(),
         moved.written.count(),
         event.memory.count()};

@@ -22,7 +22,7 @@ namespace tessera {
 
 namespace {
 
-constexpr std::size_t piece_size = 1 << 16;
+constexpr std::size_t trace_piece_size = 1 << 16;
 constexpr std::size_t most_counters = 20'000;
 /// Beyond, neighbours are drawn as one: browsers draw this many.
 constexpr std::size_t most_spans = 100'000;
@@ -45,7 +45,7 @@ class trace_writer {
     text_ += is_first_ ? "\n" : ",\n";
     is_first_ = false;
     text_ += event;
-    if (text_.size() < piece_size) return;
+    if (text_.size() < trace_piece_size) return;
     file_.write(text_);
     text_.clear();
   }

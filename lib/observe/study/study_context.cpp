@@ -22,7 +22,7 @@ namespace tessera {
 
 namespace {
 
-std::string text_of_file(const char* path) {
+std::string text_of_kernel_file(const char* path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -51,7 +51,7 @@ std::string environment(const std::array<const char*, N>& names) {
 }
 
 std::vector<std::string> command_line() {
-  std::istringstream text(text_of_file("/proc/self/cmdline"));
+  std::istringstream text(text_of_kernel_file("/proc/self/cmdline"));
   std::vector<std::string> words;
   for (std::string word; std::getline(text, word, '\0');) words.push_back(word);
   return words;
@@ -59,7 +59,7 @@ std::vector<std::string> command_line() {
 
 /// Returns the mean numbers of running processes in the last 1, 5 and 15 minutes.
 std::string load() {
-  std::istringstream text(text_of_file("/proc/loadavg"));
+  std::istringstream text(text_of_kernel_file("/proc/loadavg"));
   std::string last_minute;
   std::string five;
   std::string fifteen;
@@ -126,7 +126,7 @@ std::map<std::string, std::string> context_of_study() {
   const std::string commit = build_commit();
   facts["affinity"] = affinity();
   facts["file system"] = file_system_of(std::filesystem::current_path(ignored).string(),
-                                        text_of_file("/proc/self/mounts"));
+                                        text_of_kernel_file("/proc/self/mounts"));
   facts["flags"] = build_flags();
   facts["commit"] = commit.empty() ? "unknown" : commit;
   facts["libraries"] = build_libraries();

@@ -22,7 +22,7 @@ double width_of(const median_interval& seconds) {
 }
 
 /// Points of one kind are compared: of strong scaling, points of one size.
-auto kind_of(const point_result& point) {
+auto compared_kind(const point_result& point) {
   return std::tuple(point.is_weak, point.engine, point.is_weak ? 0.0 : point.scale);
 }
 
@@ -44,7 +44,7 @@ double work_ratio(const point_result& point, const point_result& base) {
 /// Returns the point of the least workers of the same problem: real if there is one.
 const point_figures& base_of(const std::vector<point_figures>& figures, const point_result& point) {
   const auto is_alike = [&](const point_figures& line) {
-    return kind_of(*line.point) == kind_of(point);
+    return compared_kind(*line.point) == compared_kind(point);
   };
   return *std::ranges::find_if(figures, is_alike);
 }
@@ -59,7 +59,7 @@ std::vector<point_figures> figures_of(const study_results& results) {
     }
   }
   std::ranges::stable_sort(figures, {}, [](const point_figures& line) {
-    return std::tuple(kind_of(*line.point), line.point->workers);
+    return std::tuple(compared_kind(*line.point), line.point->workers);
   });
   for (point_figures& line : figures) {
     const point_figures& base = base_of(figures, *line.point);
@@ -77,7 +77,7 @@ std::vector<scaling_fit> fits_of(const study_results& results) {
   for (const point_result& point : results.points) {
     if (point.is_simulated) continue;
     for (const double seconds : point.seconds) {
-      kinds[kind_of(point)].push_back({static_cast<double>(point.workers), seconds});
+      kinds[compared_kind(point)].push_back({static_cast<double>(point.workers), seconds});
     }
   }
   std::vector<scaling_fit> fits;

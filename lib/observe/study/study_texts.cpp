@@ -13,7 +13,9 @@ namespace {
 
 using nlohmann::json;
 
-std::string_view kind_of(const point_result& point) { return point.is_weak ? "weak" : "strong"; }
+std::string_view scaling_name(const point_result& point) {
+  return point.is_weak ? "weak" : "strong";
+}
 
 std::string interval_of(const median_interval& seconds) {
   return fmt::format("{:.4g} to {:.4g}", seconds.low, seconds.high);
@@ -61,10 +63,10 @@ std::string table_of(const study_results& results) {
                   "speed-up", "efficiency", "tasks");
   for (const point_figures& line : figures_of(results)) {
     const point_result& point = *line.point;
-    text +=
-        fmt::format("{:<7} {:<24} {:>8} {:>8.4g} {:>11.4g} {:>20} {:>9.4g} {:>10.3f} {:>8}\n",
-                    kind_of(point), point.engine, point.workers, point.scale, line.seconds.median,
-                    interval_of(line.seconds), line.speed_up, line.efficiency, point.num_tasks);
+    text += fmt::format("{:<7} {:<24} {:>8} {:>8.4g} {:>11.4g} {:>20} {:>9.4g} {:>10.3f} {:>8}\n",
+                        scaling_name(point), point.engine, point.workers, point.scale,
+                        line.seconds.median, interval_of(line.seconds), line.speed_up,
+                        line.efficiency, point.num_tasks);
   }
   return text + notes_of(results, "") + context_text(results, "");
 }
@@ -80,7 +82,7 @@ std::string markdown_of(const study_results& results) {
     const point_result& point = *line.point;
     text += fmt::format(
         "| {} | {}{} | {} | {:.4g} | {:.4g} | {} | {} | {:.4g} | {:.3f} | {} | {} |\n",
-        kind_of(point), point.engine, point.is_simulated ? " (simulated)" : "", point.workers,
+        scaling_name(point), point.engine, point.is_simulated ? " (simulated)" : "", point.workers,
         point.scale, line.seconds.median, interval_of(line.seconds), point.seconds.size(),
         line.speed_up, line.efficiency, point.num_tasks, format_short(point.task_memory));
   }
@@ -99,7 +101,7 @@ std::string csv_of(const study_results& results) {
   for (const point_result& point : results.points) {
     for (std::size_t i = 0; i < point.seconds.size(); ++i) {
       text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_field(results.name),
-                          kind_of(point), csv_field(point.engine), point.is_simulated ? 1 : 0,
+                          scaling_name(point), csv_field(point.engine), point.is_simulated ? 1 : 0,
                           point.workers, point.scale, i, point.seconds[i], point.planning_seconds,
                           point.num_tasks, point.element_steps, point.moved.count(),
                           point.task_memory.count(), point.modelled_work, point.modelled_wall);
@@ -131,7 +133,7 @@ std::string json_of(const study_results& results) {
   json points = json::array();
   for (const point_figures& line : figures_of(results)) {
     const point_result& point = *line.point;
-    points.push_back({{"scaling", kind_of(point)},
+    points.push_back({{"scaling", scaling_name(point)},
                       {"engine", point.engine},
                       {"is_simulated", point.is_simulated},
                       {"workers", point.workers},
@@ -162,7 +164,7 @@ std::string extra_p_of(const study_results& results) {
   for (const point_result& point : results.points) {
     for (const double seconds : point.seconds) {
       json line{{"params", {{"workers", point.workers}, {"scale", point.scale}}},
-                {"callpath", fmt::format("{} ({})", results.name, kind_of(point))},
+                {"callpath", fmt::format("{} ({})", results.name, scaling_name(point))},
                 {"metric", point.is_simulated ? "simulated time" : "time"},
                 {"value", seconds}};
       if (text.empty()) line["context"] = results.context;

@@ -41,7 +41,7 @@ namespace {
 constexpr std::size_t most_reads = 3;
 
 /// A cut must save this share of a task's memory. Otherwise chunks take most of it, which stay.
-constexpr double least_saving = 1.0 / 256;
+constexpr double least_memory_saving = 1.0 / 256;
 
 /// The number of cuts in a row that may save nothing before the search ends.
 constexpr int most_in_vain = 4;
@@ -108,7 +108,8 @@ class block_search {
       const std::optional<loop_schedule> schedule = halved(cut.op.schedule);
       if (!schedule) break;
       cut = in_blocks(*schedule);
-      if (!keeps_to_memory(cut) && peak_of(cut) > peak_of(best) * (1 - least_saving)) continue;
+      if (!keeps_to_memory(cut) && peak_of(cut) > peak_of(best) * (1 - least_memory_saving))
+        continue;
       best = cut;
       in_vain = -1;
     }

@@ -15,6 +15,7 @@
 /// those of one task.
 /// Reference: Blelloch, "Prefix Sums and Their Applications" (1990).
 
+#include "core/api/element_count.hpp"
 #include "core/api/text.hpp"
 #include "plan/buffers.hpp"
 #include "plan/cost.hpp"
@@ -34,16 +35,10 @@ namespace {
 constexpr index_t enough_tasks = 8;
 
 /// The least number of elements of a task of one leaf.
-constexpr double least_block = 1 << 16;
+constexpr double least_leaf = 1 << 16;
 
 /// The states of all leaves are at most this share of the scanned input.
-constexpr double largest_share_of_states = 1.0 / 16;
-
-double product(const index_vector& extents) {
-  double elements = 1;
-  for (const index_t extent : extents) elements *= static_cast<double>(extent);
-  return elements;
-}
+constexpr double largest_share_of_leaf_states = 1.0 / 16;
 
 /// Returns `op` in blocks of one leaf.
 operation in_leaves(operation op, const scan_stages& stages) {
@@ -74,7 +69,7 @@ reason check_applicable(const array_graph& graph, vertex v, const scan_stages& s
                         const spec& limits) {
   const operation& op = operation_at(graph, v);
   const index_t extent = op.schedule.domain[stages.axis];
-  if (product(op.schedule.domain) < 1 || stages.leaf >= extent) {
+  if (element_count(op.schedule.domain) < 1 || stages.leaf >= extent) {
     return {"{op} has one leaf", "{} elements of a line of {}", stages.leaf, extent};
   }
   if (const index_t num_tasks = op.schedule.tasks().size(); num_tasks >= enough_tasks) {
@@ -82,14 +77,14 @@ reason check_applicable(const array_graph& graph, vertex v, const scan_stages& s
   }
   index_vector part = op.schedule.block;
   part[stages.axis] = stages.leaf;
-  if (product(part) < least_block) {
-    return {"the leaves of {op} are small", "{} elements, and {} are worth a task", product(part),
-            least_block};
+  if (element_count(part) < least_leaf) {
+    return {"the leaves of {op} are small", "{} elements, and {} are worth a task",
+            element_count(part), least_leaf};
   }
   const double leaves = static_cast<double>(ceil_divide(extent, stages.leaf));
   const double states = static_cast<double>(stages.state_bytes) * leaves;
   const double lines = static_cast<double>(stages.element_bytes) * static_cast<double>(extent);
-  if (states > largest_share_of_states * lines)
+  if (states > largest_share_of_leaf_states * lines)
     return {"the states of the leaves of {op} are large beside its input", "{} and {}",
             bytes{static_cast<std::uint64_t>(states)}, bytes{static_cast<std::uint64_t>(lines)}};
   for (const vertex output : outputs_of(graph, v)) {

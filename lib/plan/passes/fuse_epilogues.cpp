@@ -37,7 +37,7 @@ namespace tessera {
 namespace {
 
 /// An array between two operations: its producer, and the reader that has it as operand `operand`.
-struct producer_reader {
+struct epilogue_pair {
   vertex producer;
   vertex array;
   vertex reader;
@@ -45,7 +45,7 @@ struct producer_reader {
 };
 
 /// Returns a refusal if the reader cannot be an epilogue of the producer.
-reason check_applicable(const array_graph& graph, const producer_reader& pair) {
+reason check_applicable(const array_graph& graph, const epilogue_pair& pair) {
   const operation& producer = operation_at(graph, pair.producer);
   const operation& reader = operation_at(graph, pair.reader);
   const planned_array& array = array_at(graph, pair.array);
@@ -76,7 +76,7 @@ reason check_applicable(const array_graph& graph, const producer_reader& pair) {
 
 /// Returns a refusal if the producer is elementwise and one task can hold the operands of both:
 /// inlining is better then.
-reason check_against_inlining(const array_graph& graph, const producer_reader& pair,
+reason check_against_inlining(const array_graph& graph, const epilogue_pair& pair,
                               const spec& limits) {
   if (operation_at(graph, pair.producer).primitive->as_elementwise() == nullptr) return nullptr;
   const std::optional<candidate> merged = inlined(graph, pair.array, pair.reader);
@@ -91,7 +91,7 @@ reason check_against_inlining(const array_graph& graph, const producer_reader& p
 
 /// Returns the producer with the reader as its epilogue, or nullopt if another operand of the
 /// reader has no map from the producer's domain.
-std::optional<candidate> fuse(const array_graph& graph, const producer_reader& pair) {
+std::optional<candidate> append(const array_graph& graph, const epilogue_pair& pair) {
   const operation& producer = operation_at(graph, pair.producer);
   const operation& reader = operation_at(graph, pair.reader);
   const output& operand = producer.outputs.front();
@@ -117,7 +117,7 @@ std::optional<candidate> fuse(const array_graph& graph, const producer_reader& p
 }
 
 /// Returns a refusal if `fused` reads more than both operations, or needs too much memory.
-reason check_cost(const array_graph& graph, const candidate& fused, const producer_reader& pair,
+reason check_cost(const array_graph& graph, const candidate& fused, const epilogue_pair& pair,
                   const spec& limits) {
   const planned_operation producer = estimate(graph, pair.producer, limits);
   const planned_operation reader = estimate(graph, pair.reader, limits);
@@ -130,19 +130,19 @@ reason check_cost(const array_graph& graph, const candidate& fused, const produc
 
 /// Makes `reader` the epilogue of one of its producers. Returns false if none takes it, and sets
 /// `refusals` to one reason for each computed input.
-bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
-              std::vector<partner_refusal>& refusals) {
+bool append_to_producer(array_graph& graph, vertex reader, const pass_context& context,
+                        std::vector<partner_refusal>& refusals) {
   const piece_list* const pieces = operation_at(graph, reader).primitive->as_elementwise();
   if (pieces == nullptr || pieces->size() != 1) return false;
   const small_vector<vertex> inputs = inputs_of(graph, reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (boost::in_degree(inputs[i], graph) == 0) continue;
-    const producer_reader pair{producer_of(graph, inputs[i]), inputs[i], reader, i};
+    const epilogue_pair pair{producer_of(graph, inputs[i]), inputs[i], reader, i};
     reason refusal = check_applicable(graph, pair);
     if (refusal == nullptr) refusal = check_against_inlining(graph, pair, context.limits);
     std::optional<candidate> fused;
     if (refusal == nullptr) {
-      fused = fuse(graph, pair);
+      fused = append(graph, pair);
       refusal =
           fused ? check_cost(graph, *fused, pair, context.limits)
                 : reason("another operand of {reader} has no map from the domain of {producer}");
@@ -169,7 +169,7 @@ void fuse_epilogues(plan_graph& plan, const pass_context& context) {
   std::vector<partner_refusal> refusals;
   for (const vertex reader : operations_in_order(plan.graph)) {
     refusals.clear();
-    if (fuse_one(plan.graph, reader, context, refusals)) continue;
+    if (append_to_producer(plan.graph, reader, context, refusals)) continue;
     for (const auto& [producer, refusal] : refusals) {
       context.leave(plan.graph, reader, refusal, producer);
     }

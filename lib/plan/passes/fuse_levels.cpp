@@ -39,7 +39,7 @@ namespace {
 constexpr std::size_t most_levels = 64;
 
 /// A producer, and a reader whose only input is output `output` of the producer.
-struct producer_reader {
+struct level_pair {
   vertex producer;
   vertex reader;
   std::size_t output;
@@ -47,7 +47,7 @@ struct producer_reader {
 
 /// Returns `reader` and the producer of its only input, or nullopt if it has several inputs, or the
 /// input is not requested, or is a source.
-std::optional<producer_reader> pair_of(const array_graph& graph, vertex reader) {
+std::optional<level_pair> pair_of(const array_graph& graph, vertex reader) {
   const small_vector<vertex> inputs = inputs_of(graph, reader);
   if (inputs.empty()) return std::nullopt;
   const vertex array = inputs.front();
@@ -58,10 +58,10 @@ std::optional<producer_reader> pair_of(const array_graph& graph, vertex reader) 
   const vertex producer = producer_of(graph, array);
   const small_vector<vertex> outputs = outputs_of(graph, producer);
   const auto number = std::ranges::find(outputs, array) - outputs.begin();
-  return producer_reader{producer, reader, static_cast<std::size_t>(number)};
+  return level_pair{producer, reader, static_cast<std::size_t>(number)};
 }
 
-cascade_level level_of(const array_graph& graph, const producer_reader& pair) {
+cascade_level level_of(const array_graph& graph, const level_pair& pair) {
   const operation& reader = operation_at(graph, pair.reader);
   const vertex array = inputs_of(graph, pair.reader).front();
   return {reader.primitive,     pair.output,     reader.schedule.domain,
@@ -69,8 +69,8 @@ cascade_level level_of(const array_graph& graph, const producer_reader& pair) {
 }
 
 /// Returns a refusal if the reader reads a part of the output, or beyond its end.
-reason check_extents(const array_graph& graph, const producer_reader& pair,
-                     const cascade_level& level, const std::vector<coarser_axis>& axes) {
+reason check_extents(const array_graph& graph, const level_pair& pair, const cascade_level& level,
+                     const std::vector<coarser_axis>& axes) {
   const operation& producer = operation_at(graph, pair.producer);
   const index_vector& shape = array_at(graph, inputs_of(graph, pair.reader).front()).shape;
   for (std::size_t k = 0; k < shape.size(); ++k) {
@@ -91,7 +91,7 @@ reason check_extents(const array_graph& graph, const producer_reader& pair,
 }
 
 /// Returns a refusal if the reader cannot be a level of the producer.
-reason check_applicable(const array_graph& graph, const producer_reader& pair) {
+reason check_applicable(const array_graph& graph, const level_pair& pair) {
   const operation& producer = operation_at(graph, pair.producer);
   for (const vertex input : inputs_of(graph, pair.producer)) {
     if (parts_of(array_at(graph, input)) != nullptr) return input_of_producer_is_distributed;
@@ -119,7 +119,7 @@ reason check_applicable(const array_graph& graph, const producer_reader& pair) {
 }
 
 /// Returns the producer with the reader as one more level, in the blocks of the producer.
-candidate fuse(const array_graph& graph, const producer_reader& pair) {
+candidate append(const array_graph& graph, const level_pair& pair) {
   candidate fused = candidate_at(graph, pair.producer);
   fused.op.primitive = append_level(fused.op.primitive, fused.inputs.size(), level_of(graph, pair),
                                     fused.op.schedule);
@@ -171,8 +171,7 @@ bool make_whole_chunks(const array_graph& graph, const small_vector<vertex>& out
 /// Returns a refusal if `fused` does not fit, reads more, or has a worse merit than both
 /// operations.
 reason check_cost(const array_graph& graph, const candidate& fused,
-                  const small_vector<vertex>& outputs, const producer_reader& pair,
-                  const spec& limits) {
+                  const small_vector<vertex>& outputs, const level_pair& pair, const spec& limits) {
   const planned_operation planned = estimate(graph, fused.op, fused.inputs, outputs, limits);
   if (!fits(planned, limits)) return too_large(planned, limits);
   const planned_operation producer = estimate(graph, pair.producer, limits);
@@ -190,12 +189,12 @@ reason check_cost(const array_graph& graph, const candidate& fused,
 }
 
 /// Makes the reader a level of the producer. Returns null, or a refusal.
-reason fuse(array_graph& graph, const producer_reader& pair, const pass_context& context) {
+reason fuse(array_graph& graph, const level_pair& pair, const pass_context& context) {
   if (const reason refusal = check_applicable(graph, pair)) return refusal;
   small_vector<vertex> outputs = outputs_of(graph, pair.producer);
   const small_vector<vertex> reader_outputs = outputs_of(graph, pair.reader);
   outputs.insert(outputs.end(), reader_outputs.begin(), reader_outputs.end());
-  candidate fused = fuse(graph, pair);
+  candidate fused = append(graph, pair);
   const bool may_grow = may_grow_with_levels(operation_at(graph, pair.producer));
   if (!make_whole_chunks(graph, outputs, may_grow, fused.op))
     return "blocks of {producer} would cut chunks of the output of {reader}";
@@ -216,7 +215,7 @@ reason fuse(array_graph& graph, const producer_reader& pair, const pass_context&
 
 void fuse_levels(plan_graph& plan, const pass_context& context) {
   for (const vertex reader : operations_in_order(plan.graph)) {
-    const std::optional<producer_reader> pair = pair_of(plan.graph, reader);
+    const std::optional<level_pair> pair = pair_of(plan.graph, reader);
     if (!pair) continue;
     if (const reason refusal = fuse(plan.graph, *pair, context))
       context.leave(plan.graph, reader, refusal, pair->producer);

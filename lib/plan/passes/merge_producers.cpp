@@ -38,14 +38,14 @@ namespace tessera {
 namespace {
 
 /// A producer, its output, and the reader of the output.
-struct producer_reader {
+struct merged_pair {
   vertex producer;
   vertex array;
   vertex reader;
 };
 
 /// Returns the maps by which the reader sees the output.
-std::vector<const index_map*> views_of(const array_graph& graph, const producer_reader& pair) {
+std::vector<const index_map*> views_of(const array_graph& graph, const merged_pair& pair) {
   const small_vector<vertex> inputs = inputs_of(graph, pair.reader);
   std::vector<const index_map*> views;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -55,7 +55,7 @@ std::vector<const index_map*> views_of(const array_graph& graph, const producer_
 }
 
 /// Returns a refusal if the reader cannot compute the output in its steps.
-reason check_applicable(const array_graph& graph, const producer_reader& pair) {
+reason check_applicable(const array_graph& graph, const merged_pair& pair) {
   if (is_search_over(graph)) return search_is_over;
   const operation& producer = operation_at(graph, pair.producer);
   const operation& reader = operation_at(graph, pair.reader);
@@ -98,7 +98,7 @@ std::optional<std::size_t> axis_read(const axis_map& map, const loop_schedule& r
 
 /// Returns the axis of the reader's domain for each axis of the producer's; `no_axis` for private
 /// axes of the producer.
-std::vector<std::size_t> axes_in_reader(const array_graph& graph, const producer_reader& pair) {
+std::vector<std::size_t> axes_in_reader(const array_graph& graph, const merged_pair& pair) {
   const operation& producer = operation_at(graph, pair.producer);
   const operation& reader = operation_at(graph, pair.reader);
   const index_map& view = *views_of(graph, pair).front();
@@ -179,7 +179,7 @@ std::size_t operand_of(candidate& fused, vertex input, const index_map& map) {
 }
 
 /// Returns both operations as one, or nullopt if the reader takes no stage before it.
-std::optional<candidate> merge(const array_graph& graph, const producer_reader& pair,
+std::optional<candidate> merge(const array_graph& graph, const merged_pair& pair,
                                const merged_domain& merged) {
   const operation& producer = operation_at(graph, pair.producer);
   const operation& reader = operation_at(graph, pair.reader);
@@ -296,8 +296,8 @@ void cut_to_fit(const array_graph& graph, merged_operation& merged, const spec& 
 }
 
 /// Returns a refusal unless `merged` computes no element twice, fits, and costs less.
-reason check_cost(const array_graph& graph, const merged_operation& merged,
-                  const producer_reader& pair, const spec& limits) {
+reason check_cost(const array_graph& graph, const merged_operation& merged, const merged_pair& pair,
+                  const spec& limits) {
   const operation& op = merged.fused.op;
   if (const double runs = runs_of_producers(*op.primitive, op.schedule); runs > 1) {
     return {"{reader} reads {producer} in several steps, and would compute it in each", "{} times",
@@ -318,7 +318,7 @@ reason check_cost(const array_graph& graph, const merged_operation& merged,
 }
 
 /// Returns both operations as one, or sets `refusal`.
-std::optional<merged_operation> admitted(const array_graph& graph, const producer_reader& pair,
+std::optional<merged_operation> admitted(const array_graph& graph, const merged_pair& pair,
                                          const spec& limits, reason& refusal) {
   const operation& producer = operation_at(graph, pair.producer);
   const operation& reader = operation_at(graph, pair.reader);
@@ -356,7 +356,7 @@ std::vector<vertex> inputs_by_size(const array_graph& graph, vertex reader) {
 }
 
 /// Puts `merged` in the place of both.
-void replace(array_graph& graph, const producer_reader& pair, merged_operation merged) {
+void replace(array_graph& graph, const merged_pair& pair, merged_operation merged) {
   put(graph, pair.reader, std::move(merged.fused));
   const small_vector<vertex> outputs = outputs_of(graph, pair.reader);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -370,7 +370,7 @@ void replace(array_graph& graph, const producer_reader& pair, merged_operation m
 bool merge_one(array_graph& graph, vertex reader, const pass_context& context) {
   std::vector<partner_refusal> refusals;
   for (const vertex array : inputs_by_size(graph, reader)) {
-    const producer_reader pair{producer_of(graph, array), array, reader};
+    const merged_pair pair{producer_of(graph, array), array, reader};
     reason refusal;
     std::optional<merged_operation> merged = admitted(graph, pair, context.limits, refusal);
     if (!merged) {

@@ -39,7 +39,7 @@ namespace {
 constexpr double least_saving = 0.1;
 
 /// A sweep is widened until at most this share of the chunks is read again.
-constexpr double most_read_again = 0.25;
+constexpr double most_chunks_read_again = 0.25;
 
 /// Operations of more operands, whose prices take long, are not priced in larger blocks if a sweep
 /// is clearly cheaper.
@@ -262,7 +262,7 @@ std::optional<priced_schedule> sweep_along(const schedule_search& search, const 
 std::optional<priced_schedule> find_sweep(const schedule_search& search,
                                           const priced_schedule& from) {
   const axis_set reduced = search.op().primitive->reduced();
-  const double enough_reads = search.least_time_to_read() * (1 + most_read_again);
+  const double enough_reads = search.least_time_to_read() * (1 + most_chunks_read_again);
   const index_t wanted = std::min(from.num_tasks, search.num_workers());
   std::optional<priced_schedule> best;
   for (std::size_t axis = 0; axis < from.schedule.rank(); ++axis) {

@@ -14,6 +14,7 @@
 /// Invariant: the bits depend on leaves or blocks, which the program fixes, not on the workers.
 
 #include "core/api/array_kinds.hpp"
+#include "core/api/element_count.hpp"
 #include "core/api/text.hpp"
 #include "plan/array_storage.hpp"
 #include "plan/cost.hpp"
@@ -45,17 +46,11 @@ constexpr index_t least_block = index_t{1} << 16;
 constexpr double largest_share_of_states = 1.0 / 16;
 constexpr double largest_share_of_states_of_leaves = 1.0 / 4;
 
-double product(const index_vector& extents) {
-  double elements = 1;
-  for (const index_t extent : extents) elements *= static_cast<double>(extent);
-  return elements;
-}
-
 /// Returns the number of elements of its operands that `op` reads.
 double count_elements_read(const operation& op) {
   const region domain = region::whole(op.schedule.domain);
   double elements = 0;
-  for (const index_map& map : op.operands) elements += product(map.image(domain).shape());
+  for (const index_map& map : op.operands) elements += element_count(map.image(domain).shape());
   return elements;
 }
 
@@ -91,7 +86,8 @@ void cut_axes(operation& op, index_t count) {
 
 /// Returns `op` in up to `wanted_tasks` blocks.
 operation cut_into_blocks(operation op, const two_stages& stages) {
-  if (product(op.schedule.domain) < 1 || op.schedule.tasks().size() >= wanted_tasks) return op;
+  if (element_count(op.schedule.domain) < 1 || op.schedule.tasks().size() >= wanted_tasks)
+    return op;
   cut_axes(op, wanted_blocks(op, stages));
   return op;
 }
@@ -355,7 +351,7 @@ void cut_at_once(array_graph& graph, vertex v, operation partial,
 }  // namespace
 
 index_t worthwhile_tasks(const operation& op, std::size_t num_workers) {
-  const double by_work = product(op.schedule.domain) / static_cast<double>(least_block);
+  const double by_work = element_count(op.schedule.domain) / static_cast<double>(least_block);
   const auto most = static_cast<double>(std::min(2 * num_workers, costs::many_workers));
   return static_cast<index_t>(std::min(most, by_work));
 }
@@ -371,7 +367,7 @@ void split_folds(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
     const operation& op = operation_at(plan.graph, v);
     const std::vector<two_stages> folds = op.primitive->in_stages();
-    if (folds.empty() || product(op.schedule.domain) < 1) continue;
+    if (folds.empty() || element_count(op.schedule.domain) < 1) continue;
     std::optional<index_t> num_tasks;
     std::optional<operation> partial = along_parts(plan.graph, v);
     if (!partial && !folds.front().leaf.empty()) {

@@ -5,13 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace tessera::rechunking {
 
 namespace {
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// Returns the number of chunks that all blocks of `block` read, repetitions counted.
 double reads(const index_vector& shape, const index_vector& block, const index_vector& chunk) {

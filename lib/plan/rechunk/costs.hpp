@@ -6,9 +6,13 @@
 
 #include "plan/rechunk/route.hpp"
 
+#include <limits>
 #include <vector>
 
 namespace tessera::rechunking {
+
+/// The cost of a route that does not exist.
+inline constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// The objective: wall time on `num_workers`, plus `theta` times the work per worker.
 struct weights {

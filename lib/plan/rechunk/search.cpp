@@ -18,14 +18,12 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <set>
 
 namespace tessera::rechunking {
 
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_copies = 4;
 constexpr std::array<double, 5> thetas{0, 0.25, 1, 4, 16};
 constexpr std::array<double, 4> tolerances{1, usual_tolerance, 2, 8};

@@ -22,6 +22,7 @@
 
 #include "tessera/core/error.hpp"
 
+#include "core/api/itemsize.hpp"
 #include "primitive/api/blocks.hpp"
 #include "primitive/blocks/extents.hpp"
 
@@ -68,7 +69,7 @@ block_output block_function::unneeded(std::size_t i, const block_shapes& shapes,
                                       std::span<std::byte> memory) const {
   const index_vector& extents = shapes.outputs[i];
   index_vector strides = row_major_strides(extents);
-  for (index_t& stride : strides) stride *= static_cast<index_t>(size_of(kernel_->outputs[i]));
+  for (index_t& stride : strides) stride *= itemsize_of(kernel_->outputs[i]);
   return {memory.data(), extents, std::move(strides), index_vector(extents.size(), 0)};
 }
 

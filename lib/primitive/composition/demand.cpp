@@ -10,6 +10,7 @@
 #include "primitive/composition/composition.hpp"
 #include "primitive/composition/layout.hpp"
 #include "primitive/composition/lifetimes.hpp"
+#include "primitive/operand_demand.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -44,25 +45,6 @@ bool leaves_in_loop(const task_demand& needs) {
   return std::ranges::any_of(needs.outputs, [&](const output_demand& output) {
     return needs.last_repeated_step >= output.live_steps.last;
   });
-}
-
-/// Extends `demand`, of one operand, by `added`.
-void add_demand(operand_demand& demand, const operand_demand& added) {
-  if (!demand.is_used) {
-    demand = added;
-    return;
-  }
-  demand.used = {std::min(demand.used.first, added.used.first),
-                 std::max(demand.used.last, added.used.last)};
-  demand.read = {std::min(demand.read.first, added.read.first),
-                 std::max(demand.read.last, added.read.last)};
-  demand.is_whole = demand.is_whole || added.is_whole;
-  demand.at_start &= added.at_start;
-  if (demand.domain && added.domain) {
-    demand.domain = hull(*demand.domain, *added.domain);
-  } else {
-    demand.domain.reset();
-  }
 }
 
 /// The demand of a composition, put together stage by stage.

@@ -21,6 +21,7 @@
 
 #include "core/api/text.hpp"
 #include "primitive/inner.hpp"
+#include "primitive/operand_demand.hpp"
 #include "primitive/pieces/pieces.hpp"
 #include "primitive/pieces/program_rules.hpp"
 #include "primitive/prologue/computed.hpp"
@@ -41,25 +42,6 @@ const computed_operand* as_computed(const prologue_input& input) {
 /// Returns the extents of a computed operand in a step of `schedule`, over all axes of the domain.
 index_vector extents_in_step(const computed_operand& computed, const loop_schedule& schedule) {
   return detail::operand_box(computed, region::whole(schedule.step)).shape();
-}
-
-/// Extends `demand`, of one operand, by `added`.
-void add_demand(operand_demand& demand, const operand_demand& added) {
-  if (!demand.is_used) {
-    demand = added;
-    return;
-  }
-  demand.used = {std::min(demand.used.first, added.used.first),
-                 std::max(demand.used.last, added.used.last)};
-  demand.read = {std::min(demand.read.first, added.read.first),
-                 std::max(demand.read.last, added.read.last)};
-  demand.is_whole = demand.is_whole || added.is_whole;
-  demand.at_start &= added.at_start;
-  if (!demand.domain || !added.domain) {
-    demand.domain.reset();
-  } else {
-    demand.domain = hull(*demand.domain, *added.domain);
-  }
 }
 
 /// Returns the strides of a contiguous block of `extents`, with the axis order of the first of

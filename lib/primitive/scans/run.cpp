@@ -19,6 +19,7 @@
 
 #include "tessera/core/strided_copy.hpp"
 
+#include "core/api/itemsize.hpp"
 #include "core/api/wide_integer.hpp"
 #include "kernel/api/scan_runner.hpp"
 #include "primitive/pieces/pieces.hpp"
@@ -34,9 +35,7 @@ namespace tessera {
 
 namespace {
 
-using stage = scan_sink::stage;
-
-index_t itemsize_of(dtype type) { return static_cast<index_t>(size_of(type)); }
+using stage_kind = scan_sink::stage;
 
 /// Returns the number of lines of a box.
 index_t num_lines(index_vector extents, std::size_t axis) {
@@ -276,8 +275,9 @@ void line_scan::take_box(const region& part, const scan_input& input) const {
     for (std::size_t field = 0; field < scan.state_fields.size(); ++field) {
       scan.state_fields[field] += lines_before * itemsize_of(scan.kernel->state_fields[field]);
     }
-    scan.is_seeded = first_.scan_stage == stage::rescan && count_before == 0;
-    if (first_.scan_stage == stage::block_totals || part.start[axis] < first_.skipped) continue;
+    scan.is_seeded = first_.scan_stage == stage_kind::rescan && count_before == 0;
+    if (first_.scan_stage == stage_kind::block_totals || part.start[axis] < first_.skipped)
+      continue;
     scan.to = blocks_.result(i, shift_box(overlap, axis, first_.skipped));
     if (first_.is_reversed) reverse(scan.to, axis, overlap.stop[axis] - overlap.start[axis]);
   }
@@ -286,7 +286,7 @@ void line_scan::take_box(const region& part, const scan_input& input) const {
 }
 
 void line_scan::finish() {
-  if (first_.scan_stage != stage::block_totals) return;
+  if (first_.scan_stage != stage_kind::block_totals) return;
   index_vector extents = box_.shape();
   const index_vector strides = state_strides(extents, first_.axis);
   extents[first_.axis] = 1;
@@ -350,7 +350,7 @@ task_demand scans::demand(const loop_schedule& schedule, std::size_t num_operand
           {fmt::format("state of {}", scan.kernel->label), size_of(type) * values});
     }
     const task_scope leave_scope =
-        scan.scan_stage == stage::block_totals ? task_scope::task : task_scope::sweep;
+        scan.scan_stage == stage_kind::block_totals ? task_scope::task : task_scope::sweep;
     for (std::size_t i = 0; i < scan.output_types().size(); ++i) {
       needs.outputs.push_back({{0, step++}, leave_scope});
     }
@@ -358,7 +358,7 @@ task_demand scans::demand(const loop_schedule& schedule, std::size_t num_operand
   needs.last_repeated_step = step - 1;
   // With skipped elements or several pieces, operands stay in memory from sweep to sweep.
   const scan_sink& first = sinks_.front();
-  if (first.skipped == 0 && (pieces_.size() == 1 || first.scan_stage == stage::rescan))
+  if (first.skipped == 0 && (pieces_.size() == 1 || first.scan_stage == stage_kind::rescan))
     return needs;
   for (operand_demand& operand : needs.operands) {
     if (operand.is_used) operand.used = {0, step - 1};
@@ -367,7 +367,7 @@ task_demand scans::demand(const loop_schedule& schedule, std::size_t num_operand
 }
 
 std::unique_ptr<block_computation> scans::start(task_blocks& blocks, const region& box) const {
-  if (sinks_.front().scan_stage == stage::exclusive_prefix) {
+  if (sinks_.front().scan_stage == stage_kind::exclusive_prefix) {
     return std::make_unique<prefix_scan>(blocks, pieces_, sinks_, box);
   }
   return std::make_unique<line_scan>(blocks, pieces_, sinks_, box);

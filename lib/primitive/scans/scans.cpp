@@ -25,7 +25,7 @@ namespace tessera {
 namespace {
 
 using nlohmann::json;
-using stage = scan_sink::stage;
+using stage_kind = scan_sink::stage;
 
 json scan_json(const scan_sink& scan) {
   return {{"kernel", scan.kernel->name},
@@ -45,7 +45,7 @@ scan_sink parse_scan(const json& value) {
           .leaf = fields::integer_in(value.at("leaf"), 1, greatest_index),
           .is_reversed = fields::flag(value.at("reversed")),
           .skipped = fields::integer_in(value.at("skipped"), 0, greatest_index),
-          .scan_stage = static_cast<stage>(fields::number_below(value.at("stage"), 4))};
+          .scan_stage = static_cast<stage_kind>(fields::number_below(value.at("stage"), 4))};
 }
 
 /// Returns the types of the results of each program.
@@ -76,7 +76,7 @@ void check_leaf(const operation_rules& rules, const piece& part, const scan_sink
 void check_lines(const operation_rules& rules, const scan_sink& scan) {
   const loop_schedule& schedule = rules.schedule();
   const std::size_t axis = scan.axis;
-  if (scan.scan_stage == stage::block_totals || scan.scan_stage == stage::rescan) {
+  if (scan.scan_stage == stage_kind::block_totals || scan.scan_stage == stage_kind::rescan) {
     rules.require(schedule.block[axis] == scan.leaf || schedule.takes_all(axis_set().set(axis)),
                   "a task scans one leaf");
   } else {
@@ -123,7 +123,7 @@ std::vector<output> scans::outputs(const loop_schedule& schedule) const {
   std::vector<output> specs;
   for (const scan_sink& scan : sinks_) {
     for (output& output_spec : kept_axes(schedule, scan.output_types())) {
-      if (scan.scan_stage == stage::block_totals) {
+      if (scan.scan_stage == stage_kind::block_totals) {
         output_spec.axes[scan.axis].origin = output_axis::kind::per_block;
       }
       output_spec.axes[scan.axis].skipped = scan.skipped;
@@ -141,16 +141,16 @@ void scans::check(const operation_rules& rules) const {
   for (const scan_sink& scan : sinks_) {
     rules.require(scan.goes_like(first),
                   "the scans of an operation have one axis, leaf and direction");
-    const bool is_cut = scan.scan_stage != stage::local;
+    const bool is_cut = scan.scan_stage != stage_kind::local;
     rules.require(!is_cut || scan.kernel->restart != nullptr, "the scan can be cut");
     rules.require(scan.skipped == 0 || (!is_cut && !scan.is_reversed),
                   "elements are skipped by whole scans from the first element on");
     rules.require(scan.state_length() >= 1, "a state has values");
   }
   check_lines(rules, first);
-  rules.require(pieces_.size() == 1 || first.scan_stage != stage::exclusive_prefix,
+  rules.require(pieces_.size() == 1 || first.scan_stage != stage_kind::exclusive_prefix,
                 "states are one piece");
-  if (first.scan_stage != stage::rescan) return;
+  if (first.scan_stage != stage_kind::rescan) return;
   for (const piece& part : pieces_) check_leaf(rules, part, first);
 }
 

@@ -10,7 +10,7 @@
 ///     seeds:   states    -> the state before each leaf          one task a line: exclusive prefix
 ///     seeded:  each leaf, started from the state before it      in parallel: rescan
 ///
-/// Invariant: `stage::local` restarts its state at each leaf and combines it with the prefix in the
+/// Invariant: a local scan restarts its state at each leaf and combines it with the prefix in the
 /// same order. So one task and many give the same bits.
 /// Reference: Blelloch, "Prefix sums and their applications" (1990).
 
@@ -24,7 +24,7 @@ namespace tessera {
 
 namespace {
 
-using stage = scan_sink::stage;
+using stage_kind = scan_sink::stage;
 
 /// Returns the types of the state fields that pass between stages, of all scans.
 std::vector<dtype> state_types(const std::vector<scan_sink>& sinks) {
@@ -76,8 +76,8 @@ std::vector<dtype> scan_sink::state_types() const {
 
 std::vector<dtype> scan_sink::input_types() const {
   std::vector<dtype> types;
-  if (scan_stage != stage::exclusive_prefix) types.push_back(kernel->input);
-  if (scan_stage == stage::exclusive_prefix || scan_stage == stage::rescan) {
+  if (scan_stage != stage_kind::exclusive_prefix) types.push_back(kernel->input);
+  if (scan_stage == stage_kind::exclusive_prefix || scan_stage == stage_kind::rescan) {
     const std::vector<dtype> states = state_types();
     types.insert(types.end(), states.begin(), states.end());
   }
@@ -85,7 +85,7 @@ std::vector<dtype> scan_sink::input_types() const {
 }
 
 std::vector<dtype> scan_sink::output_types() const {
-  if (scan_stage == stage::local || scan_stage == stage::rescan) return {kernel->output};
+  if (scan_stage == stage_kind::local || scan_stage == stage_kind::rescan) return {kernel->output};
   return state_types();
 }
 
@@ -102,22 +102,22 @@ std::vector<scan_sink> scans::in_stage(scan_sink::stage stage) const {
 std::optional<scan_stages> scans::in_leaves() const {
   if (pieces_.size() != 1) return std::nullopt;
   const bool can_be_cut = std::ranges::all_of(sinks_, [](const scan_sink& sink) {
-    return sink.scan_stage == stage::local && sink.kernel->restart != nullptr;
+    return sink.scan_stage == stage_kind::local && sink.kernel->restart != nullptr;
   });
   if (!can_be_cut) return std::nullopt;
   const scan_sink& first = sinks_.front();
   scan_stages stages;
   stages.axis = first.axis;
   stages.leaf = first.leaf;
-  stages.totals = std::make_shared<const scans>(pieces_, in_stage(stage::block_totals));
-  stages.seeds = [types = state_types(sinks_),
-                  sinks = in_stage(stage::exclusive_prefix)](const index_vector& domain) mutable {
+  stages.totals = std::make_shared<const scans>(pieces_, in_stage(stage_kind::block_totals));
+  stages.seeds = [types = state_types(sinks_), sinks = in_stage(stage_kind::exclusive_prefix)](
+                     const index_vector& domain) mutable {
     for (scan_sink& sink : sinks) sink.leaf = 1;
     const strip_program program = identity_program(types);
     return std::make_shared<const scans>(
         std::vector{piece{region::whole(domain), program.results, program}}, sinks);
   };
-  stages.seeded = [whole = pieces_.front(), sinks = in_stage(stage::rescan)](
+  stages.seeded = [whole = pieces_.front(), sinks = in_stage(stage_kind::rescan)](
                       const index_vector& domain, std::size_t num_operands) {
     return std::make_shared<const scans>(cut_at_leaves(whole, sinks, domain, num_operands), sinks);
   };

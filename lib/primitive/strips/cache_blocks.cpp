@@ -3,6 +3,8 @@
 
 #include "tessera/kernel/kernel.hpp"
 
+#include "core/api/itemsize.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
@@ -39,8 +41,8 @@ index_t bytes_along(const index_vector& extents, std::size_t axis,
 void offset_fields(std::vector<std::byte*>& state_fields, const block_states& states,
                    index_t offset) {
   for (std::size_t field = 0; field < state_fields.size(); ++field) {
-    state_fields[field] += offset * states.state_length *
-                           static_cast<index_t>(size_of(states.kernel->state_fields[field]));
+    state_fields[field] +=
+        offset * states.state_length * itemsize_of(states.kernel->state_fields[field]);
   }
 }
 

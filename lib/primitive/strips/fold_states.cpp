@@ -3,6 +3,8 @@
 
 #include "tessera/core/strided_copy.hpp"
 
+#include "core/api/itemsize.hpp"
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -10,8 +12,6 @@
 namespace tessera {
 
 namespace {
-
-index_t itemsize_of(dtype type) { return static_cast<index_t>(size_of(type)); }
 
 index_vector multiply_strides(index_vector strides, index_t factor) {
   for (index_t& stride : strides) stride *= factor;
@@ -30,7 +30,7 @@ index_t num_kept(const index_vector& extents, axis_set reduced) {
 
 std::size_t first_reduced_axis(axis_set reduced) {
   std::size_t extra_axis = 0;
-  while (!reduced[extra_axis]) ++extra_axis;
+  while (extra_axis < max_rank && !reduced[extra_axis]) ++extra_axis;
   return extra_axis;
 }
 

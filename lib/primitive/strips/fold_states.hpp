@@ -17,7 +17,7 @@ namespace tessera {
 [[nodiscard]] index_t num_kept(const index_vector& extents, axis_set reduced);
 [[nodiscard]] index_t product(const index_vector& lengths);
 
-/// Returns the first reduced axis: extra axes of the output replace it.
+/// Returns the first reduced axis, which extra axes of the output replace, or `max_rank`.
 [[nodiscard]] std::size_t first_reduced_axis(axis_set reduced);
 
 /// Returns the number of states that a node of `fold`'s tree has over `box`.

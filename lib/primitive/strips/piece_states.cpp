@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitive/strips/piece_states.hpp"
 
+#include "core/api/itemsize.hpp"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -15,8 +17,8 @@ std::vector<block_states> offset_states(std::span<const block_states> states, co
   std::vector<block_states> result(states.begin(), states.end());
   for (block_states& state : result) {
     for (std::size_t field = 0; field < state.state_fields.size(); ++field) {
-      state.state_fields[field] += first * state.state_length *
-                                   static_cast<index_t>(size_of(state.kernel->state_fields[field]));
+      state.state_fields[field] +=
+          first * state.state_length * itemsize_of(state.kernel->state_fields[field]);
     }
   }
   return result;

@@ -20,6 +20,7 @@
 #include "tessera/primitive/strips.hpp"
 
 #include "primitive/pieces/programs.hpp"
+#include "primitive/strips/fold_states.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -32,17 +33,11 @@ namespace {
 /// The most folds of a group for which stages of each fold alone are offered.
 constexpr std::size_t most_separate_folds = 16;
 
-std::size_t first_axis(axis_set axes) {
-  std::size_t axis = 0;
-  while (axis < max_rank && !axes[axis]) ++axis;
-  return axis;
-}
-
 /// Returns the fold that combines states of `fold`, for a domain of `rank`. States are merged as
 /// leaves of one element; values of states are folded as elements, along one more axis.
 fold_sink combining_fold(const fold_sink& fold, std::size_t rank) {
   const bool has_vector_states = fold.step.kernel->state_length != nullptr;
-  const std::size_t extra_axis = first_axis(fold.reduced);
+  const std::size_t extra_axis = first_reduced_axis(fold.reduced);
   fold_sink combine{fold.step, {}};
   for (std::size_t axis = 0; axis < max_rank - fold.extra_axes.size(); ++axis) {
     const std::size_t target = axis < extra_axis ? axis : axis + fold.extra_axes.size();
@@ -62,7 +57,7 @@ chunk_grid insert_extra_axes(const chunk_grid& parts, const fold_sink& fold) {
   index_vector shape;
   index_vector chunks;
   for (std::size_t axis = 0; axis < parts.rank(); ++axis) {
-    if (axis == first_axis(fold.reduced)) {
+    if (axis == first_reduced_axis(fold.reduced)) {
       for (const index_t length : fold.extra_axes) {
         shape.push_back(length);
         chunks.push_back(length);
@@ -76,7 +71,7 @@ chunk_grid insert_extra_axes(const chunk_grid& parts, const fold_sink& fold) {
 
 /// Tells whether an axis of `with_own_axes` is one of the fold's own.
 bool is_extra_axis(const fold_sink& fold, std::size_t axis) {
-  const std::size_t extra_axis = first_axis(fold.reduced);
+  const std::size_t extra_axis = first_reduced_axis(fold.reduced);
   return extra_axis <= axis && axis < extra_axis + fold.extra_axes.size();
 }
 

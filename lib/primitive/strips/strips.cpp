@@ -12,6 +12,7 @@
 #include "primitive/pieces/pieces.hpp"
 #include "primitive/pieces/program_rules.hpp"
 #include "primitive/pieces/programs.hpp"
+#include "primitive/strips/fold_states.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -23,12 +24,6 @@ namespace {
 using nlohmann::json;
 
 const fold_sink* as_fold(const strip_sink& sink) { return std::get_if<fold_sink>(&sink); }
-
-std::size_t first_axis(axis_set axes) {
-  std::size_t axis = 0;
-  while (axis < max_rank && !axes[axis]) ++axis;
-  return axis;
-}
 
 json sink_json(const strip_sink& sink) {
   const fold_sink* const fold = as_fold(sink);
@@ -61,7 +56,7 @@ strip_sink parse_sink(const json& value) {
 /// for each block, and the extra axes of the fold before the first reduced one.
 std::vector<output_axis> axes_of_states(std::size_t rank, const fold_sink& fold) {
   std::vector<output_axis> axes;
-  const std::size_t extra_axis = first_axis(fold.reduced);
+  const std::size_t extra_axis = first_reduced_axis(fold.reduced);
   for (std::size_t axis = 0; axis < rank; ++axis) {
     if (axis == extra_axis) {
       for (const index_t length : fold.extra_axes)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitive/strips/sweep_accumulators.hpp"
 
+#include "core/api/itemsize.hpp"
 #include "primitive/api/results_in_memory.hpp"
 #include "primitive/strips/fold_states.hpp"
 
@@ -22,7 +23,7 @@ void point_into_results(block_states& states, const task_blocks& blocks, const r
     const std::size_t i = member.output + field;
     if (!results->is_in_memory(i)) continue;
     const block_result result = blocks.result(i, outputs[i].box(blocks.schedule(), box));
-    const auto itemsize = static_cast<index_t>(size_of(states.kernel->state_fields[field]));
+    const auto itemsize = itemsize_of(states.kernel->state_fields[field]);
     bool has_same_layout = true;
     for (std::size_t axis = 0; axis < layout.extents.size(); ++axis) {
       has_same_layout =

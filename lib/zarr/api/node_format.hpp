@@ -177,11 +177,11 @@ struct stored_node {
 /// Tells whether a node of `kind` is at `path`.
 [[nodiscard]] bool has_node(const key_value_store& store, std::string_view path, node_kind kind);
 
-[[nodiscard]] inline bool has_array(const key_value_store& store, std::string_view path) {
+[[nodiscard]] inline bool has_array_node(const key_value_store& store, std::string_view path) {
   return has_node(store, path, node_kind::array);
 }
 
-[[nodiscard]] inline bool has_group(const key_value_store& store, std::string_view path) {
+[[nodiscard]] inline bool has_group_node(const key_value_store& store, std::string_view path) {
   return has_node(store, path, node_kind::group);
 }
 

@@ -24,8 +24,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ts::detail::find_node;
-using ts::detail::has_array;
-using ts::detail::has_group;
+using ts::detail::has_array_node;
+using ts::detail::has_group_node;
 using ts::detail::kind_of_node;
 using ts::detail::node_kind;
 using ts::testing::zarr::put;
@@ -54,8 +54,8 @@ TEST(NodeFormat, TellsTheKindOfANode) {
   EXPECT_EQ(kind_of_node(*store, "deep"), node_kind::group);
   EXPECT_EQ(kind_of_node(*store, "nowhere"), node_kind::none);
   EXPECT_EQ(kind_of_node(*store, "both"), node_kind::array);
-  EXPECT_TRUE(has_group(*store, "both"));
-  EXPECT_FALSE(has_array(*store, "deep"));
+  EXPECT_TRUE(has_group_node(*store, "both"));
+  EXPECT_FALSE(has_array_node(*store, "deep"));
 }
 
 TEST(NodeFormat, FindsTheDocumentOfANode) {
