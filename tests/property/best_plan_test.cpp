@@ -256,7 +256,8 @@ TEST(BestPlan, MovesNotMuchLessThanTheChosenPlan) {
   RecordProperty("greatest ratio", fmt::format("{}", *std::ranges::max_element(ratios)));
   const auto num_above = std::ranges::count_if(ratios, [](double ratio) { return ratio > 1.5; });
   RecordProperty("above 1.5", fmt::format("{}", num_above));
-  EXPECT_LE(10 * static_cast<std::size_t>(num_above), ratios.size());
+  // Few programs may be compared, of which one is rare.
+  EXPECT_LE(10 * static_cast<std::size_t>(num_above), std::max<std::size_t>(20, ratios.size()));
 }
 
 }  // namespace
