@@ -42,12 +42,12 @@ prepare_ccache() {
   export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
 }
 
-# configure <argument of cmake>...
+# configure <argument of cmake>...: sources are compiled eight at a time, as everything is built.
 configure() {
   prepare_ccache
   local launcher=()
   command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-  quietly configure cmake -S "$root" --preset release "${launcher[@]}" "$@"
+  quietly configure cmake -S "$root" --preset release -DTESSERA_UNITY=ON "${launcher[@]}" "$@"
 }
 
 # build_targets <target>...: builds the targets, or everything without one.
