@@ -14,7 +14,7 @@ namespace tessera::testing {
 /// Returns a folder that is there for as long as the program runs.
 [[nodiscard]] const std::string& test_folder();
 
-/// Returns options for a Grid Engine on this host, which answers at once.
+/// Returns options for a fast Grid Engine on this host.
 [[nodiscard]] grid_engine_options quick_options(std::size_t workers);
 
 /// Runs a line of shell and returns its output; fails the test if the line fails.

@@ -102,7 +102,7 @@ TEST(GridEngine, SaysWhyJobsAreRefused) {
   expect_refusal(options, "no suitable queues");
 }
 
-// The shell of these elements starts another program, which ends as an unfit worker does.
+// The shell of these elements starts another program. It ends as an unfit worker.
 TEST(GridEngine, EndsARunWhoseProgramCannotRunThere) {
   const std::string file = test_folder() + "-shell";
   std::ofstream(file) << "#!/bin/sh\n"

@@ -7,7 +7,7 @@ namespace {
 
 using function = double (*)();
 
-/// Returns the function of a library, which is loaded as an interpreter loads its modules.
+/// Returns a function of a library. The library is loaded as an interpreter loads modules.
 function load(const char* library, const char* name) {
   void* const loaded = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   return loaded == nullptr ? nullptr : reinterpret_cast<function>(dlsym(loaded, name));

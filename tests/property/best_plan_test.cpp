@@ -40,7 +40,7 @@ index_t pick(index_t low, index_t high) {
 
 constexpr ts::plan_workers workers{.count = 2};
 
-/// A random program of stored arrays, of which the store has nothing but the metadata.
+/// A random program of stored arrays. The store has nothing but their metadata.
 class program {
  public:
   explicit program(index_t most_steps) {
@@ -51,7 +51,7 @@ class program {
     for (index_t i = 0; i < num_steps; ++i) add_step();
   }
 
-  /// Returns the last array as a request, with the arrays whose bits are set in `kept`.
+  /// Returns the last array as a request, with the arrays of the bits in `kept`.
   [[nodiscard]] std::vector<ts::plan_output> requests(std::size_t kept) const {
     std::vector<ts::plan_output> outputs{request(arrays_.back())};
     for (std::size_t i = num_sources_; i + 1 < arrays_.size(); ++i) {
@@ -158,7 +158,7 @@ std::optional<weighed> weigh(const ts::bounded_plan::implementation& plan, std::
                              cost.bytes_written.count(), cost.work.count())};
 }
 
-/// Returns the switches that change a program, but for those that only its identity is of.
+/// Returns the switches that change the plan of a program.
 std::vector<bool ts::pass_switches::*> switches_of(const ts::bounded_plan::implementation& plan) {
   std::vector<bool ts::pass_switches::*> switches;
   for (const ts::named_pass& pass : ts::all_passes) {
@@ -256,7 +256,7 @@ TEST(BestPlan, MovesNotMuchLessThanTheChosenPlan) {
   RecordProperty("greatest ratio", fmt::format("{}", *std::ranges::max_element(ratios)));
   const auto num_above = std::ranges::count_if(ratios, [](double ratio) { return ratio > 1.5; });
   RecordProperty("above 1.5", fmt::format("{}", num_above));
-  // Few programs may be compared, of which one is rare.
+  // Of few compared programs, one may be rare.
   EXPECT_LE(10 * static_cast<std::size_t>(num_above), std::max<std::size_t>(20, ratios.size()));
 }
 

@@ -24,7 +24,7 @@ struct extents {
   index_t columns;
 };
 
-/// A function of two matrices of one shape, which may be the same matrix.
+/// A function of two matrices of one shape, perhaps the same matrix.
 struct step {
   std::string text;
   std::function<matrix(const matrix& x, const matrix& y)> apply;
@@ -36,7 +36,7 @@ struct step {
 /// Draws a fold, a scan or a histogram.
 [[nodiscard]] step draw_fold(const draw& pick, extents of);
 
-/// Draws a function of lines. Transforms are of libraries, which have buffers of several MB.
+/// Draws a function of lines. The libraries of transforms have buffers of several MB.
 [[nodiscard]] step draw_line(const draw& pick, bool has_libraries);
 
 /// Draws a function of blocks: a function of a user; products and factors of matrices are of

@@ -22,7 +22,7 @@ inline int num_malloc_settings = 0;
 
 }  // namespace tessera::testing
 
-/// Stands before malloc's own function, which it calls.
+/// Stands before malloc's own function, and calls it.
 extern "C" [[gnu::used]] inline int mallopt(int parameter, int value) noexcept {
   ++tessera::testing::num_malloc_settings;
   const auto next = reinterpret_cast<int (*)(int, int)>(::dlsym(RTLD_NEXT, "mallopt"));

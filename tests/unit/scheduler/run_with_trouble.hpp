@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// A run during which something happens to its engine.
+/// A run with an event that happens to its engine.
 
 #include "tessera/scheduler/scheduler.hpp"
 #include "tessera/testing/detail/counting_observer.hpp"
@@ -20,7 +20,7 @@
 
 namespace tessera::testing {
 
-/// Returns an operation whose tasks are handed out one by one, even if this costs a second each.
+/// Returns an operation with a batch for each task, even if a batch costs a second.
 inline workload_operation huge_tasks(index_t count, std::vector<std::size_t> after = {}) {
   return {.name = {},
           .num_tasks = count,

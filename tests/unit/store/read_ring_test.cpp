@@ -20,7 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 using bytes_t = std::vector<std::byte>;
 
-/// The values "0" to "39", of 8 bytes, each read of which takes 30 ms longer.
+/// The values "0" to "39", of 8 bytes. Each read takes 30 ms longer.
 std::shared_ptr<fault_injecting_store> far_store() {
   auto store = std::make_shared<fault_injecting_store>(std::make_shared<memory_store>(),
                                                        delay_clock::virtual_clock);

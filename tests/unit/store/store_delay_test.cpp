@@ -72,7 +72,7 @@ TEST(StoreDelay, CompletesARequestWithoutAWaitForIt) {
   EXPECT_TRUE(queue->wait(early));
 }
 
-// One read would hold up the others for an hour if they went one by one.
+// The first read would hold up nine for an hour if they went one by one.
 TEST(StoreDelay, OverlapsOnTheRealClock) {
   const auto store = slow_store(delay_clock::real);
   store->inject({.effect = fault_effect::delay, .every = 1, .key_part = "0", .delay = 1h});

@@ -24,7 +24,7 @@ namespace tessera::testing {
 /// A store that answers reads in flight when they are waited for, and counts them.
 class remote_store final : public key_value_store {
  public:
-  /// The requests for chunks, in the order in which they began.
+  /// The requests for chunks, in the order of their beginnings.
   struct record {
     std::vector<std::string> keys;
     std::size_t num_calls = 0;
