@@ -7,8 +7,8 @@
 #   build  what configuring and building everything needs (the default)
 #   tests  what the tests need besides: Python's Zarr to compare with, xtensor to exchange arrays with,
 #          FFTW, a second compiler with its fuzzer, sanitizers, formatter and checks, a debugger, Slurm,
-#          Grid Engine, an emulator of processors, a browser, a server of S3, shells with completion, what checks packages
-#          and reads docstrings
+#          Grid Engine, an emulator of processors, a browser, a server of S3, shells with completion, programs that
+#          check packages and read docstrings
 set -euo pipefail
 
 packages=(

@@ -3,8 +3,8 @@
 /// Random integers of a range, without bias.
 ///
 /// A random word times the range, divided by two to the word's length, is a number of the range.
-/// Words whose product has a lower half below `least` would make some numbers more frequent. Such
-/// words are drawn again, from further counters of the element's block, so that the value still
+/// A product with a lower half below `least` would make some numbers more frequent. Such words are
+/// drawn again, from further counters of the element's block, so that the value still
 /// depends on seed and position alone. At most half of the words are drawn again. For ranges up to
 /// 2^32 the first pass has no branch.
 /// Source: D. Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (2019).

@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// Tells whether the axes of an array are a permutation of those of the domain, with positive
+/// Tells whether the axes of an array are the domain's axes in any order, with positive
 /// steps: a store can read the array directly into another one.
 [[nodiscard]] bool permutes_axes(const index_map& map);
 

@@ -69,7 +69,7 @@ class copy_target {
   void check_folder() const;
   void check_dimensions(const source_array& array) const;
   void find_stray();
-  /// Counts files with names of chunks among those that stay.
+  /// Counts files with names of chunks among the files that stay.
   void keep_chunk_names();
   /// Throws zarr_error if a reader would take existing files for chunks of an array of the copy.
   void refuse_chunk_names(const copy_source& source) const;

@@ -167,7 +167,7 @@ struct group_above {
   /// The canonical name of the group: equal for all paths that lead to it.
   std::string location;
 
-  /// `documents` are those of the store at the moment.
+  /// `documents` is the view of the store's documents at the moment.
   [[nodiscard]] bool is_consolidated(const key_value_store& documents,
                                      const node_format& format) const {
     return format.has_consolidated(documents, group);

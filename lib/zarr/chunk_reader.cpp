@@ -12,7 +12,7 @@ namespace tessera::detail {
 
 namespace {
 
-/// Reads an array whose requests are started ahead.
+/// Reads an array by requests that are started ahead.
 class zarr_chunk_reader final : public chunk_reader {
  public:
   zarr_chunk_reader(const zarr_array_state& array, std::shared_ptr<reads_ahead> ahead)

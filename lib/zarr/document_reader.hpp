@@ -79,7 +79,7 @@ class document_reader final : public key_value_store {
 };
 
 /// Returns the names of the documents of arrays, of groups and of consolidated metadata, in all
-/// formats. `names_of_nodes` are those without attributes, by which nodes are found.
+/// formats. `names_of_nodes` leaves attributes out: nodes are found without them.
 [[nodiscard]] std::vector<std::string_view> names_of_nodes();
 [[nodiscard]] std::vector<std::string_view> names_of_array_documents();
 [[nodiscard]] std::vector<std::string_view> names_of_group_documents();

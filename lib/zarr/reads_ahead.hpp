@@ -68,7 +68,7 @@ class reads_ahead final : public key_value_store {
     byte_range range;
   };
 
-  /// A box whose chunks are requested one after the other.
+  /// A box, and the next of its chunks to request.
   struct open_box {
     open_box(const zarr_array_state& array, region read, std::span<const index_t> steps);
 

@@ -101,8 +101,8 @@ struct axis_conflict {
   std::size_t sibling_axis = 0;
 };
 
-/// Returns the first conflict of `to`, whose dimensions have names, with a sibling of `names` and
-/// `shape`; or nullopt.
+/// Returns the first conflict of `to` with a sibling of `names` and `shape`, or nullopt. The
+/// dimensions of `to` have names.
 std::optional<axis_conflict> find_conflict(const zarr_destination& to,
                                            const std::vector<std::string>& names,
                                            const index_vector& shape) {

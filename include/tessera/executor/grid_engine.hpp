@@ -26,8 +26,8 @@ struct grid_engine_options {
   std::string time{};
   std::string project{};
   /// The resource by which an element asks for memory; "none": no request. `h_vmem` and `s_vmem`
-  /// limit the address space, `h_data` and `s_data` limit the data, and others, such as `mem_free`,
-  /// count resident memory.
+  /// limit the address space, `h_data` and `s_data` limit the data. Resources such as
+  /// `mem_free` count resident memory.
   std::string memory = "h_vmem";
   /// Further options of `qsub`, each a whole argument: "-P", "physics".
   std::vector<std::string> extra{};
@@ -65,8 +65,8 @@ namespace executors {
 ///          part of another job array.
 /// Outages: a master that does not answer is asked again, with pauses, until `timing.patience` is
 ///          over: `worker_error`.
-/// The end: no job is left behind when a run ends, fails or is interrupted. Those of a driver that
-///          was killed are deleted by the next run with the same `directory`.
+/// The end: no job is left behind when a run ends, fails or is interrupted. The jobs of a driver
+///          that was killed are deleted by the next run with the same `directory`.
 ///
 /// Throws, also while it runs: value_error <- Grid Engine's commands are not there, or Grid Engine
 ///         refuses the jobs: an unknown queue, more memory than any node has; the program has no

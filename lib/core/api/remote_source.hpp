@@ -74,7 +74,7 @@ class chunk_reader {
                            std::span<const index_t> steps, std::span<const index_t> strides) = 0;
 };
 
-/// A source whose store may be far away.
+/// A source in a store that may be far away.
 class remote_source {
  public:
   /// Returns the costs of requests, or nullopt if the source is near: it reads by calls then.

@@ -23,7 +23,7 @@ namespace tessera::grid_engine {
 /// The jobs of a run, which share a name.
 ///
 /// Grid Engine lists the elements that have not ended. The queue knows all elements that it has
-/// submitted, so that the others have ended.
+/// submitted, so that an element that is not listed has ended.
 class job_queue final : public job_arrays::array_system {
  public:
   job_queue(const grid_engine_options& options, std::string name)
