@@ -11,6 +11,7 @@
 /// published cases of Cubed, on the metadata of arrays in FOLDER, and prints a table over
 /// bandwidth and latency.
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -51,10 +52,11 @@ ts::study_plan anomaly(const ts::study_point& p) {
   return p.plan(ts::stored(anomaly, p.output("anomaly")));
 }
 
-/// Chunks of times become chunks of places.
+/// Chunks of times become chunks of places, of at most 32 MB.
 ts::study_plan rechunk(const ts::study_point& p) {
   const auto u = field(p, "u");
-  return p.plan(ts::stored(ts::rechunk(u, {p.scaled(200), 20, 40}), p.output("rechunked")));
+  const ts::index_t times = std::min<ts::index_t>(p.scaled(200), 10'000);
+  return p.plan(ts::stored(ts::rechunk(u, {times, 20, 40}), p.output("rechunked")));
 }
 
 ts::study_plan matmul(const ts::study_point& p) {

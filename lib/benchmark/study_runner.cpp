@@ -101,12 +101,10 @@ void note_plan(point_result& result, const study_plan& planned) {
   result.modelled_wall = cost.wall.count();
 }
 
-/// Returns the seconds of a run on the engine of `settings`; the processes of a group begin
-/// together.
+/// Returns the seconds of a run on the engine of `settings`.
 double seconds_of_run(const study_plan& planned, run_with settings) {
   settings.observers = {std::make_shared<silent_observer>()};
   settings.report = std::string{};  // its files would be part of the time
-  meet(*settings.executor, nullptr);
   const clock::time_point start = clock::now();
   planned.execute(settings);
   return seconds_since(start);
@@ -168,11 +166,18 @@ bool study_runner::leads() const {
       points_, [](const measured_point& measured) { return is_leader(*measured.point.engine_); });
 }
 
-void study_runner::register_point(measured_point& measured) {
+std::string study_runner::name_of(const measured_point& measured) {
   const point_result& result = measured.result;
-  const std::string name =
-      fmt::format("{}/{}/{}/workers:{}", measured.study->name(), result.is_weak ? "weak" : "strong",
-                  result.engine, result.workers);
+  return fmt::format("{}/{}/{}/workers:{}", measured.study->name(),
+                     result.is_weak ? "weak" : "strong", result.engine, result.workers);
+}
+
+std::string study_runner::failure_text(const measured_point& measured) {
+  return fmt::format("{} could not be measured: {}", name_of(measured), measured.failure);
+}
+
+void study_runner::register_point(measured_point& measured) {
+  const std::string name = name_of(measured);
   benchmark::RegisterBenchmark(name.c_str(),
                                [&measured](benchmark::State& state) { measure(state, measured); })
       ->UseManualTime()
@@ -203,9 +208,8 @@ std::vector<study_runner::measured_point*> study_runner::points_with_wide_interv
   std::vector<measured_point*> wide;
   for (measured_point& measured : points_) {
     const std::vector<double>& seconds = measured.result.seconds;
-    if (measured.result.is_simulated || seconds.empty() || seconds.size() >= most_repetitions) {
-      continue;
-    }
+    const bool is_done = measured.result.is_simulated || !measured.failure.empty();
+    if (is_done || seconds.empty() || seconds.size() >= most_repetitions) continue;
     if (is_wished_by_any(*measured.point.engine_, !is_narrow(median_of(seconds)))) {
       wide.insert(wide.end(), repetitions_of_a_round, &measured);
     }
@@ -236,28 +240,54 @@ void study_runner::run(std::optional<std::size_t> repetitions) {
   }
 }
 
-/// Measures one repetition: inputs and plan first, without the clock.
-void study_runner::measure(benchmark::State& state, measured_point& measured) {
-  for ([[maybe_unused]] auto _ : state) {
-    const study_point& point = measured.point;
-    point_result& result = measured.result;
-    empty_folder(point.folder_ + "/outputs", *point.engine_);
-    const clock::time_point planning = clock::now();
-    const study_plan planned = measured.study->program_(point);
-    // The first repetition may have made the input.
-    const bool is_first = result.seconds.empty();
-    result.planning_seconds =
-        std::min(is_first ? 1e300 : result.planning_seconds, seconds_since(planning));
-    note_plan(result, planned);
-    const double seconds =
-        point.is_simulated_
-            ? seconds_of_simulation(planned, simulated_options::of(*point.figures_, point.workers_))
-            : seconds_of_run(planned, point.settings());
-    state.SetIterationTime(seconds);
-    result.seconds.push_back(seconds);
+/// Plans a repetition, without the clock. The processes of a group return together.
+study_plan study_runner::planned_repetition(measured_point& measured) {
+  const study_point& point = measured.point;
+  empty_folder(point.folder_ + "/outputs", *point.engine_);
+  const clock::time_point start = clock::now();
+  std::optional<study_plan> planned;
+  std::exception_ptr failure;
+  try {
+    planned = measured.study->program_(point);
+  } catch (...) {
+    failure = std::current_exception();
   }
-  state.counters["tasks"] = static_cast<double>(measured.result.num_tasks);
-  state.counters["planning"] = measured.result.planning_seconds;
+  meet(*point.engine_, failure);
+  point_result& result = measured.result;
+  // The first repetition may have made the input.
+  const bool is_first = result.seconds.empty();
+  result.planning_seconds =
+      std::min(is_first ? 1e300 : result.planning_seconds, seconds_since(start));
+  note_plan(result, *planned);
+  return *std::move(planned);
+}
+
+double study_runner::seconds_of_repetition(measured_point& measured) {
+  const study_plan planned = planned_repetition(measured);
+  const study_point& point = measured.point;
+  if (!point.is_simulated_) return seconds_of_run(planned, point.settings());
+  return seconds_of_simulation(planned, simulated_options::of(*point.figures_, point.workers_));
+}
+
+/// Measures one repetition. A point that has failed is not tried again.
+void study_runner::measure(benchmark::State& state, measured_point& measured) {
+  point_result& result = measured.result;
+  try {
+    if (measured.failure.empty()) {
+      for ([[maybe_unused]] auto _ : state) {
+        result.seconds.push_back(seconds_of_repetition(measured));
+        state.SetIterationTime(result.seconds.back());
+      }
+    }
+  } catch (const error& failure) {
+    measured.failure = failure.what();
+  }
+  if (!measured.failure.empty()) {
+    state.SkipWithError(measured.failure.c_str());
+    return;
+  }
+  state.counters["tasks"] = static_cast<double>(result.num_tasks);
+  state.counters["planning"] = result.planning_seconds;
 }
 
 std::vector<study_results> study_runner::results(
@@ -266,11 +296,11 @@ std::vector<study_results> study_runner::results(
   for (const scaling_study* study : studies_) {
     study_results results{study->name(), context, {}};
     for (const measured_point& measured : points_) {
-      if (measured.study == study && !measured.result.seconds.empty()) {
-        results.points.push_back(measured.result);
-      }
+      if (measured.study != study) continue;
+      if (!measured.result.seconds.empty()) results.points.push_back(measured.result);
+      if (!measured.failure.empty()) results.notes.push_back(failure_text(measured));
     }
-    if (!results.points.empty()) studied.push_back(std::move(results));
+    if (!results.points.empty() || !results.notes.empty()) studied.push_back(std::move(results));
   }
   return studied;
 }
@@ -335,11 +365,13 @@ int run_studies(int argc, char** argv) {
   runner.make_points(folder + "/data");
   runner.run(repetitions);
   if (!runner.leads()) return 0;
+  bool is_complete = true;
   for (const study_results& results : runner.results(context)) {
     std::cout << '\n' << table_of(results);
     write_study(results, folder + "/" + folder_name(results.name));
+    is_complete = is_complete && results.notes.empty();
   }
-  return 0;
+  return is_complete ? 0 : 1;
 }
 
 }  // namespace tessera

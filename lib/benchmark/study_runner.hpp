@@ -50,14 +50,20 @@ class study_runner {
     const scaling_study* study = nullptr;
     study_point point;
     point_result result;
+    /// The text of the error of a program or run; empty: none has failed.
+    std::string failure = {};
   };
 
   void make_series(const scaling_study& study, const scaling_study::series& series,
                    const std::string& folder);
+  [[nodiscard]] static std::string name_of(const measured_point& measured);
+  [[nodiscard]] static std::string failure_text(const measured_point& measured);
   static void register_point(measured_point& measured);
   void register_simulations();
   static void register_round(std::vector<measured_point*> repetitions, unsigned seed);
   [[nodiscard]] std::vector<measured_point*> points_with_wide_intervals();
+  [[nodiscard]] static study_plan planned_repetition(measured_point& measured);
+  [[nodiscard]] static double seconds_of_repetition(measured_point& measured);
   static void measure(benchmark::State& state, measured_point& measured);
 
   std::vector<const scaling_study*> studies_;

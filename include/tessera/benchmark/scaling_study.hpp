@@ -188,8 +188,10 @@ class scaling_study {
 /// study.csv (a line for each repetition), study.json, study.jsonl (for Extra-P), study.md, and the
 /// plots time.svg, speed-up.svg, efficiency.svg, memory.svg.
 ///
-/// Returns the exit code of the program.
-/// Throws: value_error <- a flag is not known. Exceptions of programs and runs.
+/// A point whose program or run throws an `error` is left out; the tables say why.
+///
+/// Returns the exit code of the program: 1 if a point could not be measured, else 0.
+/// Throws: value_error <- a flag is not known.
 int run_studies(int argc, char** argv);
 
 }  // namespace tessera

@@ -21,12 +21,13 @@ class ScalingStudy : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   /// Runs all studies with `flags`; returns the results of the study "means".
-  study_results run(std::vector<std::string> flags = {"--benchmark_repetitions=2"}) {
+  study_results run(std::vector<std::string> flags = {"--benchmark_repetitions=2"},
+                    int exit_code = 0) {
     flags.insert(flags.begin(), {"test", "--study_out=" + folder_, "--benchmark_filter=.*"});
     std::vector<char*> words;
     for (std::string& flag : flags) words.push_back(flag.data());
     words.push_back(nullptr);
-    EXPECT_EQ(run_studies(static_cast<int>(flags.size()), words.data()), 0);
+    EXPECT_EQ(run_studies(static_cast<int>(flags.size()), words.data()), exit_code);
     return read_study(folder_ + "/means");
   }
 
@@ -91,6 +92,31 @@ TEST_F(ScalingStudy, DoubtsAWeakStudyWhoseWorkGrows) {
   EXPECT_TRUE(std::ranges::any_of(doubts, [](const std::string& doubt) {
     return doubt.find("the work of a worker is 2.00") != std::string::npos;
   }));
+}
+
+TEST_F(ScalingStudy, TellsWhichPointsCouldNotBeMeasured) {
+  scaling_study study("means", [](const study_point& p) {
+    if (p.scale() == 2) throw value_error("two are one too many");
+    return means(p);
+  });
+  study.weak({1, 2}).simulated({2, 4});
+  const study_results results = run({"--benchmark_repetitions=2"}, 1);
+  ASSERT_EQ(results.points.size(), 2U);
+  EXPECT_EQ(results.points[0].workers, 4U);
+  EXPECT_EQ(results.points[1].workers, 1U);
+  EXPECT_EQ(results.notes,
+            (std::vector<std::string>{
+                "means/weak/threads/workers:2 could not be measured: two are one too many",
+                "means/weak/simulated/workers:2 could not be measured: two are one too many"}));
+}
+
+TEST_F(ScalingStudy, WritesAStudyWithoutAPoint) {
+  scaling_study study("means",
+                      [](const study_point&) -> study_plan { throw value_error("no data"); });
+  study.strong({1});
+  const study_results results = run({"--benchmark_repetitions=2"}, 1);
+  EXPECT_TRUE(results.points.empty());
+  EXPECT_EQ(results.notes.size(), 1U);
 }
 
 TEST_F(ScalingStudy, RefusesWrongFlags) {
