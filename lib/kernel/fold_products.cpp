@@ -80,8 +80,17 @@ void take_layers_of_products_of_floats(std::byte* const* state_fields, const fol
 TESSERA_FOR_EACH_PROCESSOR
 void take_layers_of_products_of_doubles(std::byte* const* state_fields, const fold_strip& strip) {
   const pairs<double> of(strip);
-  double* const sum = typed<double>(state_fields[0]);
   double* const error = typed<double>(state_fields[1]);
+  if (!ends_group(strip, layers_at_once)) {
+    TESSERA_LIE_APART
+    for (index_t i = 0; i < strip.size; ++i) {
+      double group = error[i];
+      for (const double product : of.products(i)) group += product;
+      error[i] = group;
+    }
+    return;
+  }
+  double* const sum = typed<double>(state_fields[0]);
   TESSERA_LIE_APART
   for (index_t i = 0; i < strip.size; ++i) {
     double group = error[i];

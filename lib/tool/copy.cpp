@@ -25,6 +25,7 @@
 #include <iostream>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -76,12 +77,16 @@ std::string counted(std::uint64_t count, const char* unit) {
   return fmt::format("{} {}{}", count, unit, count == 1 ? "" : "s");
 }
 
-void print_summary(const copy_source& source) {
+/// Prints the number of arrays and chunks without decoding; `action` is "copies", or "copied" at
+/// the end.
+void print_verbatim(const copy_source& source, std::string_view action) {
   const verbatim_count count = count_verbatim(source);
-  if (count.arrays > 0) {
-    std::cout << "copied byte for byte: " << counted(count.arrays, "array") << ", "
-              << counted(count.chunks, "chunk") << std::endl;
-  }
+  if (count.arrays == 0) return;
+  std::cout << action << " byte for byte: " << counted(count.arrays, "array") << ", "
+            << counted(count.chunks, "chunk") << std::endl;
+}
+
+void print_stray_files(const copy_source& source) {
   for (const std::string& name : source.stray_files) {
     std::cerr << "not copied: " << name << ", which is no part of the store\n";
   }
@@ -116,8 +121,9 @@ int copy(const copy_options& options) {
   using copy_plan = decltype(plan(copies, runner));
   std::optional<copy_plan> encoding;
   if (!copies.empty()) encoding.emplace(plan(std::move(copies), runner));
-  print_summary(source);
+  print_stray_files(source);
   if (options.is_plan) {
+    print_verbatim(source, "copies");
     if (encoding) std::cout << encoding->explain();
     return 0;
   }
@@ -132,6 +138,7 @@ int copy(const copy_options& options) {
   copy_metadata(source, target);
   target.consolidate_groups(source);
   target.finish(source);
+  print_verbatim(source, "copied");
   return 0;
 }
 

@@ -27,10 +27,10 @@ namespace tessera::tool {
 
 namespace {
 
-constexpr std::string_view mark = ".tessera-run-copy";
-/// Before the identity in a mark: old nodes may be left, and nothing has been written.
-constexpr std::string_view clearing = "clearing ";
-constexpr std::size_t longest_mark = 80;
+constexpr std::string_view mark_name = ".tessera-run-copy";
+/// The first part of chunk names with a prefix.
+constexpr std::string_view prefix = "c";
+constexpr std::size_t longest_mark = std::size_t{64} << 20;
 /// The most names of files in a message.
 constexpr std::size_t most_names = 3;
 
@@ -39,6 +39,14 @@ std::string list_of(const std::vector<std::string>& names) {
   std::string text = fmt::format(
       "{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count), ", "));
   return names.size() == count ? text : fmt::format("{} and {} more", text, names.size() - count);
+}
+
+/// Tells whether a reader may take `name`, relative to the folder of an array, for a chunk of it.
+bool may_be_chunk(const array_description& array, const std::string& name, bool is_folder) {
+  if (!is_folder) return chunk_named(array, name).has_value();
+  const std::string_view first = std::string_view(name).substr(0, name.find('/'));
+  const bool is_prefixed = array.key_style == chunk_key_style::prefixed;
+  return name.empty() || (is_prefixed ? first == prefix : is_like_chunk(first));
 }
 
 }  // namespace
@@ -107,66 +115,103 @@ void copy_target::check(const copy_source& source, const std::string& identity, 
                                  source.format ? detail::format_of(*source.format) : *first.format);
   }
   if (source.tree.nodes.front().kind == node_kind::array) check_dimensions(source.arrays.front());
-  const auto content = store_->read_all(key("", mark), longest_mark);
-  if (content) {
-    const std::string_view text(reinterpret_cast<const char*>(content->data()), content->size());
-    is_continued_ = text == identity;
-    is_half_cleared_ = text == fmt::format("{}{}", clearing, identity);
-    if (!is_continued_ && !is_half_cleared_ && !replaces) {
-      throw zarr_error(
-          fmt::format("cannot copy to {}: a copy of another source, or of this one before it "
-                      "changed, goes on or was "
-                      "stopped there; choose another path, or replace it by --replace",
-                      detail::name_of_node(*store_, root_)));
-    }
+  read_mark(identity);
+  if (mark_ && !is_continued_ && !is_half_cleared_ && !replaces) {
+    throw zarr_error(
+        fmt::format("cannot copy to {}: a copy of another source, or of this one before it "
+                    "changed, goes on or was stopped there; choose another path, or replace it by "
+                    "--replace",
+                    detail::name_of_node(*store_, root_)));
   }
   tree_ = find_nodes(*store_, root_);
   find_stray();
-  const bool has_nodes = std::ranges::any_of(
-      tree_.nodes, [](const node& member) { return member.kind != node_kind::folder; });
-  // Without nodes and a mark, no Zarr writer has written here.
-  if (!has_nodes && !content) keep_chunk_names();
+  keep_chunk_names();
   refuse_chunk_names(source);
   check_encoded(source);
   if (!is_continued_ && !is_half_cleared_ && !replaces) refuse_taken();
 }
 
+void copy_target::read_mark(const std::string& identity) {
+  mark_.reset();
+  if (const auto content = store_->read_all(key("", mark_name), longest_mark)) {
+    mark_ = copy_mark::parse({reinterpret_cast<const char*>(content->data()), content->size()});
+  }
+  const bool is_same = mark_ && mark_->identity == identity;
+  is_continued_ = is_same && !mark_->is_clearing;
+  is_half_cleared_ = is_same && mark_->is_clearing;
+}
+
+void copy_target::write_mark(const copy_mark& mark) {
+  const std::string text = mark.text();
+  store_->write(key("", mark_name), std::as_bytes(std::span(text)));
+}
+
+void copy_target::keep_files_of(const std::string& array_path, const array_description& array) {
+  const array_files files = files_of_array(*store_, key(array_path, ""), array);
+  for (const std::string& name : files.stray) {
+    stray_files_.push_back(detail::node_key(array_path, name));
+  }
+  for (const std::string& name : files.outside) {
+    chunk_names_.push_back(detail::node_key(array_path, name));
+  }
+}
+
 void copy_target::find_stray() {
   stray_files_ = tree_.stray;
+  chunk_names_.clear();
   for (const node& member : tree_.nodes) {
     if (member.kind != node_kind::array) continue;
-    const std::string path = key(member.path, "");
-    array_description array;
+    std::optional<array_description> array;
     try {
-      array = describe_array(*store_, path);
+      array = describe_array(*store_, key(member.path, ""));
     } catch (const error&) {
-      // With malformed metadata, chunks are recognized by the form of their names.
+      if (const auto marked = marked_at(member.path)) array = marked->description();
     }
-    for (const std::string& name : files_of_array(*store_, path, array).stray) {
-      stray_files_.push_back(detail::node_key(member.path, name));
-    }
+    array ? keep_files_of(member.path, *array) : keep_all_of(member.path);
   }
-  std::erase_if(stray_files_, [](const std::string& name) {
-    return name.substr(name.rfind('/') + 1).starts_with(".tessera-");
+}
+
+std::optional<marked_array> copy_target::marked_at(const std::string& path) const {
+  return mark_ ? mark_->array_around(path) : std::nullopt;
+}
+
+bool copy_target::has_array(const std::string& path) const {
+  return std::ranges::any_of(tree_.nodes, [&](const node& member) {
+    return member.kind == node_kind::array && member.path == path;
   });
 }
 
+void copy_target::keep_all_of(const std::string& array_path) {
+  for (const std::string& name : store_->list_folder(key(array_path, ""))) {
+    if (detail::is_document(name)) continue;
+    const std::string_view first = std::string_view(name).substr(0, name.find('/'));
+    const bool is_chunk = is_like_chunk(first) || first == prefix;
+    (is_chunk ? chunk_names_ : stray_files_).push_back(detail::node_key(array_path, name));
+  }
+}
+
 void copy_target::keep_chunk_names() {
-  const std::string_view missing = detail::default_format().array_key;
-  chunk_names_.clear();
+  const auto is_unknown = [&](const bad_node& folder) {
+    return folder.file == detail::default_format().array_key && !marked_at(folder.path);
+  };
   for (const bad_node& folder : tree_.bad) {
-    if (folder.file != missing) continue;
-    if (!folder.path.empty()) {
-      chunk_names_.push_back(folder.path + "/");
-      continue;
-    }
-    for (const std::string& name : store_->list_folder(root_)) {
-      if (is_like_chunk(name.substr(0, name.find('/')))) chunk_names_.push_back(name);
+    if (is_unknown(folder)) keep_all_of(folder.path);
+  }
+  if (mark_) {
+    for (const marked_array& array : mark_->arrays) {
+      if (!has_array(array.path)) keep_files_of(array.path, array.description());
     }
   }
-  std::erase_if(tree_.bad, [&](const bad_node& folder) { return folder.file == missing; });
-  if (tree_.bad.empty()) tree_.nodes.clear();
+  std::erase_if(tree_.bad, is_unknown);
+  const bool has_nodes = std::ranges::any_of(
+      tree_.nodes, [](const node& member) { return member.kind != node_kind::folder; });
+  if (!has_nodes && tree_.bad.empty()) tree_.nodes.clear();
   stray_files_.insert(stray_files_.end(), chunk_names_.begin(), chunk_names_.end());
+  std::erase_if(stray_files_, [](const std::string& name) {
+    return name.substr(name.rfind('/') + 1).starts_with(".tessera-");
+  });
+  std::ranges::sort(stray_files_);
+  stray_files_.erase(std::unique(stray_files_.begin(), stray_files_.end()), stray_files_.end());
 }
 
 void copy_target::refuse_chunk_names(const copy_source& source) const {
@@ -176,7 +221,7 @@ void copy_target::refuse_chunk_names(const copy_source& source) const {
       if (!is_at_or_below(path, array.path)) continue;
       const std::size_t above = array.path.empty() ? 0 : array.path.size() + 1;
       const std::string below = path.size() > above ? path.substr(above) : "";
-      if (!below.empty() && !is_like_chunk(below.substr(0, below.find('/')))) continue;
+      if (!may_be_chunk(array.description, below, name.back() == '/')) continue;
       throw zarr_error(fmt::format(
           "cannot copy to {}: '{}' is there, and readers would take it for chunks of the copy; "
           "move it away or choose another path",
@@ -228,7 +273,7 @@ void copy_target::clear(const std::string& path) {
   }
   for (const std::string& name : store_->list_folder(key(path, ""))) {
     const std::string inner = detail::node_key(path, name);
-    if (inner == mark) continue;
+    if (inner == mark_name) continue;
     if (std::ranges::find(stray_files_, inner) != stray_files_.end()) continue;
     if (name.back() == '/') {
       clear(inner.substr(0, inner.size() - 1));
@@ -259,7 +304,7 @@ void copy_target::begin(const copy_source& source, const std::string& identity, 
   if (is_cleared && (!tree_.nodes.empty() || !tree_.bad.empty() || is_half_cleared_)) {
     clear_all(identity);
   }
-  store_->write(key("", mark), std::as_bytes(std::span(identity)));
+  write_mark({.identity = identity, .arrays = marked_arrays(source)});
   note_unfinished(source);
 }
 
@@ -281,8 +326,9 @@ void copy_target::refuse_other_writers(const copy_source& source) {
 /// Removes the nodes. A process that dies meanwhile leaves a mark of it. Chunks go before their
 /// metadata, so that the next copy knows them for chunks.
 void copy_target::clear_all(const std::string& identity) {
-  const std::string text = fmt::format("{}{}", clearing, identity);
-  store_->write(key("", mark), std::as_bytes(std::span(text)));
+  write_mark({.is_clearing = true,
+              .identity = identity,
+              .arrays = mark_ ? mark_->arrays : std::vector<marked_array>()});
   detail::change_metadata(*store_, root_, detail::old_node::goes, [this] {
     for (const node& member : tree_.nodes) {
       if (member.kind == node_kind::array) clear_chunks(member.path);
@@ -348,7 +394,7 @@ void copy_target::finish(const copy_source& source) {
   for (const source_array& array : source.arrays) {
     if (array.encoded_as) detail::erase_note_of_copy(*store_, key(array.path, ""));
   }
-  store_->erase(key("", mark));
+  store_->erase(key("", mark_name));
 }
 
 }  // namespace tessera::tool

@@ -7,19 +7,25 @@
 #include "tessera/core/array_sink.hpp"
 #include "tessera/store/key_value_store.hpp"
 
+#include "tool/copy_mark.hpp"
 #include "tool/copy_source.hpp"
 #include "tool/node_tree.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tessera::tool {
 
-/// A stopped copy leaves its mark, the file `.tessera-run-copy` with the identity of its source. A
-/// copy of the same identity is continued; any other copy is refused. Until the mark says that the
-/// location is clear, nothing is written, and the copy begins anew.
+/// A stopped copy leaves its mark, the file `.tessera-run-copy` (`copy_mark`). A copy of the same
+/// identity is continued; any other copy is refused. Until the mark says that the location is
+/// clear, nothing is written, and the copy begins anew.
+///
+/// A replaced array loses its documents and the chunks of its grid, as described by its metadata or
+/// the mark. All other files stay, whatever their names. A copy with chunks of such a name is
+/// refused.
 ///
 /// An array with metadata is whole, or a note in it tells this library that it is unfinished:
 /// chunks are removed before metadata and written before them, except by a plan, which creates the
@@ -68,8 +74,17 @@ class copy_target {
   void check_apart(const copy_source& source) const;
   void check_folder() const;
   void check_dimensions(const source_array& array) const;
+  void read_mark(const std::string& identity);
+  void write_mark(const copy_mark& mark);
+  [[nodiscard]] std::optional<marked_array> marked_at(const std::string& path) const;
+  [[nodiscard]] bool has_array(const std::string& path) const;
+  /// Finds the files to keep in groups and arrays.
   void find_stray();
-  /// Counts files with names of chunks among the files that stay.
+  /// Keeps the files in the folder of an array except its documents and the chunks of its grid.
+  void keep_files_of(const std::string& array_path, const array_description& array);
+  /// Keeps all files of a folder except documents: the grid of its array is unknown.
+  void keep_all_of(const std::string& array_path);
+  /// Finds the files to keep in folders without metadata.
   void keep_chunk_names();
   /// Throws zarr_error if a reader would take existing files for chunks of an array of the copy.
   void refuse_chunk_names(const copy_source& source) const;
@@ -86,7 +101,8 @@ class copy_target {
   std::string root_;
   node_tree tree_;
   std::vector<std::string> stray_files_;
-  /// Existing files with names of chunks, and folders with such files.
+  std::optional<copy_mark> mark_;
+  /// Files to keep with names of chunks, and folders with such files.
   std::vector<std::string> chunk_names_;
   /// The claim of the root; not set if a plan writes the root and claims it.
   std::unique_ptr<const array_claim> claim_;

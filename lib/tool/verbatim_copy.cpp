@@ -7,6 +7,7 @@
 #include "tool/progress_line.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"
+#include "zarr/api/node_location.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -25,17 +26,27 @@ namespace tessera::tool {
 
 namespace {
 
-/// Copies a value, if it exists.
-void copy_value(const key_value_store& from, const std::string& key, key_value_store& to,
-                const std::string& target, std::size_t limit) {
-  if (const auto value = from.read_all(key, limit)) to.write(target, *value);
+/// Returns the value of a chunk, or nullopt if it is missing.
+///
+/// Throws: store_error <- the value is larger than `limit`, or cannot be read.
+std::optional<std::vector<std::byte>> read_chunk(const key_value_store& store,
+                                                 const std::string& key, bytes limit) {
+  try {
+    return store.read_all(key, limit.count());
+  } catch (const error&) {
+    const auto size = store.size(key);
+    if (!size || *size <= limit.count()) throw;
+    throw store_error(
+        fmt::format("{} takes {}, and a task may use {}; allow more memory by --memory",
+                    detail::name_of_node(store, key), format(bytes(*size)), format(limit)));
+  }
 }
 
 /// A queue of chunks to copy for several threads.
 class chunk_queue {
  public:
   chunk_queue(const copy_source& source, const copy_target& target, bytes limit)
-      : source_(source), target_(target), limit_(limit.count()) {
+      : source_(source), target_(target), limit_(limit) {
     for (const source_array& array : source.arrays) {
       if (!array.encoded_as) first_.push_back({&array, total_});
       if (!array.encoded_as) total_ += array.files.chunks.size();
@@ -76,12 +87,12 @@ class chunk_queue {
     const std::string to = target_.key(first.array->path, name);
     const key_value_store& store = *source_.store;
     if (target_.is_continued() && target_.store()->size(to) == store.size(from)) return;
-    copy_value(store, from, *target_.store(), to, limit_);
+    if (const auto value = read_chunk(store, from, limit_)) target_.store()->write(to, *value);
   }
 
   const copy_source& source_;
   const copy_target& target_;
-  std::size_t limit_;
+  bytes limit_;
   /// Arrays with chunks, and the sum of the chunks of all earlier arrays.
   std::vector<first_chunk> first_;
   std::size_t total_ = 0;

@@ -44,6 +44,18 @@ bool differ_in_shape_alone(zarr_metadata a, const zarr_metadata& b) {
   return a == b;
 }
 
+/// Throws zarr_error: another run has appended elements in the region of `to`, and was stopped
+/// after its last step. Only the user can tell whether they are the elements of this run.
+[[noreturn]] void refuse_to_repeat(const zarr_destination& to, const std::string& name) {
+  throw zarr_error(fmt::format(
+      "append to '{}': a run that was stopped at its very end has appended {} there, from the "
+      "shape {} to {}; these elements are whole, and nothing more has been written. This run is "
+      "not known to be the same, as its program, inputs or work directory differ: if it is, "
+      "nothing is left to do; if not, append again",
+      name, format_region(to.within->changed()), format_shape(to.within->old_shape),
+      format_shape(to.metadata.shape)));
+}
+
 }  // namespace
 
 std::string mark_of(const std::string& array, const std::optional<zarr_region>& within) {
@@ -130,7 +142,10 @@ void require_as_planned(const zarr_destination& to, const zarr_array& array) {
   const bool is_append = to.within->old_shape != to.metadata.shape;
   if (is_append) {
     // The mark of an append that died after its last step, which has nothing more to do.
-    to.store->erase(mark_of(to.path, to.within));
+    const std::string mark = mark_of(to.path, to.within);
+    const bool is_there = array.shape() == to.metadata.shape && to.store->exists(mark);
+    to.store->erase(mark);
+    if (is_there) refuse_to_repeat(to, array.name());
     throw zarr_error(
         fmt::format("append to '{}': the array there had the shape {} when the plan was made, and "
                     "has {} now, by another writer; nothing has been written: append again",

@@ -275,16 +275,84 @@ class Destination(Store):
         self.assertIn("'1' is there, and readers would take it for chunks", complaint)
         self.assertEqual(self.files("other"), {"1": b"mine"})
 
+    def test_keeps_files_outside_of_the_grid_that_it_replaces(self):
+        for options, names in (({}, ("5", "2024.11", "2024/11", "0.0")),
+                               ({"dimension_separator": "/"}, ("5", "7/0", "photos/1"))):
+            for command in (["copy"], ["rechunk", "--chunks", "1"]):
+                shutil.rmtree(self.folder / "old", ignore_errors=True)
+                self.make("old", np.arange(3), 1, **options)
+                self.make("array", np.arange(4), 2)
+                for name in names:
+                    (self.folder / "old" / name).parent.mkdir(parents=True, exist_ok=True)
+                    (self.folder / "old" / name).write_text("mine")
+                before = self.files("old")
+                if command[0] == "rechunk":
+                    _, complaint = self.run_tessera("rechunk", "array", "old", *command[1:], "--replace", code=1)
+                    self.assertIn("holds nothing else; move it away", complaint)
+                    self.assertEqual(self.files("old"), before)
+                    continue
+                _, complaint = self.run_tessera("copy", "array", "old", "--replace")
+                self.assertIn("kept: old/5,", complaint)
+                self.assertEqual(set(self.files("old")), {".zarray", "0", "1", *names})
+                self.assertEqual({self.files("old")[name] for name in names}, {b"mine"})
+                # Six chunks: 5 would be one of the copy.
+                self.make("long", np.arange(12), 2)
+                before = self.files("old")
+                _, complaint = self.run_tessera("copy", "long", "old", "--replace", code=1)
+                self.assertIn("'5' is there, and readers would take it for chunks of the copy", complaint)
+                self.assertEqual(self.files("old"), before)
+
+    def test_whose_metadata_are_malformed_keeps_what_may_be_chunks(self):
+        self.make("old", np.arange(6), 2)
+        (self.folder / "old/.zarray").write_text("{")
+        self.make("array", np.arange(4), 2)
+        before = self.files("old")
+        _, complaint = self.run_tessera("copy", "array", "old", "--replace", code=1)
+        self.assertIn("'0' is there, and readers would take it for chunks", complaint)
+        self.assertEqual(self.files("old"), before)
+
+    def test_is_told_as_copied_or_as_failed(self):
+        self.make("array", np.arange(1000.), 100, compressor=None)
+        text, complaint = self.run_tessera("copy", "array", "copy", "--memory", "12", code=1)
+        self.assertEqual(text, "")
+        self.assertIn("array/0 takes 800 B, and a task may use 12 B; allow more memory by --memory", complaint)
+        text, _ = self.run_tessera("copy", "array", "copy", "--plan")
+        self.assertEqual(text, "copies byte for byte: 1 array, 10 chunks\n")
+        text, _ = self.run_tessera("copy", "array", "copy")
+        self.assertEqual(text, "copied byte for byte: 1 array, 10 chunks\n")
+
+    def test_of_a_stopped_copy_is_replaced_with_its_chunks_alone(self):
+        for options in ({}, {"dimension_separator": "/"}):
+            for name in ("in", "out"):
+                shutil.rmtree(self.folder / name, ignore_errors=True)
+            zarr.open_group(str(self.folder / "in"), mode="w")
+            for name in ("a", "b"):
+                self.make(f"in/{name}", np.arange(8.).reshape(4, 2), (1, 1), compressor=None, **options)
+            self.make("in/z", np.arange(1000.), 1000, compressor=None)
+            self.run_tessera("copy", "in", "out", "--memory", "1kB", "--workers", "1", code=1)
+            self.assertFalse((self.folder / "out/a/.zarray").exists())
+            first, beyond = ("0/0", "4/0") if options else ("0.0", "4.0")
+            self.assertTrue((self.folder / "out/a" / first).exists())
+            (self.folder / "out/a" / beyond).parent.mkdir(exist_ok=True)
+            (self.folder / "out/a" / beyond).write_text("mine")
+            for name in ("a", "z"):
+                shutil.rmtree(self.folder / "in" / name)
+            self.run_tessera("copy", "in", "out", "--replace")
+            self.assertEqual(self.files("out").pop(f"a/{beyond}"), b"mine")
+            self.assertEqual(set(self.files("out")), {*self.files("in"), f"a/{beyond}"})
+
     def test_keeps_files_of_users_in_damaged_folders(self):
         self.group("out", w=[8, 9])
         (self.folder / "out/w/.zarray").unlink()
         for name in ("out/w/read.me", "out/w/2024/a.jpg", "out/photos/2024/a.jpg"):
             (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / name).write_text("mine")
-        self.run_tessera("copy", "in", "out", "--replace")
+        _, complaint = self.run_tessera("copy", "in", "out", "--replace")
         mine = {name for name, text in self.files("out").items() if text == b"mine"}
         self.assertEqual(mine, {"w/read.me", "w/2024/a.jpg", "photos/2024/a.jpg"})
-        self.assertFalse((self.folder / "out/w/0").exists())
+        # Nothing tells that w/0 is a chunk.
+        self.assertTrue((self.folder / "out/w/0").exists())
+        self.assertIn("kept: out/w/0,", complaint)
 
     def test_keeps_folders_of_users_in_arrays(self):
         self.make("array", np.arange(4), 2)

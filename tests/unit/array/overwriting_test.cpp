@@ -19,6 +19,7 @@
 namespace tessera {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using testing::in_child;
 using testing::status_of;
@@ -217,6 +218,74 @@ TEST_F(AppendToItself, GoesOnWhereItWasKilled) {
   kill_behind(4);
   EXPECT_EQ(num_tasks_left(), 2);  // of six
   expect_appended(same);
+}
+
+/// Kills the process at the first file that it removes after its tasks: the mark of an append.
+struct kill_at_end final : observer {
+  void on_computation_end(computation_outcome, session_time) override {
+    testing::strike_system_call(SYS_unlink, SECCOMP_RET_KILL_PROCESS);
+  }
+};
+
+/// Appends to the numbers 0 ... 23, in a child that dies when the array has its new extents.
+class AppendAtItsEnd : public Overwriting {
+ protected:
+  static constexpr index_t count = 8;
+
+  AppendAtItsEnd() { store_numbers("x"); }
+
+  void append_from(double first, run_with settings = serial()) const {
+    append(arange(first, first + double{count}, 1.0, {.chunks = {4}, .spec = limits()}), at("x"),
+           axis<0>, settings);
+  }
+  template <class F>
+  void expect_killed(const F& program) const {
+    run_with settings = serial();
+    settings.observers = {std::make_shared<kill_at_end>()};
+    const int status = status_of(in_child([&] { return program(settings), 0; }));
+    EXPECT_TRUE(WIFSIGNALED(status)) << status;
+    EXPECT_EQ(x().layout().shape, (index_vector{extent + count}));
+  }
+  void expect_numbers(index_t length) const {
+    const auto elements = x().compute();
+    ASSERT_EQ(elements.shape()[0], length);
+    for (index_t i = 0; i < length; ++i) EXPECT_EQ(elements(i), i);
+  }
+  template <class F>
+  static void expect_not_repeated(const F& program) {
+    try {
+      program();
+      FAIL() << "elements that are there were appended again";
+    } catch (const zarr_error& refusal) {
+      EXPECT_THAT(refusal.what(),
+                  AllOf(HasSubstr("has appended [24:32] there, from the shape (24,) to (32,)"),
+                        HasSubstr("if it is, nothing is left to do")));
+    }
+  }
+};
+
+TEST_F(AppendAtItsEnd, IsKnownByTheSameProgram) {
+  expect_killed([&](const run_with& settings) { append_from(extent, settings); });
+  append_from(extent);
+  expect_numbers(extent + count);
+  EXPECT_TRUE(unfinished_runs(limits().work_dir).empty());
+}
+
+TEST_F(AppendAtItsEnd, IsNotTakenForAnotherAppendOfAsManyElements) {
+  expect_killed([&](const run_with& settings) { append_from(extent, settings); });
+  expect_not_repeated([&] { append_from(extent + count); });
+  append_from(extent + count);
+  expect_numbers(extent + 2 * count);
+}
+
+// The source is longer than before, so that the program is not known to be the same.
+TEST_F(AppendAtItsEnd, OfItsOwnElementsIsNotRepeated) {
+  const auto program = [&](const run_with& settings) {
+    append(x()(slice(extent - count, extent)) + double{count}, at("x"), axis<0>, settings);
+  };
+  expect_killed(program);
+  expect_not_repeated([&] { program(serial()); });
+  expect_numbers(extent + count);
 }
 
 // The border chunk is written again, with the elements that it had.

@@ -154,14 +154,22 @@ double merged_sum(const std::vector<double>& before, const std::vector<double>& 
   return total.finish<double>()[0];
 }
 
+/// Returns ones between `first` and `last`: more elements than a sum adds plainly.
+std::vector<double> ones_between(double first, double last) {
+  std::vector<double> elements(detail::plain_additions + 1, 1);
+  elements.front() = first;
+  elements.back() = last;
+  return elements;
+}
+
 TEST(HardSums, KeepElementsThatAreNoNumbersInMerges) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  const std::vector<double> ones(5, 1);
-  EXPECT_TRUE(std::isnan(merged_sum({infinity, 1, 1, 1, nan}, ones)));
-  EXPECT_TRUE(std::isnan(merged_sum({1, 1, 1, 1, nan}, {infinity, 1, 1, 1, 1})));
-  EXPECT_TRUE(std::isnan(merged_sum({1, 1, 1, 1, -infinity}, {infinity, 1, 1, 1, 1})));
-  EXPECT_EQ(merged_sum(std::vector<double>(7, infinity), ones), infinity);
+  const std::vector<double> ones = ones_between(1, 1);
+  EXPECT_TRUE(std::isnan(merged_sum(ones_between(infinity, nan), ones)));
+  EXPECT_TRUE(std::isnan(merged_sum(ones_between(1, nan), ones_between(infinity, 1))));
+  EXPECT_TRUE(std::isnan(merged_sum(ones_between(1, -infinity), ones_between(infinity, 1))));
+  EXPECT_EQ(merged_sum(std::vector<double>(ones.size() + 2, infinity), ones), infinity);
 }
 
 /// Returns elements of `x` from `first` to `last`.
@@ -195,7 +203,9 @@ TEST(HardSums, HaveTheSameBitsIfLeavesAreMergedIntoIdentitiesFirst) {
        {&op::sum::kernel<double>(), &op::mean::kernel<double>(), &op::prod::kernel<double>(),
         &op::var::kernel<double>(), &op::skew::kernel<double>()}) {
     for (const sequence& x : sequences()) {
-      for (const index_t length : {1, 2, 3, 5, 6, 7, 10}) expect_merged_alike(*kernel, x, length);
+      for (const index_t length : {1, 2, 3, 5, 7, 15, 16, 17, 40}) {
+        expect_merged_alike(*kernel, x, length);
+      }
     }
   }
 }

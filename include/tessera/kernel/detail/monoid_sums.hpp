@@ -51,18 +51,23 @@ inline void add_group(double& sum, double& error) {
   add_compensated(sum, error, group);
 }
 
-/// Tells whether `strip` ends a group of `layers_at_once` strips of its states.
+/// The elements that a sum adds plainly, one after the other, before it compensates. NumPy's
+/// pairwise sum begins with as many in a row: blocks of 128 elements in 8 lanes.
+inline constexpr index_t plain_additions = 16;
+static_assert(plain_additions % layers_at_once == 0);
+
+/// Tells whether the last of `num_strips` strips, the first of which is `strip`, ends a group of
+/// `plain_additions` strips of their states.
 ///
 /// A sum of float64 adds the strips of a group plainly to the error of its state, then the error to
 /// the sum exactly. Groups are counted from the first element of a state, so that bits do not
 /// depend on the blocks that the elements come in. States that labels choose have no groups.
-inline bool ends_group(const fold_strip& strip) {
-  constexpr auto group = static_cast<index_t>(layers_at_once);
-  return strip.num_taken % group == group - 1;
+inline bool ends_group(const fold_strip& strip, std::size_t num_strips = 1) {
+  return (strip.num_taken + static_cast<index_t>(num_strips)) % plain_additions == 0;
 }
 
-/// The elements that a sum adds plainly if they go into one state: 16 for each lane.
-inline constexpr index_t plain_elements = 16 * num_lanes;
+/// The elements that a sum adds plainly if they go into one state.
+inline constexpr index_t plain_elements = plain_additions * num_lanes;
 
 /// Adds a sum of which `added_error` is the error, as `add_exactly`.
 inline void merge_exactly(double& sum, double& error, double added, double added_error) {
@@ -94,7 +99,7 @@ struct plain_sum {
 /// Compensation of each element takes three times as long as the sum itself. So strips are added
 /// plainly in short groups, and compensated between groups. If a strip folds into one state,
 /// `plain_elements` of it are a group, added in lanes and then in pairs of lanes. If a strip folds
-/// each element into its own state, `layers_at_once` strips are a group (`ends_group`).
+/// each element into its own state, `plain_additions` strips are a group (`ends_group`).
 /// A group loses a few roundings of its own partial sums. A pairwise sum loses more with each
 /// doubling of the number of elements; this one does not.
 template <class T>
@@ -142,8 +147,16 @@ struct compensated_sum {
   }
 
   static void take_layers(std::byte* const* state_fields, const fold_strip& strip) {
-    double* __restrict const sum = typed<double>(state_fields[0]);
     double* __restrict const error = typed<double>(state_fields[1]);
+    if (!ends_group(strip, layers_at_once)) {
+      for_each_of_layers<T>(strip, [error](index_t i, auto... x) {
+        double group = error[i];
+        ((group += static_cast<double>(x)), ...);
+        error[i] = group;
+      });
+      return;
+    }
+    double* __restrict const sum = typed<double>(state_fields[0]);
     for_each_of_layers<T>(strip, [sum, error](index_t i, auto... x) {
       double group = error[i];
       ((group += static_cast<double>(x)), ...);
