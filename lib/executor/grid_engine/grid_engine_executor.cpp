@@ -5,8 +5,8 @@
 #include "tessera/executor/worker_role.hpp"
 
 #include "executor/array/array_executor.hpp"
-#include "executor/array/submit_options.hpp"
 #include "executor/grid_engine/job_queue.hpp"
+#include "executor/submit_options.hpp"
 
 #include <string>
 #include <string_view>
@@ -19,8 +19,8 @@ namespace {
 /// The most batches of an operation: each element costs the master about a quarter of a second.
 constexpr std::size_t max_batches = 1000;
 
-const job_arrays::submit_options<grid_engine_options>& syntax() {
-  static const job_arrays::submit_options<grid_engine_options> options{
+const submit_options<grid_engine_options>& syntax() {
+  static const submit_options<grid_engine_options> options{
       .engine = "grid_engine",
       .command = "qsub",
       .example = "grid_engine:workers=8,queue=all.q,time=00:10:00",

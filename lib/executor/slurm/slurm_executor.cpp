@@ -5,8 +5,8 @@
 #include "tessera/executor/worker_role.hpp"
 
 #include "executor/array/array_executor.hpp"
-#include "executor/array/submit_options.hpp"
 #include "executor/slurm/job_queue.hpp"
+#include "executor/submit_options.hpp"
 
 #include <string>
 #include <string_view>
@@ -19,8 +19,8 @@ namespace {
 /// The smallest default limit of Slurm for the length of a job array.
 constexpr std::size_t max_batches = 1000;
 
-const job_arrays::submit_options<slurm_options>& syntax() {
-  static const job_arrays::submit_options<slurm_options> options{
+const submit_options<slurm_options>& syntax() {
+  static const submit_options<slurm_options> options{
       .engine = "slurm",
       .command = "sbatch",
       .example = "slurm:workers=8,partition=debug,time=00:10:00",

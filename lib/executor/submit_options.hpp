@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::job_arrays {
+namespace tessera {
 
 /// The options `workers`, options with a text as value, and the option `command` for each further
 /// argument of the command. `Options` has the members `workers` and `extra`.
@@ -56,4 +56,4 @@ struct submit_options {
   }
 };
 
-}  // namespace tessera::job_arrays
+}  // namespace tessera
