@@ -51,7 +51,7 @@ ts::study_plan anomaly(const ts::study_point& p) {
   return p.plan(ts::stored(anomaly, p.output("anomaly")));
 }
 
-/// Chunks of times become chunks of places.
+/// Rechunks from chunks of whole maps to chunks of whole time series.
 ts::study_plan rechunk(const ts::study_point& p) {
   const auto u = field(p, "u");
   return p.plan(ts::stored(ts::rechunk(u, {p.scaled(200), 20, 40}), p.output("rechunked")));
