@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// The time and memory of planning very many operations, a second for 10^4 of them, 13 s and 2 GB
-/// for 10^5; and the time of admitting their tasks to the host's memory.
+/// The time and memory of plans with very many operations. Ceilings: 1 s for 10^4 operations, 13 s
+/// and 2 GB for 10^5. And the time in which their tasks are admitted to the host's memory.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/executor/memory.hpp"

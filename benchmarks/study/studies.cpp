@@ -52,7 +52,7 @@ ts::study_plan anomaly(const ts::study_point& p) {
   return p.plan(ts::stored(anomaly, p.output("anomaly")));
 }
 
-/// Chunks of times become chunks of places, of at most 32 MB.
+/// Rechunks from chunks of whole maps to chunks of time series, of at most 32 MB.
 ts::study_plan rechunk(const ts::study_point& p) {
   const auto u = field(p, "u");
   const ts::index_t times = std::min<ts::index_t>(p.scaled(200), 10'000);

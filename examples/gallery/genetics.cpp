@@ -3,9 +3,9 @@
 /// \file
 /// # Populations in genotypes
 ///
-/// Genotypes of 400 people at 2,000 places of the genome: 0, 1 or 2 copies of an allele.
-/// Frequencies, the heterozygosity that the law of Hardy and Weinberg expects, and the first
-/// principal components, which tell apart the two populations that the people come from.
+/// Genotypes of 400 people at 2,000 loci of the genome: 0, 1 or 2 copies of an allele. The program
+/// computes frequencies, the excess over the heterozygosity of the Hardy-Weinberg law, and the
+/// first principal component, which separates the two populations of the people.
 #include <cmath>
 #include <cstdint>
 #include <iostream>

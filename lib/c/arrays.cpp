@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The functions of arrays of the C interface: each checks its pointers, and calls one function of
+/// the library inside `guarded`, which turns exceptions into codes.
 #include "tessera/array/any_array.hpp"
 #include "tessera/c/tessera.h"
 #include "tessera/core/error.hpp"
@@ -104,22 +107,22 @@ const char* tessera_version(void) {
 int tessera_create(const char* path, int dtype, size_t rank, const int64_t* shape,
                    const int64_t* chunks, const char* const* names, tessera_array* array) {
   return guarded([&] {
-    const std::string place = required(path, "path");
+    const std::string location = required(path, "path");
     *required(array, "array") = 0;
     const zarr_metadata metadata{.shape = numbers_at(shape, rank, "shape"),
                                  .chunks = numbers_at(chunks, rank, "chunks"),
                                  .dtype = dtype_of_number(dtype)};
     attributes described;
     if (names != nullptr) described.set("_ARRAY_DIMENSIONS", names_at(names, rank));
-    *array = add_handle(zarr_array::create(place, metadata, described, existing::replace));
+    *array = add_handle(zarr_array::create(location, metadata, described, existing::replace));
   });
 }
 
 int tessera_open(const char* path, tessera_array* array) {
   return guarded([&] {
-    const std::string place = required(path, "path");
+    const std::string location = required(path, "path");
     *required(array, "array") = 0;
-    *array = add_handle(zarr_array::open(place));
+    *array = add_handle(zarr_array::open(location));
   });
 }
 
@@ -194,19 +197,21 @@ int tessera_truncate(tessera_array array, int64_t count) {
 
 int tessera_rechunk(tessera_array array, const int64_t* chunks, const char* path, uint64_t memory) {
   return guarded([&] {
-    const std::string place = required(path, "path");
-    (void)store(rechunked(array, chunks, memory), place, run_with{.executor = executors::serial()});
+    const std::string location = required(path, "path");
+    (void)store(rechunked(array, chunks, memory), location,
+                run_with{.executor = executors::serial()});
   });
 }
 
 int tessera_get_rechunk_memory(tessera_array array, const int64_t* chunks, const char* path,
                                uint64_t memory, uint64_t* bound) {
   return guarded([&] {
-    const std::string place = required(path, "path");
+    const std::string location = required(path, "path");
     const any_array copy = rechunked(array, chunks, memory);
-    *required(bound, "bound") = plan(stored(copy, place), run_with{.executor = executors::serial()})
-                                    .projected_host_memory()
-                                    .count();
+    *required(bound, "bound") =
+        plan(stored(copy, location), run_with{.executor = executors::serial()})
+            .projected_host_memory()
+            .count();
   });
 }
 

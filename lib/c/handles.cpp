@@ -14,7 +14,7 @@ namespace tessera::c {
 
 namespace {
 
-/// The open arrays. A number is never given twice.
+/// The open arrays. No two arrays of a process have the same handle.
 struct open_arrays {
   std::mutex mutex;
   std::map<tessera_array, zarr_array> by_handle;
@@ -22,8 +22,8 @@ struct open_arrays {
 
   /// Requires: `mutex` is held. Throws: value_error <- the handle is not open.
   [[nodiscard]] std::map<tessera_array, zarr_array>::iterator at(tessera_array handle) {
-    const auto place = by_handle.find(handle);
-    if (place != by_handle.end()) return place;
+    const auto entry = by_handle.find(handle);
+    if (entry != by_handle.end()) return entry;
     throw value_error(fmt::format("{} is no handle of an open array", handle));
   }
 };

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Open arrays by number, and the border that no exception crosses.
+/// Handles of open arrays, and the function that stops exceptions before they reach C.
 
 #include "tessera/c/tessera.h"
 #include "tessera/zarr/zarr_array.hpp"

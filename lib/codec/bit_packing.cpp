@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The codec "packbits" of Zarr version 3: eight booleans in a byte, the first in the lowest bit.
+///
+///     booleans  1 1 0 1 0 0 0 0 | 1      encoded   0b00001011  0b00000001
+///
+/// The padding, here 7 bits, may be stated in a byte of its own, before or behind the packed bytes.
+/// `packbits.cpp` is the filter of the same name of numcodecs, with the opposite order of bits.
 #include "tessera/core/error.hpp"
 
 #include "codec/api/v3_filters.hpp"
@@ -74,8 +81,8 @@ class bit_packing final : public byte_codec {
     const auto padding = std::to_integer<std::size_t>(stated);
     if (padding > 7 || padding > bits) {
       throw codec_error(fmt::format(
-          "codec packbits: {} B must state how many of their bits are padding, found {}", in.size(),
-          padding));
+          "codec packbits: {} B must state the number of padding bits of the last byte, found {}",
+          in.size(), padding));
     }
     require_decode_room(id(), bits - padding, room);
     return bits - padding;

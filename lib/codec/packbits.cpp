@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The filter "packbits" of numcodecs, for Zarr version 2: a byte with the number of padding bits,
+/// then eight booleans in a byte, the first in the highest bit. `bit_packing.cpp` is the codec of
+/// version 3, with the opposite order of bits.
 #include "codec/buffer_checks.hpp"
 #include "codec/chosen.hpp"
 #include "codec/option_reader.hpp"
@@ -9,8 +13,6 @@ namespace tessera::detail {
 
 namespace {
 
-/// A byte with the count of padding bits, and then bytes of eight booleans, the first in the
-/// highest bit.
 class packbits_codec final : public byte_codec {
  public:
   [[nodiscard]] std::string_view id() const override { return "packbits"; }
@@ -42,8 +44,8 @@ class packbits_codec final : public byte_codec {
     const std::size_t padding = in.empty() ? 0 : std::to_integer<std::size_t>(in[0]);
     if (in.empty() || padding > 7 || (padding > 0 && in.size() == 1)) {
       throw codec_error(
-          fmt::format("codec packbits: {} B must begin with how many of their last 8 bits are "
-                      "padding, found {}",
+          fmt::format("codec packbits: {} B must begin with the number of padding bits of the last "
+                      "byte, found {}",
                       in.size(), padding));
     }
     const std::size_t size = 8 * (in.size() - 1) - padding;

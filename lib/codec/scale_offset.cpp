@@ -33,7 +33,8 @@ T fitting(wide_integer value, std::string_view operation) {
                   sizeof(T), operation));
 }
 
-/// In wide integers: the least one and -1 have no quotient in their type.
+/// Returns the quotient. It is computed in wide integers, because the least integer of a type
+/// divided by -1 leaves the type.
 template <class T>
 T divided(T value, T scale) {
   if (wide_integer{value} % scale != 0) {

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The codecs "zlib" and "gzip": deflated bytes in two frames (RFC 1950, 1951 and 1952).
+///
+/// Both are streams of zlib, which differ by `windowBits`. A gzip buffer may be several members;
+/// their decoded bytes follow each other.
 #include "tessera/core/error.hpp"
 
 #include "codec/buffer_checks.hpp"

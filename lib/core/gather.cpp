@@ -1,4 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Tables of indices, and the composition of two gathers.
+///
+/// Problem: `take(reshape(x, shape), indices)` is a gather of a gather. One composed gather reads
+/// `x` once. `joined(outer, inner)` maps an index by `inner`, then by `outer`.
+///
+/// Idea: a gather is a list of factors. Each factor leads from axes of the domain to axes that are
+/// read. The axes that the inner gather reads are the domain of the outer gather. `joined` advances
+/// along both lists until a run of inner factors and a run of outer factors end at the same axis:
+///
+///     axes between      0   1   2
+///     inner factors   | A     | B |      first pair of runs: A with C and D
+///     outer factors   | C | D | E |      second pair: B with E
+///
+/// A pair of runs becomes one factor if each run is one factor, or if all factors of one run are
+/// plain: they keep their indices. Other pairs stay two gathers.
 #include "core/api/gather.hpp"
 
 #include "tessera/core/error.hpp"
@@ -105,8 +121,8 @@ gather::gather(std::vector<gathered_axes> factors, index_map into)
                                 : static_cast<index_t>(factor.table->size()) != domain_size ||
                                       !factor.table->is_within(num_read)) {
       throw shape_error(fmt::format(
-          "a gather shows {} elements of {}; without a table these must be as many, and a table "
-          "must have one of them for each",
+          "a gather shows {} elements of {}; without a table the two numbers must be equal, and a "
+          "table must have an index of the second for each of the first",
           domain_size, num_read));
     }
     append(domain_, factor.domain);
@@ -117,7 +133,8 @@ gather::gather(std::vector<gathered_axes> factors, index_map into)
                                      [](const axis_map& m) { return m.terms().size() <= 1; });
   if (into_.domain_rank() != read_.size() || !is_simple) {
     throw shape_error(
-        "a gather leads from the axes that it reads to an array, at most one to each of its axes");
+        "the map of a gather must lead from the axes that its factors read to an array, and each "
+        "axis of the array depends on at most one of them");
   }
 }
 
@@ -150,27 +167,28 @@ bool gather::operator==(const gather& rhs) const {
 std::optional<gather> joined(const gather& outer, const gather& inner) {
   if (!inner.into().is_identity()) return std::nullopt;
   std::vector<gathered_axes> factors;
-  // The runs advance in step: the axes that `inner` reads are the axes that `outer` shows.
-  factor_run read(inner.factors(), &gathered_axes::read);
-  factor_run shown(outer.factors(), &gathered_axes::domain);
-  while (!read.is_done() || !shown.is_done()) {
-    read.begin();
-    shown.begin();
+  factor_run inner_run(inner.factors(), &gathered_axes::read);
+  factor_run outer_run(outer.factors(), &gathered_axes::domain);
+  while (!inner_run.is_done() || !outer_run.is_done()) {
+    inner_run.begin();
+    outer_run.begin();
     do {
-      factor_run& shorter = read.length() <= shown.length() ? read : shown;
-      factor_run& longer = read.length() <= shown.length() ? shown : read;
+      const bool is_inner_shorter = inner_run.length() <= outer_run.length();
+      factor_run& shorter = is_inner_shorter ? inner_run : outer_run;
+      factor_run& longer = is_inner_shorter ? outer_run : inner_run;
       factor_run& extended = shorter.is_done() ? longer : shorter;
       if (extended.is_done()) return std::nullopt;
       extended.take();
-    } while (read.length() != shown.length());
-    const gathered_axes* const near = read.only();
-    const gathered_axes* const far = shown.only();
-    if (near != nullptr && far != nullptr) {
-      factors.push_back({near->domain, far->read, composed_table(*far, *near)});
-    } else if (near != nullptr && shown.is_plain()) {
-      factors.push_back(*near);
-    } else if (far != nullptr && read.is_plain()) {
-      factors.push_back(*far);
+    } while (inner_run.length() != outer_run.length());
+    const gathered_axes* const inner_factor = inner_run.only();
+    const gathered_axes* const outer_factor = outer_run.only();
+    if (inner_factor != nullptr && outer_factor != nullptr) {
+      factors.push_back(
+          {inner_factor->domain, outer_factor->read, composed_table(*outer_factor, *inner_factor)});
+    } else if (inner_factor != nullptr && outer_run.is_plain()) {
+      factors.push_back(*inner_factor);
+    } else if (outer_factor != nullptr && inner_run.is_plain()) {
+      factors.push_back(*outer_factor);
     } else {
       return std::nullopt;
     }

@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Assemblies: arrays whose boxes come from several operands, or from an operand and a constant.
+///
+/// `concat`, `stack`, `roll` and `pad` are lists of pieces. A piece is a box of the result, the
+/// number of its operand and the affine map from the indices of the box to the operand. Pieces
+/// cover the result without overlap.
+///
+///     concat   | x0      | x1   |          roll by 2   | x: i + n - 2 | x: i - 2           |
+///     pad      | constant | x: i - before | constant |
 #include "tessera/expr/assemble.hpp"
 
 #include "tessera/core/error.hpp"
@@ -6,6 +15,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
+#include <string_view>
 
 namespace tessera {
 
@@ -98,6 +108,22 @@ std::vector<interval> pad_axis(std::size_t axis, index_t n, index_t before, inde
           {before + n, before + n + after, last}};
 }
 
+std::string_view name_of(boundary beyond) {
+  switch (beyond) {
+    case boundary::constant:
+      return "constant";
+    case boundary::edge:
+      return "edge";
+    case boundary::reflect:
+      return "reflect";
+    case boundary::symmetric:
+      return "symmetric";
+    case boundary::wrap:
+      return "wrap";
+  }
+  return {};
+}
+
 /// Throws shape_error if boundary `beyond` cannot show `width` elements.
 void check_width(std::size_t axis, const index_vector& shape, index_t width, boundary beyond) {
   if (width < 0) {
@@ -107,8 +133,7 @@ void check_width(std::size_t axis, const index_vector& shape, index_t width, bou
                     width, axis));
   }
   const index_t extent = shape[axis];
-  const bool is_reflected = beyond == boundary::reflect;
-  const index_t most = is_reflected ? extent - 1 : extent;
+  const index_t most = beyond == boundary::reflect ? extent - 1 : extent;
   if (width == 0 || beyond == boundary::constant) return;
   if (extent > 0 && (beyond == boundary::edge || width <= most)) return;
   throw shape_error(fmt::format(
@@ -117,10 +142,7 @@ void check_width(std::size_t axis, const index_vector& shape, index_t width, bou
       extent == 0 ? "only a constant can lie beyond an axis without elements"
                   : fmt::format("boundary::{} shows at most {} elements, and boundary::edge and "
                                 "boundary::constant any number",
-                                is_reflected                    ? "reflect"
-                                : beyond == boundary::symmetric ? "symmetric"
-                                                                : "wrap",
-                                most)));
+                                name_of(beyond), most)));
 }
 
 }  // namespace

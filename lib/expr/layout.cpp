@@ -79,6 +79,24 @@ index_t chunk_along(const array_layout& operand, const index_vector& shape, std:
   return operand.shape[operand_axis] == shape[axis] ? operand.chunks[operand_axis] : 0;
 }
 
+/// Tells whether each step exceeds the reach of all smaller steps, like the digits of a number.
+bool are_digits(std::span<const axis_term> terms, const index_vector& shape) {
+  std::vector<axis_term> digits(terms.begin(), terms.end());
+  std::ranges::sort(digits, {}, [](const axis_term& term) { return std::abs(term.step); });
+  wide_integer reach = 0;
+  for (const axis_term& digit : digits) {
+    if (std::abs(digit.step) <= reach) return false;
+    reach += wide_integer{std::abs(digit.step)} * (std::max<index_t>(shape[digit.axis], 1) - 1);
+  }
+  return true;
+}
+
+/// Returns the number of steps in a chunk of an axis. `in_whole_rows` is for an axis that is split
+/// into rows: a chunk of whole rows must have no more elements than the chunk.
+index_t steps_in_chunk(index_t chunk, index_t step, bool in_whole_rows) {
+  return in_whole_rows ? std::max<index_t>(1, chunk / step) : ceil_divide(chunk, step);
+}
+
 }  // namespace
 
 std::shared_ptr<const spec> common_spec(std::string_view function, operand_layouts operands) {
@@ -299,24 +317,6 @@ array_layout stack_layout(operand_layouts operands, std::size_t axis) {
   }
   require_countable("stack", result.shape);
   return result;
-}
-
-/// Tells whether each step exceeds the reach of all smaller steps, like the digits of a number.
-static bool are_digits(std::span<const axis_term> terms, const index_vector& shape) {
-  std::vector<axis_term> digits(terms.begin(), terms.end());
-  std::ranges::sort(digits, {}, [](const axis_term& term) { return std::abs(term.step); });
-  wide_integer reach = 0;
-  for (const axis_term& digit : digits) {
-    if (std::abs(digit.step) <= reach) return false;
-    reach += wide_integer{std::abs(digit.step)} * (std::max<index_t>(shape[digit.axis], 1) - 1);
-  }
-  return true;
-}
-
-/// Returns the number of steps in a chunk of an axis. `in_whole_rows` is for an axis that is split
-/// into rows: a chunk of whole rows must have no more elements than the chunk.
-static index_t steps_in_chunk(index_t chunk, index_t step, bool in_whole_rows) {
-  return in_whole_rows ? std::max<index_t>(1, chunk / step) : ceil_divide(chunk, step);
 }
 
 array_layout view_layout(const array_layout& layout, const index_map& map,

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The maps of views: for each axis of an array its index as an affine function of the indices of
+/// the view.
+///
+/// `x(slice(8, 2, -3))` has the map i -> 8 - 3 i and the extent 2. An index list has no affine map:
+/// a view with a list is a gather of all axes (`core/api/gather.hpp`).
 #include "tessera/expr/view_maps.hpp"
 
 #include "tessera/core/error.hpp"
@@ -307,7 +313,7 @@ mapped_shape map_blocks(const index_vector& shape, const index_vector& chunks,
                         std::span<const any_index> indices) {
   index_vector grid(shape.size());
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    grid[axis] = (shape[axis] + chunks[axis] - 1) / chunks[axis];
+    grid[axis] = ceil_divide(shape[axis], chunks[axis]);
   }
   std::vector<any_index> elements;
   for (const any_index& index : indices) {

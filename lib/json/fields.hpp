@@ -18,8 +18,9 @@
 
 namespace tessera::fields {
 
-/// Returns the affine part of a map, without its gather, and back.
+/// Returns the rank and the affine axes of a map as JSON. The gather of the map is left out.
 [[nodiscard]] json of(const index_map& map);
+/// Returns the map that `of` wrote.
 [[nodiscard]] index_map affine_map(const json& value);
 
 [[nodiscard]] json of(dtype type);
@@ -33,8 +34,9 @@ namespace tessera::fields {
 [[nodiscard]] kernel_parameters parameters(const json& value, std::string_view name,
                                            restore_function restore);
 
-/// Returns bytes as base64 and back.
+/// Returns bytes as base64.
 [[nodiscard]] json of_bytes(std::string_view bytes);
+/// Returns the bytes of base64.
 [[nodiscard]] std::string bytes(const json& value);
 
 }  // namespace tessera::fields

@@ -14,8 +14,6 @@
 
 namespace tessera {
 
-namespace {}  // namespace
-
 double simulation_report::utilisation() const {
   double busy = 0;
   for (const operation_history& operation : operations) busy += seconds_of(operation.busy);

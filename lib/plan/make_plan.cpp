@@ -2,8 +2,8 @@
 /// \file
 /// Makes plans, and chooses among plans that leave out some of the passes.
 ///
-/// A pass improves the plan by its own price, but may spoil it for later passes: a fused operation
-/// has fewer tasks, or needs more memory. Two searches run over the switches of passes.
+/// A pass improves the plan by its own cost model, but may worsen it for later passes: a fused
+/// operation has fewer tasks, or needs more memory. Two searches run over the switches of passes.
 ///     plan_with          run all passes; if results leave tasks less memory, run them again
 ///     find_plan_that_fits  if the plan needs too much memory: leave out single passes, then more
 ///                        and more of them, then restore each one that is not to blame

@@ -3,8 +3,8 @@
 /// Chooses how many chunks of remote arrays tasks have in flight.
 ///
 /// A request takes t = latency + bytes / bandwidth of one request. V workers that share R bytes a
-/// second keep the wire full with R t / (V bytes) requests each. More pay as little as more than
-/// the reads of a task, or than the store answers at once.
+/// second keep the network busy with R t / (V bytes) requests each. Further requests gain nothing.
+/// Nor do more requests than a task has reads, or than the store answers at once.
 ///
 /// Rings come last: they take the memory that is left, are halved until they fit, and push nothing
 /// out. A ring lives in all steps, as requests write to it at any time.
@@ -31,7 +31,7 @@ namespace {
 
 constexpr const char* ring_use = "chunks in flight";
 
-/// The bytes a second that are assumed of the network of a host.
+/// The bandwidth of the network of a host in bytes a second, if costs state none.
 constexpr double usual_bandwidth = 1e9;
 
 const planned_array& array_of(const bounded_plan::implementation& plan,
@@ -49,8 +49,7 @@ std::size_t last_step_of(const buffer_schedule& buffers) {
   return last;
 }
 
-/// Returns the number of requests that a task of one of the workers of a host keeps in flight at
-/// best.
+/// Returns the best number of requests in flight for a task of a worker of `host`.
 std::size_t wanted_places(const request_cost& cost, const costs& figures, index_t reads_of_task,
                           const plan_workers& host) {
   const auto workers = static_cast<double>(std::max<std::size_t>(1, host.count));
@@ -69,7 +68,7 @@ std::size_t wanted_places(const request_cost& cost, const costs& figures, index_
   return static_cast<std::size_t>(std::min({full_wire, answered, reads, most}));
 }
 
-/// Returns the places that each window of `planned` has at best.
+/// Returns the best number of ring places for each window of `planned`.
 std::vector<std::size_t> wanted_sizes(const bounded_plan::implementation& plan,
                                       const planned_operation& planned, const costs& figures) {
   std::vector<std::size_t> sizes(planned.windows.size(), 0);

@@ -9,10 +9,11 @@
 
 namespace tessera {
 
-/// Runs a program by its words: its path or a name in PATH, then its arguments. Its output is in
-/// the file `output`. Returns its exit code, or 128 and the number of the signal that ended it.
+/// Runs a program with the output into the file `output`. The first word is a path or a name in
+/// PATH, the rest are arguments. Returns the exit code, or 128 plus the number of the signal that
+/// ended the program.
 ///
-/// Throws: value_error <- it cannot be started.
+/// Throws: value_error <- the program cannot be started.
 int run_program(const std::vector<std::string>& words, const std::string& output);
 
 }  // namespace tessera

@@ -43,7 +43,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-/// Returns the positive number that is `text`.
+/// Parses a positive number.
 std::size_t number_in(std::string_view text) {
   std::size_t number = 0;
   const char* const end = text.data() + text.size();
@@ -93,7 +93,7 @@ void set_key(study_request& request, const std::string& part) {
                   part, did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
-/// Returns `text` with the number of workers in its place.
+/// Returns `text` with the number of workers instead of each placeholder.
 std::string with_workers(std::string text, std::size_t workers) {
   const std::string number = fmt::format("{}", workers);
   for (std::size_t at = 0; (at = text.find(workers_placeholder, at)) != std::string::npos;) {

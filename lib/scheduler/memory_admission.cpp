@@ -230,26 +230,25 @@ memory_admission::peak memory_admission::highest_peak() const {
 
 void memory_admission::refuse(const peak& worst) const {
   const workload_operation& operation = operations_[worst.operation];
-  throw memory_error("run: " + operation_title(worst.operation, operation.name) + " needs " +
-                     format(bytes{task_memory(worst.operation)}) + " for one task, with " +
-                     format(bytes{baseline_}) + " that the process itself uses and " +
-                     format(bytes{worst.resident}) +
-                     " of arrays held in memory at that time, which is above the host memory of " +
-                     format(bytes{limit_}) +
-                     "; use smaller chunks or set host_memory to at least " +
-                     format(bytes{worst.total}));
+  throw memory_error(fmt::format(
+      "run: {} needs {} for one task, with {} that the process itself uses and {} of arrays held "
+      "in "
+      "memory at that time, which is above the host memory of {}; use smaller chunks or set "
+      "host_memory to at least {}",
+      operation_title(worst.operation, operation.name), format(bytes{task_memory(worst.operation)}),
+      format(bytes{baseline_}), format(bytes{worst.resident}), format(bytes{limit_}),
+      format(bytes{worst.total})));
 }
 
 void memory_admission::check_afterwards() const {
   const std::uint64_t needed = baseline_ + afterwards_;
   if (needed <= limit_) return;
-  throw memory_error("run: to read the results takes " + format(bytes{afterwards_}) + ", with " +
-                     format(bytes{baseline_}) +
-                     " that the process itself uses, which is above the host memory of " +
-                     format(bytes{limit_}) +
-                     "; store the results instead of computing them into memory or set "
-                     "host_memory to at least " +
-                     format(bytes{needed}));
+  throw memory_error(fmt::format(
+      "run: to read the results takes {}, with {} that the process itself uses, which is above the "
+      "host memory of {}; store the results instead of computing them into memory or set "
+      "host_memory to at least {}",
+      format(bytes{afterwards_}), format(bytes{baseline_}), format(bytes{limit_}),
+      format(bytes{needed})));
 }
 
 std::uint64_t memory_admission::task_memory(std::size_t operation) const {

@@ -5,7 +5,7 @@
 /// The boxes that a window reads, step by step: arithmetic without data.
 ///
 /// A window has such an object for its reads, and a forecast (`read_forecast.hpp`) has a copy that
-/// runs ahead. Both compute the same boxes, as there is one text.
+/// runs ahead. Both compute the same boxes, as both run this code.
 
 #include "tessera/core/index.hpp"
 #include "tessera/core/region.hpp"
@@ -23,8 +23,8 @@ struct window_change {
   /// The box that the buffer is laid out for, and the part of it that is read.
   region box;
   region missing;
-  /// The box of before, whose rows stay from the first row of `box` on along the walked axis;
-  /// nullopt: nothing stays.
+  /// The previous box. Its rows from the first row of `box` on, along the walked axis, stay in the
+  /// buffer. nullopt: no row stays.
   std::optional<region> before = std::nullopt;
   /// Whether `missing` is read: all of it stays otherwise.
   bool is_read = true;

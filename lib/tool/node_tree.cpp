@@ -88,7 +88,7 @@ class finder {
         kind == node_kind::array ? detail::node_kind::array : detail::node_kind::group;
     for (const detail::node_format* format : detail::formats()) {
       if (!names.has(kind == node_kind::array ? format->array_key : format->group_key)) continue;
-      // One document has to be read to tell an array from a group.
+      // The document tells an array from a group, so it is read.
       const bool is_certain = format->array_key != format->group_key;
       if (is_certain || format->has(store_, key(path), detail_kind)) return format;
     }

@@ -104,7 +104,7 @@ zarr_metadata in_format(zarr_metadata metadata, int number) {
   metadata.shards = {};
   metadata.type_name = {};
   metadata.codec_list = {};
-  // Filters behind one that version 2 has not may be of its type.
+  // A filter behind a filter that only version 3 has may take the type of its output.
   const bool has_later_filters = std::ranges::any_of(
       metadata.filters,
       [](const codec::configuration& filter) { return is_of_version_3(id_of(filter)); });

@@ -4,8 +4,8 @@
 //
 // usage: chaos_program prepare DIRECTORY     writes the input, DIRECTORY/input
 //        chaos_program run DIRECTORY OUTPUT [backups]
-//                                            computes DIRECTORY/OUTPUT, intermediates in
-//                                            DIRECTORY/work; where it says so, with backups
+//                                            computes DIRECTORY/OUTPUT with intermediate arrays in
+//                                            DIRECTORY/work; backups of tasks if the word is given
 #include <cmath>
 #include <cstddef>
 #include <iostream>
@@ -27,8 +27,7 @@ using namespace ts::literals;
 
 namespace {
 
-/// Takes some time: up to a microsecond of arithmetic for an element. The result depends on nothing
-/// but the element.
+/// A slow function of an element: up to a microsecond of arithmetic.
 struct slowly {
   double operator()(double x) const {
     double y = x;
@@ -45,7 +44,7 @@ int prepare(const std::string& directory) {
   return 0;
 }
 
-/// Says so when a task is started a second time.
+/// Prints a line for each backup of a task.
 struct backup_teller final : ts::observer {
   void on_backup(std::size_t, ts::index_t, ts::session_time) override {
     std::cerr << "a backup was started" << std::endl;
@@ -53,7 +52,8 @@ struct backup_teller final : ts::observer {
 };
 
 int run(const std::string& directory, const std::string& output, bool has_backups) {
-  // So little memory for a task that each has few chunks. The client of a store takes 12 MB more.
+  // A task has memory for few chunks, so that there are many tasks. The client of a remote store
+  // takes 12 MB more.
   const bool is_remote = directory.find("://") != std::string::npos;
   const ts::spec spec{.work_dir = directory + "/work", .allowed_memory = is_remote ? 15_MB : 2_MB};
   const auto input = ts::open<double, 2>(directory + "/input", spec);

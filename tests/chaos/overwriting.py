@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Kills programs that compute an array from itself, and lets them go on.
+"""Kills programs that overwrite their input, and starts them again until they end.
 
 usage: overwriting.py [--rounds N] [--seed N] WRITERS_PROGRAM
 
-Each round makes two arrays whose elements are all different, and starts a program that turns one
-over, moves a part of it in place, appends it to itself, or lets both change places. The program is
-killed at random instants and started again until it has ended. In between, a program that reads an array finds the old elements or is refused. At the end
-each element is the one of the old arrays that belongs there, although half of the old ones may have
-been gone when the program was started for the last time. The files are read here.
+Each round writes two arrays of distinct elements, and starts a program that reverses the rows of the
+first, moves some of its rows in place, appends it to itself, or exchanges the two. The program is
+killed at random instants and started again until it has ended. Between two starts, a program that
+reads an array gets the old elements or a refusal. At the end the arrays are compared with the
+expected rows, although half of the old elements may have been overwritten before the last start. This
+script reads the files of the arrays itself.
 """
 import argparse
 import array

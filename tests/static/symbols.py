@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that a program has the same types in its interface as the library, whatever machine it is
-compiled for and however Eigen is configured or its namespace spelled in it.
+"""Checks that programs with other compiler flags than the library link to the same symbols.
+
+A library is compiled for all machines of an architecture, a program for one machine, perhaps with
+Eigen in another configuration or namespace. A symbol in both must not depend on these flags: the
+linker keeps one of its definitions. So no shared symbol names a type of Eigen or of the compiler, and
+programs of all flags have the same undefined symbols of the library.
 
 usage: symbols.py <nm> <library> <compiler> <file of flags> <source>
 """
@@ -11,32 +15,33 @@ import subprocess
 import sys
 import tempfile
 
-# How else a program may be compiled than the library.
-SPELLINGS = {
+# Flags of programs, by a description for messages.
+FLAGS_OF_PROGRAMS = {
     "for this machine": ["-march=native"],
     "without vectors": ["-march=x86-64", "-DEIGEN_DONT_VECTORIZE", "-DEIGEN_MAX_ALIGN_BYTES=0"],
     "with a namespace of its own for Eigen": ["-DEigen=eigen_of_the_program"],
 }
-# Types that are another's in whatever namespace that is.
+# Types that depend on flags, in any namespace.
 FOREIGN = re.compile(r"eigen|\b(half|_Float16|__fp16)\b", re.IGNORECASE)
 FLOAT16 = "tessera::float16"
-# What a program that is compiled for wider vectors than the library has itself, and what it takes
-# for that.
+# Prefixes of the symbols that depend on the width of vectors: a program for wider vectors than the
+# library's defines folds of its own, from other functions of the library.
 OF_WIDER_VECTORS = ("tessera::detail::known_fold<", "tessera::detail::take_each_product_of_",
                     "tessera::detail::take_layers_of_products_of_")
 
 
-def compiled(compiler, flags, source, spelling, folder):
-    """Returns the object of a source, with more flags."""
+def compile_object(compiler, flags, source, added_flags, folder):
+    """Returns the object of a source, compiled with the flags of a file and some more."""
     result = pathlib.Path(folder, "program.o")
-    subprocess.run([compiler, f"@{flags}", "-O0", *spelling, "-c", source, "-o", result],
+    subprocess.run([compiler, f"@{flags}", "-O0", *added_flags, "-c", source, "-o", result],
                    check=True)
     return result
 
 
 def symbols(nm, file, kind):
-    """Returns the global symbols of tessera in a file, each with its C++ name; `kind` is
-    "--defined-only" or "--undefined-only"."""
+    """Returns the global symbols of tessera in a file, as a dictionary from mangled to C++ names.
+
+    `kind` is "--defined-only" or "--undefined-only"."""
     def names(*options):
         command = [nm, "--extern-only", "--no-sort", "--quiet", kind, "--format=just-symbols",
                    *options, file]
@@ -47,35 +52,39 @@ def symbols(nm, file, kind):
 
 
 def problems(library, programs):
-    """Returns what is wrong with what some programs share with a library: `programs` has for each
-    what it takes and what it has itself, of which a linker keeps one where the library has it."""
-    found = []
-    for name, (taken, own) in programs.items():
-        found += [f"{name}: takes {plain}, which the library has not"
-                  for mangled, plain in taken.items() if mangled not in library]
-        shared = list(taken.values()) + [own[both] for both in own.keys() & library.keys()]
-        found += [f"{name}: shares {plain}, which names a type that is not tessera's"
-                  for plain in shared if FOREIGN.search(plain)]
-        if not any(FLOAT16 in plain for plain in shared):
-            found.append(f"{name}: shares nothing of {FLOAT16}")
-    (first, (expected, _)), *others = programs.items()
-    for name, (taken, _) in others:
-        found += [f"{first} and {name}: only one of them takes {symbol}"
-                  for symbol in expected.keys() ^ taken.keys()
-                  if not any(name in (expected | taken)[symbol] for name in OF_WIDER_VECTORS)]
-    return sorted(found)
+    """Returns a sentence for each fault of the symbols that programs share with a library.
+
+    `library` has the defined symbols of the library, `programs` the undefined and the defined
+    symbols of each program. Symbols that both define are shared, too."""
+    faults = []
+    for program, (undefined, defined) in programs.items():
+        faults += [f"{program}: needs {name}, which the library does not define"
+                   for mangled, name in undefined.items() if mangled not in library]
+        shared = list(undefined.values()) + [defined[symbol]
+                                             for symbol in defined.keys() & library.keys()]
+        faults += [f"{program}: shares {name}, which names a type that is not tessera's"
+                   for name in shared if FOREIGN.search(name)]
+        if not any(FLOAT16 in name for name in shared):
+            faults.append(f"{program}: shares no symbol of {FLOAT16}")
+    (first, (expected, _)), *rest = programs.items()
+    for program, (undefined, _) in rest:
+        faults += [f"{first} and {program}: only one of them needs {symbol}"
+                   for symbol in expected.keys() ^ undefined.keys()
+                   if not any(prefix in (expected | undefined)[symbol]
+                              for prefix in OF_WIDER_VECTORS)]
+    return sorted(faults)
 
 
 def main(nm, library, compiler, flags, source):
     programs = {}
-    for name, spelling in SPELLINGS.items():
+    for description, added_flags in FLAGS_OF_PROGRAMS.items():
         with tempfile.TemporaryDirectory() as folder:
-            program = compiled(compiler, flags, source, spelling, folder)
-            programs[name] = [symbols(nm, program, kind)
-                              for kind in ("--undefined-only", "--defined-only")]
+            program = compile_object(compiler, flags, source, added_flags, folder)
+            programs[description] = [symbols(nm, program, kind)
+                                     for kind in ("--undefined-only", "--defined-only")]
     lines = problems(symbols(nm, library, "--defined-only"), programs)
-    taken, _ = next(iter(programs.values()))
-    print("\n".join(lines) or f"each program takes the same {len(taken)} symbols of the library")
+    undefined, _ = next(iter(programs.values()))
+    print("\n".join(lines) or f"each program needs the same {len(undefined)} symbols of the library")
     return 1 if lines else 0
 
 

@@ -91,8 +91,8 @@ class gather {
   index_vector read_;
 };
 
-/// Returns the composition: the domain of `outer` mapped through `inner` to the array of `inner`.
-/// Returns nullopt if factors of one cut factors of the other.
+/// Returns the composition: an index of the domain of `inner` is mapped by `inner`, then by
+/// `outer`. Returns nullopt if factors of one cut factors of the other.
 [[nodiscard]] std::optional<gather> joined(const gather& outer, const gather& inner);
 
 }  // namespace tessera

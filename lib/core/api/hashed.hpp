@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Values behind an interface that numbers tell apart.
+/// The hash of objects behind an interface.
 
 #include <cstddef>
 

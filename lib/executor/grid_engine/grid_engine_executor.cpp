@@ -5,11 +5,10 @@
 #include "tessera/executor/worker_role.hpp"
 
 #include "executor/array/array_executor.hpp"
-#include "executor/engine_options.hpp"
 #include "executor/grid_engine/job_queue.hpp"
+#include "executor/submit_options.hpp"
 
-#include <array>
-#include <fmt/format.h>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -20,27 +19,21 @@ namespace {
 /// The most batches of an operation: each element costs the master about a quarter of a second.
 constexpr std::size_t max_batches = 1000;
 
-/// The options with a text as value, by their names.
-constexpr std::array<std::pair<std::string_view, std::string grid_engine_options::*>, 5>
-    text_options{{{"queue", &grid_engine_options::queue},
-                  {"time", &grid_engine_options::time},
-                  {"project", &grid_engine_options::project},
-                  {"memory", &grid_engine_options::memory},
-                  {"directory", &grid_engine_options::directory}}};
-
-std::string name_of(const grid_engine_options& options) {
-  std::string text = fmt::format("grid_engine:workers={}", options.workers);
-  for (const auto& [key, option] : text_options) {
-    if (options.*option != grid_engine_options{}.*option) {
-      text += fmt::format(",{}={}", key, options.*option);
-    }
-  }
-  for (const std::string& argument : options.extra) text += ",qsub=" + argument;
-  return text;
+const submit_options<grid_engine_options>& syntax() {
+  static const submit_options<grid_engine_options> options{
+      .engine = "grid_engine",
+      .command = "qsub",
+      .example = "grid_engine:workers=8,queue=all.q,time=00:10:00",
+      .texts = {{"queue", &grid_engine_options::queue},
+                {"time", &grid_engine_options::time},
+                {"project", &grid_engine_options::project},
+                {"memory", &grid_engine_options::memory},
+                {"directory", &grid_engine_options::directory}}};
+  return options;
 }
 
 std::shared_ptr<executor> executor_of(grid_engine_options options) {
-  std::string name = name_of(options);
+  std::string name = syntax().print(options);
   job_arrays::array_options arrays{
       "grid_engine", options.workers, options.directory, options.timing, {}};
   arrays.connect = [options = std::move(options)](const std::string& run) {
@@ -50,28 +43,8 @@ std::shared_ptr<executor> executor_of(grid_engine_options options) {
                                                       std::move(arrays));
 }
 
-/// Sets an option of text or adds an argument.
-void set_text(grid_engine_options& options, std::string_view key, const std::string& value) {
-  if (key == "qsub") {
-    options.extra.push_back(value);
-    return;
-  }
-  for (const auto& [name, option] : text_options) {
-    if (name == key) options.*option = value;
-  }
-}
-
-std::shared_ptr<executor> make_by_name(std::string_view text) {
-  constexpr std::array<std::string_view, 7> keys{"workers", "queue",     "time", "project",
-                                                 "memory",  "directory", "qsub"};
-  grid_engine_options options;
-  const auto take = [&options](std::string_view key, const std::string& value) -> std::string {
-    if (key == "workers") return take_count(value, "workers", options.workers);
-    set_text(options, key, value);
-    return {};
-  };
-  read_engine_options(text, {keys, "grid_engine:workers=8,queue=all.q,time=00:10:00"}, take);
-  return executors::grid_engine(std::move(options));
+std::shared_ptr<executor> make_by_name(std::string_view name) {
+  return executors::grid_engine(syntax().parse(name));
 }
 
 }  // namespace

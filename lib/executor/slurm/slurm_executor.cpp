@@ -5,11 +5,10 @@
 #include "tessera/executor/worker_role.hpp"
 
 #include "executor/array/array_executor.hpp"
-#include "executor/engine_options.hpp"
 #include "executor/slurm/job_queue.hpp"
+#include "executor/submit_options.hpp"
 
-#include <array>
-#include <fmt/format.h>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -20,26 +19,20 @@ namespace {
 /// The smallest default limit of Slurm for the length of a job array.
 constexpr std::size_t max_batches = 1000;
 
-/// The options with a text as value, by their names.
-constexpr std::array<std::pair<std::string_view, std::string slurm_options::*>, 4> text_options{
-    {{"partition", &slurm_options::partition},
-     {"time", &slurm_options::time},
-     {"account", &slurm_options::account},
-     {"directory", &slurm_options::directory}}};
-
-std::string name_of(const slurm_options& options) {
-  std::string text = fmt::format("slurm:workers={}", options.workers);
-  for (const auto& [key, option] : text_options) {
-    if (options.*option != slurm_options{}.*option) {
-      text += fmt::format(",{}={}", key, options.*option);
-    }
-  }
-  for (const std::string& argument : options.extra) text += ",sbatch=" + argument;
-  return text;
+const submit_options<slurm_options>& syntax() {
+  static const submit_options<slurm_options> options{
+      .engine = "slurm",
+      .command = "sbatch",
+      .example = "slurm:workers=8,partition=debug,time=00:10:00",
+      .texts = {{"partition", &slurm_options::partition},
+                {"time", &slurm_options::time},
+                {"account", &slurm_options::account},
+                {"directory", &slurm_options::directory}}};
+  return options;
 }
 
 std::shared_ptr<executor> executor_of(slurm_options options) {
-  std::string name = name_of(options);
+  std::string name = syntax().print(options);
   job_arrays::array_options arrays{"slurm", options.workers, options.directory, options.timing, {}};
   arrays.connect = [options = std::move(options)](const std::string& run) {
     return std::make_unique<job_queue>(options, run);
@@ -48,28 +41,8 @@ std::shared_ptr<executor> executor_of(slurm_options options) {
                                                       std::move(arrays));
 }
 
-/// Sets an option of text or adds an argument.
-void set_text(slurm_options& options, std::string_view key, const std::string& value) {
-  if (key == "sbatch") {
-    options.extra.push_back(value);
-    return;
-  }
-  for (const auto& [name, option] : text_options) {
-    if (name == key) options.*option = value;
-  }
-}
-
-std::shared_ptr<executor> make_by_name(std::string_view text) {
-  constexpr std::array<std::string_view, 6> keys{"workers", "partition", "time",
-                                                 "account", "directory", "sbatch"};
-  slurm_options options;
-  const auto take = [&options](std::string_view key, const std::string& value) -> std::string {
-    if (key == "workers") return take_count(value, "workers", options.workers);
-    set_text(options, key, value);
-    return {};
-  };
-  read_engine_options(text, {keys, "slurm:workers=8,partition=debug,time=00:10:00"}, take);
-  return executors::slurm(std::move(options));
+std::shared_ptr<executor> make_by_name(std::string_view name) {
+  return executors::slurm(syntax().parse(name));
 }
 
 }  // namespace

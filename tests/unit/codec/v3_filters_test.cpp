@@ -323,7 +323,8 @@ TEST(BitPacking, RefusesBytesOfAnotherCount) {
             "codec packbits: 9 booleans must have 2 B, found 1 B");
   const auto first = make_bit_packing(padding_byte::first);
   EXPECT_THAT(refusal_of(*first, from_hex(""), 1), HasSubstr("the byte of the padding is missing"));
-  EXPECT_THAT(refusal_of(*first, from_hex("08ff"), 1), HasSubstr("of their bits are padding"));
+  EXPECT_THAT(refusal_of(*first, from_hex("08ff"), 1),
+              HasSubstr("the number of padding bits of the last byte"));
   EXPECT_THAT(refusal_of(*first, from_hex("00ffff"), 9),
               HasSubstr("must decode to 9 B, found 16 B"));
 }
