@@ -6,11 +6,13 @@
 
 #include "unit/store/temporary_directory.hpp"
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <sstream>
 #include <string>
@@ -21,6 +23,17 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using testing::temporary_directory;
+
+/// The first element at which `halving` fails.
+std::atomic<double> fails_from{std::numeric_limits<double>::infinity()};
+
+/// A function object without state, so that plans with it are portable.
+struct halving {
+  double operator()(double x) const {
+    if (x >= fails_from) throw value_error("the element is refused");
+    return x / 2;
+  }
+};
 
 class StreamedShards : public ::testing::Test {
  protected:
@@ -133,6 +146,27 @@ TEST_F(StreamedShards, AreDiscardedIfATaskFails) {
   const auto files = values("streamed");
   EXPECT_EQ(files.count("c/0/0"), 0U);
   for (const auto& [key, value] : files) EXPECT_THAT(key, ::testing::Not(HasSubstr("partial")));
+}
+
+// The first row of shards is complete; the second one fails in its second leg, or behind it.
+TEST_F(StreamedShards, AreContinued) {
+  store(numbers(enough()), directory_ / "x", {.chunks = {64, 600}});
+  const auto run = [&] {
+    const auto x = open<double, 2>(directory_ / "x", {.spec = little()});
+    store(map(halving{}, x), directory_ / "streamed", sharded_,
+          {.executor = executors::serial(), .max_attempts = 1});
+  };
+  fails_from = 0.25 * 640 * columns;
+  EXPECT_THROW(run(), error);
+  auto files = values("streamed");
+  EXPECT_EQ(files.count("c/0/0") + files.count("c/0/1"), 2U);
+  EXPECT_EQ(files.count("c/1/0") + files.count("c/1/1"), 0U);
+  const auto written = fs::last_write_time(directory_ / "streamed/c/0/1");
+  fails_from = std::numeric_limits<double>::infinity();
+  run();
+  EXPECT_EQ(fs::last_write_time(directory_ / "streamed/c/0/1"), written);
+  EXPECT_EQ((open<double, 2>(directory_ / "streamed").compute()),
+            (numbers(enough()) / 2.0).compute());
 }
 
 }  // namespace
