@@ -11,6 +11,7 @@
 #include <iostream>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace {
@@ -101,6 +102,44 @@ void plan_of_many_tasks(benchmark::State& state) {
 }
 BENCHMARK(plan_of_many_tasks)
     ->Name("plan(stored(matmul(a, b))) of 10^9 tasks")
+    ->Apply(programs::in_rounds);
+
+/// Makes a group of 2,000 arrays with consolidated metadata, unless an earlier run did.
+std::string group_of_arrays(int format) {
+  const auto path = data::directory() / fmt::format("group-of-2000-v{}.zarr", format);
+  const auto done = data::directory() / fmt::format("group-of-2000-v{}.done", format);
+  if (std::filesystem::exists(done)) return path.string();
+  std::filesystem::remove_all(path);
+  const auto store = std::make_shared<ts::filesystem_store>(path.string());
+  (void)ts::zarr_group::create(store, "", {}, format);
+  ts::zarr_metadata metadata;
+  metadata.shape = {10};
+  metadata.chunks = {10};
+  metadata.format = format;
+  for (int i = 0; i < 2000; ++i) {
+    (void)ts::zarr_array::create(store, fmt::format("x{}", i), metadata);
+  }
+  consolidate(ts::zarr_group::open(store, ""));
+  std::filesystem::create_directory(done);
+  return path.string();
+}
+
+void open_group(benchmark::State& state, int format) {
+  const std::string path = group_of_arrays(format);
+  contest::run_within(state, 0.3, 1, [&] {
+    const auto group = ts::zarr_group::open(path);
+    std::size_t num_elements = 0;
+    for (const std::string& name : group.arrays()) {
+      num_elements += static_cast<std::size_t>(group.array(name).shape()[0]);
+    }
+    if (num_elements != 20'000) state.SkipWithError("the group has other arrays");
+  });
+}
+BENCHMARK_CAPTURE(open_group, version_2, 2)
+    ->Name("opening of 2,000 arrays of a group, v2")
+    ->Apply(programs::in_rounds);
+BENCHMARK_CAPTURE(open_group, version_3, 3)
+    ->Name("opening of 2,000 arrays of a group, v3")
     ->Apply(programs::in_rounds);
 
 }  // namespace

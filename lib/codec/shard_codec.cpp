@@ -106,8 +106,10 @@ class shard_codec final : public byte_codec {
     const std::size_t index_begin = layout_.index.is_at_start ? 0 : out.size() - index_bytes_;
     shard_index_writer index(layout_.index, parts_, out.subspan(index_begin, index_bytes_));
     std::size_t end = layout_.index.is_at_start ? index_bytes_ : 0;
-    for_each_part([&](std::size_t number, index_t first) {
-      const auto size = encode_part(in, first, part, out.subspan(end, part_bound_));
+    for_each_part(region::whole(parts_), shard_strides_, [&](std::size_t number, index_t first) {
+      const std::byte* const elements = in.data() + byte_offset(first);
+      const auto size =
+          encode_part({elements, shard_strides_}, part, out.subspan(end, part_bound_));
       if (!size) return;
       index.set(number, {end, *size});
       end += *size;
@@ -120,26 +122,39 @@ class shard_codec final : public byte_codec {
 
   [[nodiscard]] bool has_pieces() const { return !layout_.index.is_at_start; }
 
-  /// The index is built at the end of `room`, and pieces of several parts in front of it.
-  void encode_in_pieces(std::span<const std::byte> in, std::span<std::byte> room,
-                        const piece_sink& append) const {
-    require_shard(in.size());
-    require_encode_room(codec_id, in.size(), max_encoded_size(in.size()), room.size());
-    shard_index_writer index(layout_.index, parts_, room.last(index_bytes_));
+  [[nodiscard]] const index_vector& shape() const { return layout_.shape; }
+
+  [[nodiscard]] shard_index_writer index_in(std::span<std::byte> encoded) const {
+    return {layout_.index, parts_, encoded};
+  }
+
+  [[nodiscard]] piece_memory memory_for_pieces() const {
     const std::size_t longest = std::max(part_bound_, usual_piece);
-    const bool is_dense = has_dense_parts() && part_bytes_ >= least_direct;
+    return {std::min(longest, num_parts_ * part_bound_), index_bytes_};
+  }
+
+  /// Encodes the parts of `box`, a box of the shard, and passes on pieces of several parts in
+  /// `room`. `end` is the end of the earlier parts in the shard.
+  void encode_parts(const region& box, std::span<const std::byte> in, std::span<std::byte> room,
+                    shard_index_writer& index, std::uint64_t& end, const piece_sink& append) const {
+    const region parts = parts_in(box);
+    const index_vector extents = box.shape();
+    const std::size_t longest = memory_for_pieces().encoded;
+    require_elements(extents, in.size());
+    require_encode_room(codec_id, in.size(), longest, room.size());
+    const index_vector strides = strides_in(extents);
+    const bool is_dense = has_dense_parts(strides) && part_bytes_ >= least_direct;
     const auto scratch = std::make_unique_for_overwrite<std::byte[]>(part_bytes_);
-    std::size_t end = 0;
     std::size_t filled = 0;
     const auto flush = [&] { append(room.first(std::exchange(filled, 0))); };
-    for_each_part([&](std::size_t number, index_t first) {
+    for_each_part(parts, strides, [&](std::size_t number, index_t first) {
       std::optional<std::size_t> size = part_bytes_;
       if (is_dense) {
         append(in.subspan(byte_offset(first), part_bytes_));
       } else {
         if (filled + part_bound_ > longest) flush();
-        size =
-            encode_part(in, first, {scratch.get(), part_bytes_}, room.subspan(filled, part_bound_));
+        size = encode_part({in.data() + byte_offset(first), strides}, {scratch.get(), part_bytes_},
+                           room.subspan(filled, part_bound_));
         if (!size) return;
         filled += *size;
       }
@@ -147,8 +162,6 @@ class shard_codec final : public byte_codec {
       end += *size;
     });
     if (filled > 0) flush();
-    index.finish();
-    append(room.last(index_bytes_));
   }
 
   [[nodiscard]] std::size_t decode_at_most(std::span<const std::byte> in,
@@ -157,7 +170,7 @@ class shard_codec final : public byte_codec {
     const shard_index index = shard_index::of_value(layout_.index, parts_, in);
     const auto scratch = std::make_unique_for_overwrite<std::byte[]>(part_bytes_);
     const std::span<std::byte> part(scratch.get(), part_bytes_);
-    for_each_part([&](std::size_t number, index_t first) {
+    for_each_part(region::whole(parts_), shard_strides_, [&](std::size_t number, index_t first) {
       std::byte* const begin = out.data() + byte_offset(first);
       const bool is_fixed = inner_ == nullptr || layout_.is_fixed_size;
       const auto stored = index.part(number, in.size(), part_bound_, is_fixed);
@@ -200,21 +213,45 @@ class shard_codec final : public byte_codec {
     return strides;
   }
 
-  /// Calls `f` with the number of each part, row by row, and with its first element in the shard.
-  template <class F>
-  void for_each_part(F f) const {
-    index_vector part(parts_.size());
-    for (std::size_t number = 0; number < num_parts_; ++number) {
-      index_t first = 0;
-      for (std::size_t axis = 0; axis < parts_.size(); ++axis) {
-        first += part[axis] * layout_.part_shape[axis] * shard_strides_[axis];
-      }
-      f(number, first);
-      for (std::size_t axis = parts_.size(); axis-- > 0;) {
-        if (++part[axis] < parts_[axis]) break;
-        part[axis] = 0;
-      }
+  /// Throws codec_error unless `size` bytes are the elements of a box of `extents`.
+  void require_elements(const index_vector& extents, std::size_t size) const {
+    const auto count = static_cast<std::size_t>(num_elements(extents));
+    if (size == count * layout_.itemsize) return;
+    throw codec_error(fmt::format("codec {}: elements of {} must have {} B, found {} B", codec_id,
+                                  format_shape(extents), count * layout_.itemsize, size));
+  }
+
+  /// Returns the parts of `box`, a box of the shard that is made of whole parts.
+  [[nodiscard]] region parts_in(const region& box) const {
+    region parts = box;
+    bool is_made_of_parts = region::whole(layout_.shape).contains(box);
+    for (std::size_t axis = 0; is_made_of_parts && axis < parts.rank(); ++axis) {
+      const index_t extent = layout_.part_shape[axis];
+      is_made_of_parts = box.start[axis] % extent == 0 && box.stop[axis] % extent == 0;
+      parts.start[axis] /= extent;
+      parts.stop[axis] /= extent;
     }
+    if (is_made_of_parts) return parts;
+    throw codec_error(fmt::format("codec {}: found {}, which is no box of parts {} of a shard {}",
+                                  codec_id, format_region(box), format_shape(layout_.part_shape),
+                                  format_shape(layout_.shape)));
+  }
+
+  /// Calls `f` with the number of each of `parts`, row by row, and with its first element, counted
+  /// in `strides` from that of the first part.
+  template <class F>
+  void for_each_part(const region& parts, const index_vector& strides, F f) const {
+    const index_vector extents = parts.shape();
+    index_vector position(extents.size());
+    do {
+      index_vector part = parts.start;
+      index_t first = 0;
+      for (std::size_t axis = 0; axis < part.size(); ++axis) {
+        part[axis] += position[axis];
+        first += position[axis] * layout_.part_shape[axis] * strides[axis];
+      }
+      f(part_number(part, parts_), first);
+    } while (next_position(position, extents));
   }
 
   [[nodiscard]] bool is_fill(std::span<const std::byte> part) const {
@@ -223,23 +260,29 @@ class shard_codec final : public byte_codec {
            std::memcmp(part.data(), part.data() + size, part.size() - size) == 0;
   }
 
-  /// Encodes the part that begins at element `first`. Returns its size, or nullopt if it is left
-  /// out. `scratch` holds a decoded part.
-  [[nodiscard]] std::optional<std::size_t> encode_part(std::span<const std::byte> in, index_t first,
+  /// Elements in memory, with their strides.
+  struct part_elements {
+    const std::byte* first;
+    const index_vector& strides;
+  };
+
+  /// Encodes a part. Returns its size, or nullopt if it is left out. `scratch` holds a decoded
+  /// part.
+  [[nodiscard]] std::optional<std::size_t> encode_part(const part_elements& from,
                                                        std::span<std::byte> scratch,
                                                        std::span<std::byte> out) const {
     const std::span<std::byte> part = inner_ == nullptr ? out.first(part_bytes_) : scratch;
-    strided_copy(part.data(), part_strides_, in.data() + byte_offset(first), shard_strides_,
-                 layout_.part_shape, layout_.itemsize);
+    strided_copy(part.data(), part_strides_, from.first, from.strides, layout_.part_shape,
+                 layout_.itemsize);
     if (layout_.skips_fill && is_fill(part)) return std::nullopt;
     return inner_ == nullptr ? part_bytes_ : inner_->encode(part, out);
   }
 
-  /// Tells whether the bytes of a part are stored as they lie in the shard.
-  [[nodiscard]] bool has_dense_parts() const {
+  /// Tells whether the bytes of a part are stored as they lie in elements of `strides`.
+  [[nodiscard]] bool has_dense_parts(const index_vector& strides) const {
     if (inner_ != nullptr || layout_.skips_fill) return false;
     for (std::size_t axis = 0; axis < part_strides_.size(); ++axis) {
-      const bool is_alike = part_strides_[axis] == shard_strides_[axis];
+      const bool is_alike = part_strides_[axis] == strides[axis];
       if (layout_.part_shape[axis] > 1 && !is_alike) return false;
     }
     return true;
@@ -266,6 +309,39 @@ class shard_codec final : public byte_codec {
   index_vector part_strides_;
 };
 
+/// Returns `codec` if it encodes shards in pieces, else a null pointer.
+const shard_codec* in_pieces(const byte_codec& codec) {
+  const auto* const shard = dynamic_cast<const shard_codec*>(&codec);
+  return shard == nullptr || !shard->has_pieces() ? nullptr : shard;
+}
+
+/// The parts of a shard that leave as they come.
+class part_encoder final : public shard_encoder {
+ public:
+  part_encoder(const shard_codec& codec, std::span<std::byte> index, piece_sink append)
+      : codec_(codec),
+        encoded_index_(index.first(codec.memory_for_pieces().index)),
+        index_(codec.index_in(encoded_index_)),
+        append_(std::move(append)) {}
+
+  void add(const region& box, std::span<const std::byte> elements,
+           std::span<std::byte> room) override {
+    codec_.encode_parts(box, elements, room, index_, end_, append_);
+  }
+  [[nodiscard]] bool is_empty() const override { return end_ == 0; }
+  void finish() override {
+    index_.finish();
+    append_(encoded_index_);
+  }
+
+ private:
+  const shard_codec& codec_;
+  std::span<std::byte> encoded_index_;
+  shard_index_writer index_;
+  std::uint64_t end_ = 0;
+  piece_sink append_;
+};
+
 }  // namespace
 
 std::shared_ptr<const byte_codec> make_shard_codec(shard_layout layout,
@@ -273,11 +349,31 @@ std::shared_ptr<const byte_codec> make_shard_codec(shard_layout layout,
   return std::make_shared<shard_codec>(std::move(layout), std::move(inner));
 }
 
+std::optional<piece_memory> memory_for_pieces(const byte_codec& shard) {
+  const shard_codec* const codec = in_pieces(shard);
+  return codec == nullptr ? std::nullopt : std::optional(codec->memory_for_pieces());
+}
+
+std::unique_ptr<shard_encoder> make_shard_encoder(const byte_codec& shard,
+                                                  std::span<std::byte> index, piece_sink append) {
+  const shard_codec* const codec = in_pieces(shard);
+  if (codec == nullptr) {
+    throw codec_error(fmt::format("codec {}: encodes no shards in pieces", shard.id()));
+  }
+  const std::size_t index_bytes = codec->memory_for_pieces().index;
+  require_encode_room(codec_id, index_bytes, index_bytes, index.size());
+  return std::make_unique<part_encoder>(*codec, index, std::move(append));
+}
+
 bool encode_in_pieces(const byte_codec& shard, std::span<const std::byte> in,
                       std::span<std::byte> room, const piece_sink& append) {
-  const auto* const codec = dynamic_cast<const shard_codec*>(&shard);
-  if (codec == nullptr || !codec->has_pieces()) return false;
-  codec->encode_in_pieces(in, room, append);
+  const shard_codec* const codec = in_pieces(shard);
+  if (codec == nullptr) return false;
+  const auto [encoded, index] = codec->memory_for_pieces();
+  require_encode_room(codec_id, in.size(), encoded + index, room.size());
+  part_encoder encoder(*codec, room.subspan(encoded, index), append);
+  encoder.add(region::whole(codec->shape()), in, room.first(encoded));
+  encoder.finish();
   return true;
 }
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/array_storage.hpp"
 
+#include "tessera/core/error.hpp"
+
 #include "core/api/array_kinds.hpp"
+#include "plan/saturating.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <fmt/format.h>
 #include <memory>
 #include <span>
 #include <variant>
@@ -25,14 +29,24 @@ array_storage storage_of(const array_source& source) {
           .cost = source.read_cost()};
 }
 
-array_storage storage_of(const array_destination& to, array_use use) {
+/// Returns the memory in which shards of `to` are streamed.
+streamed_shards streams_of(const array_destination& to) {
+  const auto* const streaming = dynamic_cast<const streaming_destination*>(&to);
+  return streaming == nullptr ? streamed_shards{} : streaming->streams();
+}
+
+array_storage storage_of(const array_destination& to, array_use use, const spec& limits) {
   const bool is_read = use == array_use::read;
+  const bytes room =
+      limits.allowed_memory - std::min(limits.allowed_memory, limits.reserved_memory);
   return {.medium = array_storage::kind::chunks,
           .type = to.type(),
           .shape = to.shape(),
           .chunks = (is_read ? to.read_grid() : to.write_grid()).chunks(),
           .is_row_major = to.is_row_major(),
-          .cost = is_read ? to.read_cost() : to.write_cost()};
+          .cost = is_read ? to.read_cost() : to.write_cost(),
+          .streams = is_read ? streamed_shards{} : streams_of(to),
+          .room = static_cast<std::size_t>(room.count())};
 }
 
 }  // namespace
@@ -43,6 +57,11 @@ void add_client(std::span<const array_storage> arrays, buffer_schedule& buffers)
   if (client > 0) buffers.add_kept("client of the store", client);
 }
 
+bytes bytes_of_chunks(index_t count, const array_storage& array) {
+  const auto decoded = static_cast<index_t>(array.cost.decoded);
+  return bytes{static_cast<std::uint64_t>(saturating_multiply(count, decoded))};
+}
+
 bool is_one_chunk(const index_vector& extents, const array_storage& array) {
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     const index_t extent = array.shape[axis];
@@ -50,6 +69,17 @@ bool is_one_chunk(const index_vector& extents, const array_storage& array) {
     if (extents[axis] != array.chunks[axis] && !is_all) return false;
   }
   return true;
+}
+
+void check_alignment(const std::string& operation, const index_vector& block,
+                     const array_storage& array) {
+  for (std::size_t axis = 0; axis < block.size(); ++axis) {
+    if (block[axis] % array.chunks[axis] == 0 || block[axis] >= array.shape[axis]) continue;
+    throw shape_error(fmt::format(
+        "{}: its blocks {} must be multiples of the chunks {} of the array that they are stored "
+        "in; rechunk the array to those chunks first",
+        operation, format_shape(block), format_shape(array.chunks)));
+  }
 }
 
 bool reads_whole_chunks(const loop_schedule& schedule, const index_map& map,
@@ -106,12 +136,13 @@ array_storage storage_of(const planned_array& array, array_use use, const spec& 
   if (const auto* stored = std::get_if<stored_source>(&array.placement)) {
     storage = storage_of(*stored->array);
   } else if (const auto* placement = std::get_if<stored_placement>(&array.placement)) {
-    storage = storage_of(*placement->to, use);
+    storage = storage_of(*placement->to, use, limits);
   } else if (std::holds_alternative<generated_source>(array.placement)) {
     storage.medium = array_storage::kind::generated;
   } else if (std::holds_alternative<open_placement>(array.placement) && !array.is_for_memory &&
              array.size() > limits.allowed_memory) {
-    storage = storage_of(*make_intermediate(0, array.type, array.shape, array.chunks, limits), use);
+    storage = storage_of(*make_intermediate(0, array.type, array.shape, array.chunks, limits), use,
+                         limits);
   }
   return storage;
 }

@@ -4,11 +4,13 @@
 /// \file
 /// The storage of arrays, as far as the buffers of tasks depend on it.
 
+#include "core/api/streamed_shards.hpp"
 #include "plan/api/planned.hpp"
 #include "plan/graph.hpp"
 
 #include <cstddef>
 #include <span>
+#include <string>
 
 namespace tessera {
 
@@ -26,6 +28,10 @@ struct array_storage {
   /// Whether a decoded chunk is row-major.
   bool is_row_major = true;
   chunk_cost cost = {};
+  /// The memory in which a shard is written chunk by chunk if it has no room in a task at once, and
+  /// the memory of a task.
+  streamed_shards streams = {};
+  std::size_t room = static_cast<std::size_t>(-1);
 };
 
 /// The use of an array by a task: its chunks may differ between reading and writing.
@@ -40,8 +46,15 @@ enum class array_use { read, write };
 /// client reads for all of them.
 void add_client(std::span<const array_storage> arrays, buffer_schedule& buffers);
 
+/// Returns the bytes of `count` chunks. Chunks at the end of an array are stored whole.
+[[nodiscard]] bytes bytes_of_chunks(index_t count, const array_storage& array);
+
 /// Tells whether a box of `extents` is one chunk of an array.
 [[nodiscard]] bool is_one_chunk(const index_vector& extents, const array_storage& array);
+
+/// Throws shape_error if two tasks with blocks of `block` would write one chunk of `array`.
+void check_alignment(const std::string& operation, const index_vector& block,
+                     const array_storage& array);
 
 /// Tells whether each step of `schedule` reads exactly one chunk of `array` through `map`.
 [[nodiscard]] bool reads_whole_chunks(const loop_schedule& schedule, const index_map& map,

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/buffers.hpp"
 
-#include "tessera/core/error.hpp"
-
 #include "core/api/gather_cursor.hpp"
 #include "plan/copy_rules.hpp"
 #include "plan/saturating.hpp"
 #include "plan/window.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <utility>
 
 namespace tessera {
@@ -21,10 +18,12 @@ std::size_t to_size(index_t n) { return static_cast<std::size_t>(n); }
 /// The buffers of one operation. Steps are numbered in the order of a task's life.
 class buffer_planner {
  public:
-  /// If `holds_chunks`, a window of spaced layers of one chunk holds the whole chunk.
+  /// If `holds_chunks`, a window of spaced layers of one chunk holds the whole chunk. If
+  /// `is_streamed`, a task of `op` is one leg, which it appends to a shard.
   buffer_planner(operation op, const std::vector<array_storage>& inputs,
-                 const std::vector<array_storage>& outputs, bool holds_chunks)
-      : inputs_(inputs), outputs_(outputs), holds_chunks_(holds_chunks) {
+                 const std::vector<array_storage>& outputs, bool holds_chunks,
+                 bool is_streamed = false)
+      : inputs_(inputs), outputs_(outputs), holds_chunks_(holds_chunks), is_streamed_(is_streamed) {
     planned_.op = std::move(op);
     planned_.inputs.resize(inputs.size());
     planned_.outputs.resize(outputs.size());
@@ -43,7 +42,7 @@ class buffer_planner {
 
   planned_operation run() {
     const task_demand demand = op().primitive->demand(schedule_, inputs_.size());
-    is_forwarded_ = can_cut(demand);
+    is_forwarded_ = can_cut(demand) && !is_streamed_;
     is_read_into_ = can_read_into(demand);
     std::size_t last_step = 0;
     for (const output_demand& output : demand.outputs)
@@ -96,13 +95,6 @@ class buffer_planner {
         break;
     }
     return output.block(schedule);
-  }
-
-  /// Tells whether an axis of the array depends on `axis` of the domain alone.
-  [[nodiscard]] static bool depends_alone_on(const index_map& map, std::size_t axis) {
-    return std::any_of(map.axes().begin(), map.axes().end(), [axis](const axis_map& m) {
-      return m.only_term() != nullptr && m.depends_on(axis);
-    });
   }
 
   /// Tells whether all steps of a task read different regions of an operand.
@@ -190,7 +182,7 @@ class buffer_planner {
     }
     add_buffers(planned, window, is_gathered, demand, last_step);
     planned.chunk_reads = window.size.chunk_reads;
-    planned.bytes_read = bytes_of(planned.chunk_reads, inputs_[first]);
+    planned.bytes_read = bytes_of_chunks(planned.chunk_reads, inputs_[first]);
     if (is_gathered) planned.bytes_read = window.size.read_of(planned.bytes_read);
     planned_.bytes_read += planned.bytes_read;
     planned_.chunk_reads = saturating_add(planned_.chunk_reads, planned.chunk_reads);
@@ -282,7 +274,7 @@ class buffer_planner {
 
   /// Adds the buffers that write the operand as the output.
   void cut_from_operand(std::size_t write_step) {
-    check_alignment(0, op().outputs[0].block(schedule()));
+    check_alignment(op().name, op().outputs[0].block(schedule()), outputs_[0]);
     planned_result& result = planned_.outputs[0];
     if (can_forward()) {
       result.access = output_access::forwarded;
@@ -303,8 +295,9 @@ class buffer_planner {
     buffer_schedule& buffers = planned_.buffers;
     result.emitted_per = demand.emitted_per;
     if (array.medium == array_storage::kind::memory) return;
+    if (is_streamed_) return add_stream(demand.live_steps);
     const index_vector extents = emitted_extents(output, demand, schedule());
-    check_alignment(output, extents);
+    check_alignment(op().name, extents, array);
     const bool is_chunk = is_one_chunk(extents, array);
     result.access = is_chunk ? output_access::whole_chunk : output_access::many_chunks;
     const index_vector block = clipped(extents, array.shape);
@@ -317,6 +310,21 @@ class buffer_planner {
                                  buffer_array::output(output));
     }
     add_encoding(output, write_step);
+  }
+
+  /// Adds the buffers that append a leg to a shard. The index of the shard lives through all legs.
+  void add_stream(const lifetime& used) {
+    const array_storage& array = outputs_[0];
+    const index_vector leg = op().outputs[0].block(schedule());
+    const buffer_array of = buffer_array::output(0);
+    planned_result& result = planned_.outputs[0];
+    result.access = output_access::streamed;
+    result.buffer = planned_.buffers.add(leg_use, to_size(num_elements(leg)) * array.type.size(),
+                                         used.first, used.last, of);
+    result.encoded =
+        planned_.buffers.add(encoded_chunk_use, array.streams.encoded, used.last, used.last, of);
+    result.index = planned_.buffers.add("index", array.streams.index, 0, used.last, of);
+    planned_.buffers.add_external(codec_use, array.cost.workspace, used.last, of);
   }
 
   void add_encoding(std::size_t output, std::size_t step) {
@@ -332,18 +340,6 @@ class buffer_planner {
     planned_.buffers.add_external(codec_use, array.cost.workspace, step, of);
   }
 
-  /// Throws shape_error if two tasks would write one chunk.
-  void check_alignment(std::size_t output, const index_vector& block) const {
-    const array_storage& array = outputs_[output];
-    for (std::size_t axis = 0; axis < block.size(); ++axis) {
-      if (block[axis] % array.chunks[axis] == 0 || block[axis] >= array.shape[axis]) continue;
-      throw shape_error(fmt::format(
-          "{}: its blocks {} must be multiples of the chunks {} of the array that they are stored "
-          "in; rechunk the array to those chunks first",
-          op().name, format_shape(block), format_shape(array.chunks)));
-    }
-  }
-
   void count_writes() {
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       const array_storage& array = outputs_[i];
@@ -357,15 +353,10 @@ class buffer_planner {
         result.chunk_writes = saturating_multiply(
             result.chunk_writes, ceil_divide(array.shape[axis], array.chunks[axis]));
       }
-      result.bytes_written = bytes_of(result.chunk_writes, array);
+      result.bytes_written = bytes_of_chunks(result.chunk_writes, array);
       planned_.bytes_written += result.bytes_written;
       planned_.chunk_writes = saturating_add(planned_.chunk_writes, result.chunk_writes);
     }
-  }
-
-  /// Returns the bytes of `count` chunks. Chunks at the end of an array are stored whole.
-  [[nodiscard]] static bytes bytes_of(index_t count, const array_storage& array) {
-    return bytes{to_size(saturating_multiply(count, static_cast<index_t>(array.cost.decoded)))};
   }
 
   const std::vector<array_storage>& inputs_;
@@ -380,12 +371,13 @@ class buffer_planner {
   /// The buffer of a window that becomes the chunk to write.
   std::size_t chunk_in_window_ = no_buffer;
   bool holds_chunks_;
+  bool is_streamed_;
   bool may_hold_chunks_ = false;
 };
 
 }  // namespace
 
-planned_operation with_buffers(operation op, const std::vector<array_storage>& inputs,
+planned_operation plan_at_once(operation op, const std::vector<array_storage>& inputs,
                                const std::vector<array_storage>& outputs) {
   buffer_planner planner(std::move(op), inputs, outputs, false);
   planned_operation planned = planner.run();
@@ -393,6 +385,11 @@ planned_operation with_buffers(operation op, const std::vector<array_storage>& i
   // Windows of whole chunks save copies; they are taken if they need no more memory.
   planned_operation whole = buffer_planner(planned.op, inputs, outputs, true).run();
   return whole.buffers.peak_bytes() > planned.buffers.peak_bytes() ? planned : whole;
+}
+
+planned_operation plan_leg(operation op, const std::vector<array_storage>& inputs,
+                           const std::vector<array_storage>& outputs) {
+  return buffer_planner(std::move(op), inputs, outputs, false, true).run();
 }
 
 }  // namespace tessera

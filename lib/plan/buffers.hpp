@@ -19,11 +19,21 @@ namespace tessera {
 inline constexpr const char* chunk_use = "chunk";
 inline constexpr const char* encoded_chunk_use = "encoded chunk";
 inline constexpr const char* region_use = "region";
+inline constexpr const char* leg_use = "leg";
 inline constexpr const char* codec_use = "codec";
 
-/// Returns the plan of `op`: buffers, accesses of operands and outputs, bytes and requests.
+/// Returns the plan of `op`: buffers, accesses of operands and outputs, bytes and requests. A task
+/// that has no room for its shard computes it in legs (plan/legs.cpp).
 [[nodiscard]] planned_operation with_buffers(operation op, const std::vector<array_storage>& inputs,
                                              const std::vector<array_storage>& outputs);
+
+/// Returns the plan of `op` with tasks that compute their blocks at once.
+[[nodiscard]] planned_operation plan_at_once(operation op, const std::vector<array_storage>& inputs,
+                                             const std::vector<array_storage>& outputs);
+
+/// Returns the plan of `op` with tasks of one leg, which they append to their shards.
+[[nodiscard]] planned_operation plan_leg(operation op, const std::vector<array_storage>& inputs,
+                                         const std::vector<array_storage>& outputs);
 
 /// Returns the plan of operation `v` of a graph, with the placements that passes assume.
 [[nodiscard]] planned_operation estimate(const array_graph& graph, vertex v, const spec& limits);

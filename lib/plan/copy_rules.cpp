@@ -26,4 +26,10 @@ bool makes_one_chunk(const operation& copy, const array_storage& to) {
          is_one_chunk(copy.outputs.front().block(copy.schedule), to);
 }
 
+bool depends_alone_on(const index_map& map, std::size_t axis) {
+  return std::any_of(map.axes().begin(), map.axes().end(), [axis](const axis_map& m) {
+    return m.only_term() != nullptr && m.depends_on(axis);
+  });
+}
+
 }  // namespace tessera

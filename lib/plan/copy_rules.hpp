@@ -22,4 +22,7 @@ namespace tessera {
 /// chunk.
 [[nodiscard]] bool makes_one_chunk(const operation& copy, const array_storage& to);
 
+/// Tells whether an axis of the array depends on `axis` of the domain alone.
+[[nodiscard]] bool depends_alone_on(const index_map& map, std::size_t axis);
+
 }  // namespace tessera

@@ -150,7 +150,7 @@ class explainer {
     row.num_rounds = ceil_divide(planned.num_tasks, static_cast<index_t>(num_workers_));
     row.domain = planned.op.schedule.domain;
     row.block = clipped(planned.op.schedule.block, row.domain);
-    row.step = clipped(planned.op.schedule.step, row.domain);
+    row.step = clipped(schedule_in_legs(planned).step, row.domain);
     return row;
   }
 
@@ -230,6 +230,7 @@ class explainer {
       const bool is_held = std::holds_alternative<memory_placement>(array.placement);
       access.moved = is_held ? array.size() : result.bytes_written;
       access.num_requests = result.chunk_writes;
+      if (result.access == output_access::streamed) access.place += " step by step";
       add_access(row.writes, access);
     }
   }

@@ -42,14 +42,16 @@ index_t count_reads(const loop_schedule& schedule, axis_set reduced, const plann
   return measure(schedule, reduced, views_of(window, op), in_values).chunk_reads;
 }
 
-index_t count_index_reads(const planned_window& window, const operation& op,
+index_t count_index_reads(const planned_window& window, const planned_operation& planned,
                           const planned_array& array, const indexed_shards& shards) {
-  loop_schedule tasks = op.schedule;
+  const operation& op = planned.op;
+  const loop_schedule legs = schedule_in_legs(planned);
+  loop_schedule tasks = legs;
   tasks.step = tasks.block;
   const index_t reads = count_reads(tasks, {}, window, op, array, shards.extents);
   const index_t num_tasks = std::max<index_t>(1, tasks.tasks().size());
   if (ceil_divide(reads, num_tasks) <= shards.num_kept_indexes) return reads;
-  return count_reads(op.schedule, op.primitive->reduced(), window, op, array, shards.extents);
+  return count_reads(legs, op.primitive->reduced(), window, op, array, shards.extents);
 }
 
 /// Returns the most bytes of a stored chunk.
@@ -114,7 +116,7 @@ shard_reads find_shard_reads(const planned_operation& planned, const planned_win
   if (shards.extents.empty()) return {};
   const std::size_t room =
       window.encoded == no_buffer ? 0 : planned.buffers.buffers()[window.encoded].size;
-  return {count_index_reads(window, planned.op, array, shards),
+  return {count_index_reads(window, planned, array, shards),
           room < 2 * stored_bound(array) ? 0 : room};
 }
 
@@ -140,7 +142,7 @@ void count_shard_requests(const array_graph& graph, std::span<const vertex> inpu
       const index_vector run =
           extents_of_run(array, shards_of(array), window.walked, stored_bound(array), reads.room);
       requests =
-          std::min(requests, count_reads(planned.op.schedule, planned.op.primitive->reduced(),
+          std::min(requests, count_reads(schedule_in_legs(planned), planned.op.primitive->reduced(),
                                          window, planned.op, array, run));
     }
     requests = saturating_add(requests, reads.num_indexes);

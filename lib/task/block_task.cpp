@@ -11,6 +11,7 @@ namespace tessera {
 block_task::block_task(const planned_operation& planned, std::span<const live_array> arrays,
                        std::span<std::byte> memory, bool is_resumed)
     : planned_(planned),
+      schedule_(schedule_in_legs(planned)),
       arrays_(arrays),
       memory_(memory),
       is_resumed_(is_resumed),
@@ -32,6 +33,14 @@ std::span<std::byte> block_task::buffer(std::size_t id) const {
 }
 
 void block_task::run(const region& box) {
+  if (planned_.leg.empty()) return run_leg(box);
+  shard_.reset();
+  for_each_box(box, planned_.leg, [&](const region& leg) { run_leg(leg); });
+  shard_->finish();
+  shard_.reset();
+}
+
+void block_task::run_leg(const region& box) {
   const operation& op = planned_.op;
   const output_access access = planned_.outputs.front().access;
   task_box_ = box;

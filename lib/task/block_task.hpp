@@ -15,6 +15,7 @@
 ///     whole_chunk  one decoded chunk            whole_chunk   result is the chunk, with its border
 ///     gathered     box of a window              many_chunks   the block is cut into chunks
 ///                                               forwarded, handed_on   chunks of the operand
+///                                               streamed     the leg is appended to a shard
 ///
 /// Invariant: elements and chunks lie in the arena, at the offsets of the buffer schedule, so a
 /// task needs no more memory than planned.
@@ -24,6 +25,7 @@
 #include "tessera/kernel/block_runner.hpp"
 #include "tessera/primitive/primitive.hpp"
 
+#include "core/api/streamed_shards.hpp"
 #include "plan/api/planned.hpp"
 #include "primitive/api/results_in_memory.hpp"
 #include "task/live_array.hpp"
@@ -47,7 +49,7 @@ class block_task final : public task_blocks, public results_in_memory {
   void run(const region& box);
 
  private:
-  [[nodiscard]] const loop_schedule& schedule() const override { return planned_.op.schedule; }
+  [[nodiscard]] const loop_schedule& schedule() const override { return schedule_; }
   [[nodiscard]] std::size_t num_operands() const override { return operands_.size(); }
   [[nodiscard]] const block_operand& operand(std::size_t i, const region& box) override {
     prepare(i, box);
@@ -64,6 +66,9 @@ class block_task final : public task_blocks, public results_in_memory {
     return buffer(planned_.own[i]);
   }
   [[nodiscard]] std::span<std::byte> scratch() const override { return buffer(planned_.scratch); }
+
+  /// Computes all outputs over `box`, a box of the task or one of its legs.
+  void run_leg(const region& box);
 
   /// Sets operand `i` for `box`, a box of the domain.
   void prepare(std::size_t i, const region& box);
@@ -98,6 +103,12 @@ class block_task final : public task_blocks, public results_in_memory {
   /// buffer of a chunk.
   [[nodiscard]] const std::byte* chunk_to_write(std::size_t i, const region& box) const;
   void write_many_chunks(std::size_t i);
+  /// Returns the chunks that the leg has in the shard of output `i`, as a box of the shard.
+  [[nodiscard]] region leg_in_shard(std::size_t i) const;
+  /// Returns the extents of the whole chunks in the buffer of output `i`: of one chunk or of a leg.
+  [[nodiscard]] index_vector buffered_extents(std::size_t i) const;
+  /// Appends the leg to the shard of output `i`.
+  void append_leg(std::size_t i);
 
   [[nodiscard]] const live_array& input(std::size_t i) const;
   [[nodiscard]] const live_array& output(std::size_t i) const;
@@ -105,6 +116,7 @@ class block_task final : public task_blocks, public results_in_memory {
   [[nodiscard]] std::span<std::byte> buffer(std::size_t id) const;
 
   const planned_operation& planned_;
+  loop_schedule schedule_;
   std::span<const live_array> arrays_;
   std::span<std::byte> memory_;
   bool is_resumed_;
@@ -119,6 +131,8 @@ class block_task final : public task_blocks, public results_in_memory {
   /// Whether a chunk must still be filled. It is filled when it is asked for: before, other buffers
   /// may use its memory.
   mutable std::vector<bool> has_unfilled_border_;
+  /// The shard that the task streams; nullptr before its first leg.
+  std::unique_ptr<shard_stream> shard_;
 };
 
 }  // namespace tessera

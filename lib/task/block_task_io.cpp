@@ -186,9 +186,9 @@ block_result block_task::result(std::size_t i, const region& box) const {
   index_vector origin(box.start.size());
   if (use.access == output_access::in_place) {
     result = {array.elements.get(), array.strides};
-  } else if (use.access == output_access::whole_chunk) {
+  } else if (use.access == output_access::whole_chunk || use.access == output_access::streamed) {
     fill_border(i);
-    result = {buffer(use.buffer).data(), row_major_strides(array.sink->write_grid().chunks())};
+    result = {buffer(use.buffer).data(), row_major_strides(buffered_extents(i))};
     origin = output_boxes_[i].start;
   } else {
     result = {buffer(use.buffer).data(), row_major_strides(output_boxes_[i].shape())};
@@ -216,8 +216,24 @@ block_operand block_task::computed_elements(std::size_t i, const region& box) co
 void block_task::start_output(std::size_t i, const region& box) {
   const operation& op = planned_.op;
   output_boxes_[i] = op.outputs[i].box(op.schedule, box);
-  if (planned_.outputs[i].access != output_access::whole_chunk) return;
-  has_unfilled_border_[i] = output_boxes_[i].shape() != output(i).sink->write_grid().chunks();
+  const output_access access = planned_.outputs[i].access;
+  if (access != output_access::whole_chunk && access != output_access::streamed) return;
+  has_unfilled_border_[i] = output_boxes_[i].shape() != buffered_extents(i);
+}
+
+region block_task::leg_in_shard(std::size_t i) const {
+  const index_vector& shard = output(i).sink->write_grid().chunks();
+  const index_vector leg = planned_.op.outputs[i].extents_of(planned_.leg);
+  region box = output_boxes_[i];
+  for (std::size_t axis = 0; axis < shard.size(); ++axis) {
+    box.start[axis] %= shard[axis];
+    box.stop[axis] = std::min(box.start[axis] + leg[axis], shard[axis]);
+  }
+  return box;
+}
+
+index_vector block_task::buffered_extents(std::size_t i) const {
+  return planned_.leg.empty() ? output(i).sink->write_grid().chunks() : leg_in_shard(i).shape();
 }
 
 // Elements of a chunk beyond the array's end are not computed, but stored.
@@ -242,6 +258,9 @@ void block_task::write_output(std::size_t i) {
     case output_access::handed_on:
       write_many_chunks(i);
       break;
+    case output_access::streamed:
+      append_leg(i);
+      break;
   }
 }
 
@@ -256,6 +275,23 @@ void block_task::write_whole_chunk(std::size_t i) {
   const bool is_forwarded = use.access == output_access::forwarded;
   const std::size_t source = is_forwarded ? planned_.windows.front().buffer : use.buffer;
   array.write_chunk(chunk, buffer(source).data(), buffer(use.encoded), buffer(use.write_scratch));
+}
+
+void block_task::append_leg(std::size_t i) {
+  const planned_result& use = planned_.outputs[i];
+  const array_sink& array = *output(i).sink;
+  const region box = leg_in_shard(i);
+  if (shard_ == nullptr) {
+    index_vector shard = output_boxes_[i].start;
+    for (std::size_t axis = 0; axis < shard.size(); ++axis) {
+      shard[axis] /= array.write_grid().chunks()[axis];
+    }
+    shard_ = dynamic_cast<const streaming_sink&>(array).begin_shard(shard, buffer(use.index));
+  }
+  const std::size_t num_bytes =
+      static_cast<std::size_t>(num_elements(box.shape())) * array.type().size();
+  fill_border(i);
+  shard_->append(box, buffer(use.buffer).first(num_bytes), buffer(use.encoded));
 }
 
 const std::byte* block_task::chunk_to_write(std::size_t i, const region& box) const {

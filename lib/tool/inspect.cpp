@@ -48,7 +48,8 @@ std::string counted(std::uint64_t count, const std::string& unit) {
 /// The sums over the chunks of some arrays.
 struct totals {
   std::uint64_t arrays = 0;
-  std::uint64_t chunks = 0;   ///< stored chunks
+  std::uint64_t chunks = 0;   ///< stored chunks; a shard counts as one
+  std::uint64_t shards = 0;   ///< stored chunks that are shards
   std::uint64_t missing = 0;  ///< chunks that are not stored, and read as the fill value
   std::uint64_t stored = 0;   ///< bytes
   std::uint64_t decoded = 0;  ///< bytes of the stored chunks
@@ -56,6 +57,7 @@ struct totals {
   totals& operator+=(const totals& sizes) {
     arrays += sizes.arrays;
     chunks += sizes.chunks;
+    shards += sizes.shards;
     missing += sizes.missing;
     stored += sizes.stored;
     decoded += sizes.decoded;
@@ -63,8 +65,16 @@ struct totals {
   }
 };
 
+/// Returns "2 chunks", "2 chunks, 1 shard", "1 shard".
+std::string values_of(const totals& sizes) {
+  if (sizes.shards == 0) return counted(sizes.chunks, "chunk");
+  const std::string shards = counted(sizes.shards, "shard");
+  if (sizes.shards == sizes.chunks) return shards;
+  return counted(sizes.chunks - sizes.shards, "chunk") + ", " + shards;
+}
+
 std::ostream& operator<<(std::ostream& out, const totals& sizes) {
-  out << counted(sizes.chunks, "chunk");
+  out << values_of(sizes);
   if (sizes.missing > 0) out << " and " << sizes.missing << " missing";
   out << ", " << bytes{sizes.stored} << " stored, " << bytes{sizes.decoded} << " decoded";
   if (sizes.stored > 0) {
@@ -128,11 +138,9 @@ class inspector {
 
  private:
   static nlohmann::ordered_json sizes_json(const totals& sizes) {
-    return {{"arrays", sizes.arrays},
-            {"chunks", sizes.chunks},
-            {"missing", sizes.missing},
-            {"stored_bytes", sizes.stored},
-            {"decoded_bytes", sizes.decoded}};
+    return {{"arrays", sizes.arrays},       {"chunks", sizes.chunks},
+            {"shards", sizes.shards},       {"missing", sizes.missing},
+            {"stored_bytes", sizes.stored}, {"decoded_bytes", sizes.decoded}};
   }
 
   void report(const std::string& key, const std::string& reason) {
@@ -213,7 +221,11 @@ class inspector {
     const array_description description = describe_array(*array.store(), array.path());
     const array_files files = files_of_array(*array.store(), array.path(), description);
     const totals sizes = sizes_of(array, files);
-    nodes_ << indent(depth) << sizes << '\n';
+    nodes_ << indent(depth) << sizes;
+    if (has_shards(array)) {
+      nodes_ << ", " << counted(array.shard_bytes() / array.decoded_bytes(), "chunk") << " a shard";
+    }
+    nodes_ << '\n';
     totals_ += sizes;
     json_["nodes"].back()["metadata"] =
         detail::parse_json(array.metadata().to_json(), array.name());
@@ -230,8 +242,11 @@ class inspector {
     if (verifies_) verify(array, description, files);
   }
 
+  static bool has_shards(const zarr_array& array) { return !array.metadata().shards.empty(); }
+
   totals sizes_of(const zarr_array& array, const array_files& files) {
     totals sizes{.arrays = 1, .chunks = files.chunks.size()};
+    if (has_shards(array)) sizes.shards = sizes.chunks;
     add_stored_bytes(array, files, sizes);
     sizes.decoded = files.chunks.size() * array.shard_bytes();
     sizes.missing = static_cast<std::uint64_t>(array.shard_grid().size()) - files.chunks.size();
@@ -295,9 +310,9 @@ class inspector {
   }
 
   void show_verified() const {
-    findings_ << "verified: " << counted(verified_.arrays, "array") << ", "
-              << counted(verified_.chunks, "chunk") << ", " << bytes{verified_.decoded}
-              << " decoded; " << counted(totals_.missing, "chunk") << " missing; "
+    findings_ << "verified: " << counted(verified_.arrays, "array") << ", " << values_of(verified_)
+              << ", " << bytes{verified_.decoded} << " decoded; "
+              << counted(totals_.missing, "chunk") << " missing; "
               << (num_bad_ == 0 ? "nothing"
                                 : counted(static_cast<std::uint64_t>(num_bad_), "thing"))
               << " bad\n";
@@ -316,6 +331,7 @@ class inspector {
       try {
         read_whole(array, *chunk_named(description, files.chunks[i]), *buffers);
         ++verified_.chunks;
+        if (has_shards(array)) ++verified_.shards;
         verified_.decoded += array.shard_bytes();
       } catch (const error& failure) {
         progress.clear();

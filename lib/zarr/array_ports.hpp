@@ -12,6 +12,7 @@
 
 #include "core/api/array_in_shards.hpp"
 #include "core/api/overwriting.hpp"
+#include "core/api/streamed_shards.hpp"
 #include "zarr/api/node_location.hpp"
 
 #include <cstddef>
@@ -63,7 +64,8 @@ inline constexpr auto zarr_kind = "zarr";
 /// The location of a Zarr array that a run creates, or of a part that it writes.
 class zarr_destination_port final : public array_destination,
                                     public overwriting_destination,
-                                    public array_in_shards {
+                                    public array_in_shards,
+                                    public streaming_destination {
  public:
   explicit zarr_destination_port(zarr_destination to,
                                  std::optional<std::size_t> intermediate = std::nullopt);
@@ -87,6 +89,7 @@ class zarr_destination_port final : public array_destination,
   [[nodiscard]] const chunk_grid& read_grid() const override { return grid_; }
   [[nodiscard]] const chunk_grid& write_grid() const override { return write_grid_; }
   [[nodiscard]] indexed_shards shards_with_indexes() const override { return shards_; }
+  [[nodiscard]] streamed_shards streams() const override { return streams_; }
   [[nodiscard]] chunk_cost read_cost() const override { return cost_; }
   [[nodiscard]] chunk_cost write_cost() const override { return write_cost_; }
   [[nodiscard]] bool is_row_major() const override { return to_.metadata.order == 'C'; }
@@ -129,6 +132,7 @@ class zarr_destination_port final : public array_destination,
   /// The grid of shards, if there are any.
   chunk_grid write_grid_;
   indexed_shards shards_;
+  streamed_shards streams_;
   chunk_cost cost_;
   chunk_cost write_cost_;
   mutable std::once_flag is_located_;

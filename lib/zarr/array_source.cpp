@@ -8,6 +8,7 @@
 #include "core/api/hash.hpp"
 #include "core/api/hashed.hpp"
 #include "core/api/overwriting.hpp"
+#include "core/api/streamed_shards.hpp"
 #include "json/byte_text.hpp"
 #include "json/values.hpp"
 #include "zarr/api/hierarchy.hpp"
@@ -21,6 +22,7 @@
 #include "zarr/native_bytes.hpp"
 #include "zarr/overwriting_note.hpp"
 #include "zarr/reads_ahead.hpp"
+#include "zarr/state_on_demand.hpp"
 #include "zarr/store_json.hpp"
 #include "zarr/stored_region.hpp"
 
@@ -208,19 +210,11 @@ class zarr_source final : public zarr_port<stored_array>, public remote_source {
                         .kept = static_cast<std::size_t>(traits.kept_per_request.count())};
   }
   [[nodiscard]] std::unique_ptr<chunk_reader> reader(const ring_memory& memory) const override {
-    std::call_once(is_prepared_, [this] {
-      auto state = std::make_shared<zarr_array_state>(array_.store(), array_.path(),
-                                                      array_.metadata(), tessera::attributes());
-      state->policy = array_.policy();
-      for_readers_ = std::move(state);
-    });
-    return make_chunk_reader(for_readers_, memory);
+    return make_chunk_reader(for_readers_.of(array_), memory);
   }
 
  private:
-  mutable std::once_flag is_prepared_;
-  /// The array without attributes, which readers copy.
-  mutable std::shared_ptr<const zarr_array_state> for_readers_;
+  state_on_demand for_readers_;
 };
 
 std::shared_ptr<const stored_array> located::whole() const {
@@ -228,7 +222,7 @@ std::shared_ptr<const stored_array> located::whole() const {
 }
 
 /// An array or a part of it; chunks and shards are numbered from the first ones of the part.
-class zarr_sink final : public zarr_port<array_sink> {
+class zarr_sink final : public zarr_port<array_sink>, public streaming_sink {
  public:
   zarr_sink(zarr_array array, const std::optional<zarr_region>& within)
       : zarr_port(std::move(array)),
@@ -272,6 +266,10 @@ class zarr_sink final : public zarr_port<array_sink> {
                     std::span<std::byte> decoded, std::span<std::byte> encoded) const override {
     array_.write_region(moved(box), from, decoded, encoded);
   }
+  [[nodiscard]] std::unique_ptr<shard_stream> begin_shard(
+      std::span<const index_t> shard, std::span<std::byte> index) const override {
+    return streamed_.of(array_)->stream(moved(shard, first_written_), index);
+  }
   void commit() const override {
     if (within_ && within_->old_shape != array_.shape()) commit_append(array_, within_->old_shape);
   }
@@ -299,6 +297,7 @@ class zarr_sink final : public zarr_port<array_sink> {
   chunk_grid grid_;
   chunk_grid write_grid_;
   earlier_chunks earlier_;
+  state_on_demand streamed_;
 };
 
 /// The names of `missing_chunks`, in its order.

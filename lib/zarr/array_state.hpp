@@ -6,7 +6,9 @@
 
 #include "tessera/zarr/zarr_array.hpp"
 
+#include "codec/api/shard_codec.hpp"
 #include "codec/api/shard_index.hpp"
+#include "core/api/streamed_shards.hpp"
 
 namespace tessera::detail {
 
@@ -39,6 +41,14 @@ struct stored_shards {
   std::size_t decoded_bytes = 0;
   std::size_t encoded_bound = 0;
 };
+
+/// Returns the axes of the array as the axes of the index.
+[[nodiscard]] index_vector in_index(const stored_shards& shards, const index_vector& extents);
+
+/// Returns the memory in which a shard is written in pieces, as it is encoded; nullopt if the index
+/// comes first, or if the values of `store` are no files, which grow by pieces.
+[[nodiscard]] std::optional<piece_memory> pieces_of(const stored_shards& shards,
+                                                    const key_value_store& store);
 
 /// The unit of keys: a shard, or a chunk of an array without shards.
 struct stored_unit {
@@ -113,6 +123,11 @@ struct zarr_array_state {
   /// Encodes and stores the bytes of a unit in the stored order and layout.
   void save(std::span<const index_t> chunk, std::span<const std::byte> decoded,
             std::span<std::byte> encoded) const;
+
+  /// Begins to write a shard, whose index is built in `index`. The stream refers to this state.
+  /// Requires: `pieces_of` has a value, and elements are row-major in this machine's byte order.
+  [[nodiscard]] std::unique_ptr<shard_stream> stream(std::span<const index_t> shard,
+                                                     std::span<std::byte> index) const;
 
   /// Removes a unit if it holds fill values alone and the policy omits such chunks. Returns true if
   /// it was removed.

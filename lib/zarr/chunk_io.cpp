@@ -57,31 +57,64 @@ void require_stored_size(const zarr_array_state& array, std::string_view key,
   }
 }
 
-/// Writes a shard to a file as its parts are encoded. Returns false if the store has no files or no
-/// writers, or the index comes first: nothing is written then.
-bool write_in_pieces(key_value_store& store, std::string_view key, const byte_codec& codec,
-                     std::span<const std::byte> decoded, std::span<std::byte> encoded) {
-  if (!directory_of(store)) return false;
-  traffic& moved = traffic_of_thread();
-  const std::chrono::nanoseconds stored_before = moved.storage_time;
-  std::unique_ptr<value_writer> writer;
-  const bool is_written = [&] {
-    const added_time timed(moved.codec_time);
-    return encode_in_pieces(codec, decoded, encoded, [&](std::span<const std::byte> piece) {
-      const added_time appended(moved.storage_time);
-      if (writer == nullptr) writer = store.writer(key);
-      // A store may write values whole, though its values are files.
-      if (writer == nullptr) return;
-      writer->append(piece);
-      moved.encoded_written += bytes{piece.size()};
-    });
-  }();
-  moved.codec_time -= moved.storage_time - stored_before;
-  if (!is_written || writer == nullptr) return false;
-  const added_time timed(moved.storage_time);
-  writer->finish();
-  return true;
-}
+/// A shard in a file, which grows as its parts are encoded.
+class streamed_file final : public shard_stream {
+ public:
+  streamed_file(const zarr_array_state& array, std::span<const index_t> shard,
+                std::span<std::byte> index)
+      : array_(array),
+        key_(array, shard),
+        encoder_(make_shard_encoder(*array.unit().codec, index,
+                                    [this](std::span<const std::byte> piece) { put(piece); })) {}
+
+  void append(const region& box, std::span<const std::byte> elements,
+              std::span<std::byte> encoded) override {
+    release_large_index();
+    traffic_of_thread().written += bytes{elements.size()};
+    encode([&] { encoder_->add(box, elements, encoded); });
+  }
+  void finish() override {
+    ++traffic_of_thread().requests;
+    if (encoder_->is_empty() && array_.policy.empty == empty_chunks::omit) {
+      return array_.store->erase(key_.view());
+    }
+    encode([&] { encoder_->finish(); });
+    const added_time timed(traffic_of_thread().storage_time);
+    file_->finish();
+  }
+
+ private:
+  /// Calls `f`, which encodes, and whose pieces are written meanwhile.
+  template <class F>
+  void encode(F f) {
+    traffic& moved = traffic_of_thread();
+    const std::chrono::nanoseconds stored_before = moved.storage_time;
+    try {
+      const added_time timed(moved.codec_time);
+      f();
+    } catch (const codec_error& failure) {
+      throw_with_key(array_, key_.view(), failure);
+    }
+    moved.codec_time -= moved.storage_time - stored_before;
+  }
+
+  void put(std::span<const std::byte> piece) {
+    const added_time timed(traffic_of_thread().storage_time);
+    if (file_ == nullptr) file_ = array_.store->writer(key_.view());
+    if (file_ == nullptr) {
+      throw store_error(
+          fmt::format("{}: cannot write key \"{}\" in pieces", array_.store->name(), key_.view()),
+          store_failure::unsupported);
+    }
+    file_->append(piece);
+    traffic_of_thread().encoded_written += bytes{piece.size()};
+  }
+
+  const zarr_array_state& array_;
+  chunk_key_buffer key_;
+  std::unique_ptr<value_writer> file_;
+  std::unique_ptr<shard_encoder> encoder_;
+};
 
 }  // namespace
 
@@ -201,25 +234,37 @@ void zarr_array_state::store_decoded(std::span<const index_t> chunk, std::span<s
 
 void zarr_array_state::save(std::span<const index_t> chunk, std::span<const std::byte> decoded,
                             std::span<std::byte> encoded) const {
-  const chunk_key_buffer key(*this, chunk);
+  const stored_unit stored = unit();
+  if (const auto pieces = shards == nullptr ? std::nullopt : pieces_of(*shards, *store)) {
+    require_buffer(*this, "encoded", encoded.size(), pieces->encoded + pieces->index);
+    const auto shard = stream(chunk, encoded.subspan(pieces->encoded, pieces->index));
+    const index_vector extents = in_index(*shards, metadata.shards);
+    shard->append(region::whole(extents), decoded, encoded.first(pieces->encoded));
+    return shard->finish();
+  }
   release_large_index();
+  const chunk_key_buffer key(*this, chunk);
   ++traffic_of_thread().requests;
   traffic_of_thread().written += bytes{decoded.size()};
-  const stored_unit stored = unit();
   if (stored.codec == nullptr) return put(key.view(), decoded);
   require_buffer(*this, "encoded", encoded.size(), stored.encoded_bound);
   std::size_t size = 0;
   try {
-    if (shards != nullptr && write_in_pieces(*store, key.view(), *stored.codec, decoded,
-                                             encoded.first(stored.encoded_bound))) {
-      return;
-    }
     const added_time timed(traffic_of_thread().codec_time);
     size = stored.codec->encode(decoded, encoded.first(stored.encoded_bound));
   } catch (const codec_error& failure) {
     throw_with_key(*this, key.view(), failure);
   }
   put(key.view(), encoded.first(size));
+}
+
+std::optional<piece_memory> pieces_of(const stored_shards& shards, const key_value_store& store) {
+  return directory_of(store) ? memory_for_pieces(*shards.codec) : std::nullopt;
+}
+
+std::unique_ptr<shard_stream> zarr_array_state::stream(std::span<const index_t> shard,
+                                                       std::span<std::byte> index) const {
+  return std::make_unique<streamed_file>(*this, shard, index);
 }
 
 /// Writes the encoded chunk.

@@ -12,9 +12,6 @@
 
 namespace tessera::detail {
 
-namespace {
-
-/// Returns the axes of the array as the axes of the index.
 index_vector in_index(const stored_shards& shards, const index_vector& extents) {
   index_vector result = extents;
   for (std::size_t i = 0; i < shards.index_order.size(); ++i) {
@@ -22,6 +19,8 @@ index_vector in_index(const stored_shards& shards, const index_vector& extents) 
   }
   return result;
 }
+
+namespace {
 
 /// Indexes with more entries are kept for one task alone.
 constexpr index_t most_kept_entries = 16'384;

@@ -59,14 +59,22 @@ chunk_cost cost_of(const zarr_metadata& metadata, const key_value_store* store) 
 }
 
 /// Returns the cost of a whole shard of an array with shards.
-chunk_cost shard_cost_of(const zarr_metadata& metadata) {
-  const auto shards = v3::shards_of(metadata);
-  const bool is_row_major = shards->strides == row_major_strides(metadata.shards);
-  const std::size_t decoded = shards->decoded_bytes;
-  return {.decoded = decoded,
-          .encoded = shards->encoded_bound,
-          .scratch = is_row_major && has_native_order(metadata.dtype) ? 0 : decoded,
-          .workspace = shards->codec->workspace_size(decoded)};
+chunk_cost shard_cost_of(const zarr_metadata& metadata, const stored_shards& shards,
+                         const key_value_store& store) {
+  const bool is_row_major = shards.strides == row_major_strides(metadata.shards);
+  const auto pieces = pieces_of(shards, store);
+  return {.decoded = shards.decoded_bytes,
+          .encoded = pieces ? pieces->encoded + pieces->index : shards.encoded_bound,
+          .scratch = is_row_major && has_native_order(metadata.dtype) ? 0 : shards.decoded_bytes,
+          .workspace = shards.codec->workspace_size(shards.decoded_bytes)};
+}
+
+/// Returns the memory in which shards are streamed. Elements must lie as they are stored.
+streamed_shards streams_of(const zarr_metadata& metadata, const stored_shards& shards,
+                           const key_value_store& store) {
+  const auto pieces = pieces_of(shards, store);
+  if (!pieces || !shards.index_order.empty() || !has_native_order(metadata.dtype)) return {};
+  return {metadata.chunks, pieces->encoded, pieces->index};
 }
 
 std::vector<std::string> names_in(const json& list) {
@@ -117,9 +125,11 @@ zarr_destination_port::zarr_destination_port(zarr_destination to,
   write_cost_ = cost_;
   if (to_.metadata.shards.empty()) return;
   write_grid_ = chunk_grid(box().shape(), to_.metadata.shards);
-  write_cost_ = shard_cost_of(to_.metadata);
+  const auto shards = v3::shards_of(to_.metadata);
+  write_cost_ = shard_cost_of(to_.metadata, *shards, *to_.store);
+  streams_ = streams_of(to_.metadata, *shards, *to_.store);
   // A chunk is read through the index of its shard.
-  const std::size_t index_bytes = v3::shards_of(to_.metadata)->index_bytes;
+  const std::size_t index_bytes = shards->index_bytes;
   shards_ = indexed_shards_of(to_.metadata, cost_.encoded > 0 ? cost_.encoded : cost_.decoded);
   cost_.workspace += static_cast<std::size_t>(shards_.num_kept_indexes) * index_bytes;
   cost_.requests = 2;

@@ -359,11 +359,28 @@ TEST_F(MemoryBound, FieldOfRecords) {
 // Shards of 200 MB of chunks of 8 MB: a task writes a whole shard, and reads chunk by chunk.
 TEST_F(MemoryBound, OfShards) {
   const ts::store_options sharded{.chunks = {1000, 1000}, .shards = {5000, 5000}, .format = 3};
-  check(open("a") + 1.0, sharded, 130);
+  check(open("a") + 1.0, sharded);
   ts::store(open("a"), folder() + "/shards", sharded, serial());
   check(ts::sum(open("shards") * 2.0, ts::axis<0>), {}, 200);
   check(open("shards") + open("a"), {.chunks = {5000, 5000}}, 130);
   std::filesystem::remove_all(folder() + "/shards");
+}
+
+// Shards of 200 MB, and tasks of at most 100 MB: they append chunks to their shards step by step.
+TEST_F(MemoryBound, OfStreamedShards) {
+  ts::store(open("a"), folder() + "/rows", {.chunks = {500, 5000}}, serial());
+  const ts::spec little{.work_dir = folder() + "/work", .allowed_memory = 100_MB};
+  const auto rows = ts::open<double, 2>(folder() + "/rows", {.spec = little});
+  ts::store_options sharded{.chunks = {500, 1000}, .shards = {5000, 5000}, .format = 3};
+  const auto sums = ts::plan(ts::stored(rows + 1.0, folder() + "/result", sharded), serial());
+  EXPECT_LE(sums.projected_memory(), 100_MB);
+  check_plan(sums);
+  sharded.compressor = ts::codec::none{};
+  const auto copy = ts::plan(ts::stored(rows, folder() + "/result", sharded), serial());
+  EXPECT_LE(copy.projected_memory(), 100_MB);
+  check_plan(copy);
+  std::filesystem::remove_all(folder() + "/rows");
+  std::filesystem::remove_all(folder() + "/result");
 }
 
 }  // namespace

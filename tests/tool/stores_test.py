@@ -159,7 +159,10 @@ class Shards(Store):
         self.run_tessera("copy", "out", "again")
         self.assertEqual(self.files("again"), self.files("out"))
         text = self.run_tessera("inspect", "--verify", "again")
-        self.assertIn("nothing bad", text)
+        self.assertRegex(text, r"\n  3 shards, \d+ B stored, 24 B decoded, compressed 0\.\d\d times, 2 chunks a shard\n")
+        self.assertIn("verified: 1 array, 3 shards, 24 B decoded; 0 chunks missing; nothing bad", text)
+        total = json.loads(self.run_tessera("inspect", "again", "--json"))["total"]
+        self.assertEqual((total["chunks"], total["shards"]), (3, 3))
 
     def test_are_refused_where_they_cannot_be(self):
         self.put_matrix("two")

@@ -16,12 +16,14 @@
 
 #include "tessera/codec/byte_codec.hpp"
 #include "tessera/core/index.hpp"
+#include "tessera/core/region.hpp"
 
 #include "codec/api/shard_index.hpp"
 
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -57,11 +59,48 @@ struct shard_layout {
 /// Receives the bytes of a value, one piece after the other.
 using piece_sink = std::function<void(std::span<const std::byte>)>;
 
-/// Encodes `in` by the codec of whole shards `shard`, and passes the bytes on in pieces as they are
-/// made. Large parts without a codec are passed on from `in` itself. Returns false, and does
-/// nothing, if the index comes first, or if `shard` is no such codec.
+/// The memory in which a shard is encoded in pieces: of encoded parts, and of the index.
+struct piece_memory {
+  std::size_t encoded = 0;
+  std::size_t index = 0;
+};
+
+/// Returns the memory in which a codec of whole shards encodes in pieces, or nullopt if the index
+/// comes first, or if `shard` is no such codec.
+[[nodiscard]] std::optional<piece_memory> memory_for_pieces(const byte_codec& shard);
+
+/// The encoding of a shard that grows by the parts that are added.
+class shard_encoder {
+ public:
+  shard_encoder() = default;
+  shard_encoder(const shard_encoder&) = delete;
+  shard_encoder& operator=(const shard_encoder&) = delete;
+  virtual ~shard_encoder() = default;
+
+  /// Encodes the parts of `box`, a box of the shard, and passes their bytes on. `elements` are
+  /// dense and row-major. Large parts without a codec are passed on from `elements` itself.
+  ///
+  /// `room` has `piece_memory::encoded` bytes. Memory: as that of the codec.
+  /// Throws: codec_error <- `box` is not made of whole parts. Passes on errors of the sink.
+  virtual void add(const region& box, std::span<const std::byte> elements,
+                   std::span<std::byte> room) = 0;
+  /// Tells whether no part has been stored.
+  [[nodiscard]] virtual bool is_empty() const = 0;
+  /// Passes the index on. Parts that were not added are missing. It is the last call.
+  virtual void finish() = 0;
+};
+
+/// Returns an encoder for one shard. Its index is built in `index`, of `piece_memory::index` bytes.
+/// `shard` and `index` must outlive it.
 ///
-/// `room` is of the bound of `shard`, of which a part and the index are touched.
+/// Throws: codec_error <- `memory_for_pieces` has no value.
+[[nodiscard]] std::unique_ptr<shard_encoder> make_shard_encoder(const byte_codec& shard,
+                                                                std::span<std::byte> index,
+                                                                piece_sink append);
+
+/// Encodes `in` by the codec of whole shards `shard`, and passes the bytes on in pieces. Returns
+/// false, and does nothing, if `memory_for_pieces` has no value; `room` has both of its sizes.
+///
 /// Throws: codec_error <- as `encode`. Passes on errors of `append`.
 [[nodiscard]] bool encode_in_pieces(const byte_codec& shard, std::span<const std::byte> in,
                                     std::span<std::byte> room, const piece_sink& append);

@@ -83,6 +83,7 @@ enum class output_access {
   many_chunks,  ///< the block is cut into chunks
   forwarded,    ///< the first operand's buffer is the chunk to write
   handed_on,    ///< chunks are cut from the buffer of the first operand
+  streamed,     ///< the block is a shard, which grows by the chunks of each leg
 };
 
 inline constexpr auto no_buffer = static_cast<std::size_t>(-1);
@@ -136,6 +137,8 @@ struct planned_result {
   std::size_t encoded = no_buffer;
   std::size_t chunk = no_buffer;
   std::size_t write_scratch = no_buffer;
+  /// The index of the shard that is streamed.
+  std::size_t index = no_buffer;
   /// The writes of all tasks: chunks and bytes.
   index_t chunk_writes = 0;
   bytes bytes_written = {};
@@ -158,6 +161,8 @@ struct planned_operation {
   /// The operations that compute its inputs.
   std::vector<std::size_t> after = {};
   index_t num_tasks = 0;
+  /// The extents of the legs in which a task computes its block; empty: it computes all at once.
+  index_vector leg = {};
   bytes bytes_read = {};
   bytes bytes_written = {};
   /// Chunks that all tasks read and write, each time counted.
@@ -166,6 +171,9 @@ struct planned_operation {
   /// The bytes that all tasks read from, and write to, arrays in memory.
   bytes memory_moved = {};
 };
+
+/// Returns the schedule by which a task computes: of its legs, if it has any.
+[[nodiscard]] loop_schedule schedule_in_legs(const planned_operation& planned);
 
 struct plan_graph;
 

@@ -6,6 +6,7 @@
 #include "codec/api/shard_index.hpp"
 #include "unit/codec/hex.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -189,9 +190,22 @@ TEST(ShardCodec, LeavesOutPartsOfFillWhenAsked) {
   EXPECT_EQ(ts::testing::encoded(*detail::make_shard_codec(layout, nullptr), data).size(), 40U);
 }
 
+/// Returns the elements of `box` of a shard (6, 8) of elements of 4 bytes, row by row.
+buffer elements_in(const buffer& shard, const ts::region& box) {
+  buffer elements;
+  const auto offset = [](ts::index_t row, ts::index_t column) { return 4 * (8 * row + column); };
+  for (ts::index_t row = box.start[0]; row < box.stop[0]; ++row) {
+    elements.insert(elements.end(), shard.begin() + offset(row, box.start[1]),
+                    shard.begin() + offset(row, box.stop[1]));
+  }
+  return elements;
+}
+
 /// Returns the joined pieces of a shard, and their number.
 std::pair<buffer, std::size_t> joined_pieces(const ts::byte_codec& codec, const buffer& data) {
-  buffer room(codec.max_encoded_size(data.size()));
+  const auto memory = detail::memory_for_pieces(codec);
+  EXPECT_TRUE(memory);
+  buffer room(memory->encoded + memory->index);
   buffer whole;
   std::size_t count = 0;
   EXPECT_TRUE(detail::encode_in_pieces(codec, data, room, [&](std::span<const std::byte> piece) {
@@ -219,6 +233,56 @@ TEST(ShardCodec, WritesTheSameBytesInPieces) {
       }
     }
   }
+}
+
+TEST(ShardCodec, WritesTheSameBytesBoxByBox) {
+  buffer data(std::size_t{6} * 8 * 4);
+  for (std::size_t i = 32; i < data.size(); ++i) data[i] = std::byte(i % 251);
+  const auto zstd = ts::codec::configuration(ts::codec::zstd{}).make(4);
+  for (const auto& inner : {std::shared_ptr<const ts::byte_codec>(), zstd}) {
+    for (const index_vector& step : {index_vector{6, 8}, {4, 8}, {2, 8}, {2, 4}, {2, 6}}) {
+      shard_layout layout{.shape = {6, 8}, .part_shape = {2, 2}, .itemsize = 4};
+      layout.fill.resize(4);
+      layout.skips_fill = true;
+      const auto codec = detail::make_shard_codec(layout, inner);
+      const auto memory = detail::memory_for_pieces(*codec);
+      ASSERT_TRUE(memory);
+      buffer index(memory->index);
+      buffer room(memory->encoded);
+      buffer whole;
+      const auto encoder = detail::make_shard_encoder(*codec, index, [&](auto piece) {
+        whole.insert(whole.end(), piece.begin(), piece.end());
+      });
+      EXPECT_TRUE(encoder->is_empty());
+      for (ts::index_t row = 0; row < 6; row += step[0]) {
+        for (ts::index_t column = 0; column < 8; column += step[1]) {
+          const ts::region box{{row, column},
+                               {std::min<ts::index_t>(row + step[0], 6),
+                                std::min<ts::index_t>(column + step[1], 8)}};
+          encoder->add(box, elements_in(data, box), room);
+        }
+      }
+      encoder->finish();
+      EXPECT_FALSE(encoder->is_empty());
+      EXPECT_TRUE(whole == ts::testing::encoded(*codec, data)) << ts::format_shape(step);
+    }
+  }
+}
+
+TEST(ShardCodec, RefusesBoxesThatAreNotMadeOfParts) {
+  const shard_layout layout{.shape = {6, 8}, .part_shape = {2, 2}, .itemsize = 4, .fill = {}};
+  const auto codec = detail::make_shard_codec(layout, nullptr);
+  buffer index(1000);
+  buffer room(1000);
+  const auto encoder = detail::make_shard_encoder(*codec, index, [](auto) { FAIL() << "a piece"; });
+  const buffer data(1000);
+  const auto add = [&](const ts::region& box, std::size_t size) {
+    encoder->add(box, std::span(data).first(size), room);
+  };
+  EXPECT_THROW(add({{0, 0}, {3, 8}}, 96), ts::codec_error);
+  EXPECT_THROW(add({{1, 0}, {3, 8}}, 64), ts::codec_error);
+  EXPECT_THROW(add({{0, 0}, {8, 8}}, 256), ts::codec_error);
+  EXPECT_THROW(add({{0, 0}, {2, 8}}, 63), ts::codec_error);
 }
 
 TEST(ShardCodec, HasNoPiecesIfTheIndexIsInFront) {
