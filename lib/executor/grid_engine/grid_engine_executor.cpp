@@ -42,7 +42,7 @@ std::string name_of(const grid_engine_options& options) {
 std::shared_ptr<executor> executor_of(grid_engine_options options) {
   std::string name = name_of(options);
   job_arrays::array_options arrays{
-      "grid_engine", options.workers, options.directory, options.timing, {}};
+      "grid_engine", options.workers, options.directory, options.timing, true, {}};
   arrays.connect = [options = std::move(options)](const std::string& run) {
     return std::make_unique<job_queue>(options, run);
   };

@@ -40,7 +40,8 @@ std::string name_of(const slurm_options& options) {
 
 std::shared_ptr<executor> executor_of(slurm_options options) {
   std::string name = name_of(options);
-  job_arrays::array_options arrays{"slurm", options.workers, options.directory, options.timing, {}};
+  job_arrays::array_options arrays{
+      "slurm", options.workers, options.directory, options.timing, true, {}};
   arrays.connect = [options = std::move(options)](const std::string& run) {
     return std::make_unique<job_queue>(options, run);
   };
