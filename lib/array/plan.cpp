@@ -7,6 +7,7 @@
 
 #include "array/storage_formats.hpp"
 #include "observe/api/default_report.hpp"
+#include "observe/api/default_status.hpp"
 #include "task/api/target.hpp"
 
 #include <memory>
@@ -92,6 +93,7 @@ bounded_plan make_bounded_plan(std::vector<plan_output> outputs,
 run_with complete(const bounded_plan& plan, const run_with& settings, const run_with& made_with) {
   run_with merged = settings.or_else(made_with);
   if (merged.observers.empty()) merged.observers = default_observers();
+  if (auto status = default_status()) merged.observers.push_back(std::move(status));
   const std::string folder = merged.report ? *merged.report : default_report();
   if (folder.empty()) return merged;
   std::ostringstream explanation;

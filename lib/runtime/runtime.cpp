@@ -11,6 +11,8 @@
 #include "core/api/spec_settings.hpp"
 #include "observe/api/default_progress.hpp"
 #include "observe/api/default_report.hpp"
+#include "observe/api/default_status.hpp"
+#include "runtime/detached_run.hpp"
 #include "runtime/study_driver.hpp"
 #include "runtime/terminate_handler.hpp"
 
@@ -22,6 +24,7 @@
 #include <array>
 #include <atomic>
 #include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
 #include <optional>
 #include <string>
@@ -43,6 +46,9 @@ struct chosen_settings {
   std::optional<resume_mode> resume;
   std::optional<std::string> report;
   std::optional<study_request> study;
+  std::optional<std::string> detached;
+  std::optional<attach_request> attached;
+  std::optional<std::string> status;
   spec_settings limits;
 };
 
@@ -55,7 +61,7 @@ struct option {
   void (*set)(chosen_settings& settings, std::string_view value);
 };
 
-constexpr std::array<option, 7> options{{
+constexpr std::array<option, 9> options{{
     {"executor", "<executor>", "threads:4",
      "the executor of the tasks: serial, threads:4 or processes:4",
      [](chosen_settings& settings, std::string_view value) {
@@ -83,6 +89,14 @@ constexpr std::array<option, 7> options{{
      "runs the program on each number of workers, and tells how it scales",
      [](chosen_settings& settings, std::string_view value) {
        settings.study = parse_study_request(value);
+     }},
+    {"detach", "<folder>", "runs/first",
+     "the program goes on without the terminal, with its state in a new folder",
+     [](chosen_settings& settings, std::string_view value) { settings.detached = value; }},
+    {"attach", "<folder>[,show|,stop]", "runs/first",
+     "waits for the end of a detached run, or shows it, or stops it",
+     [](chosen_settings& settings, std::string_view value) {
+       settings.attached = parse_attach_request(value);
      }},
 }};
 
@@ -172,22 +186,40 @@ struct runtime::settings : chosen_settings {
   terminate_handler on_terminate;
 };
 
+namespace {
+
+/// Ends the program here if its options leave nothing to `main`.
+void leave_main(chosen_settings& chosen, const std::vector<std::string>& words) {
+  if (chosen.attached) std::exit(attach(*chosen.attached));
+  const std::shared_ptr<executor> engine = chosen.engine ? chosen.engine : default_executor();
+  const std::filesystem::path folder = take_detached_folder();
+  if (!folder.empty()) {
+    chosen.status = status_path(folder);
+  } else if (chosen.detached) {
+    detach(*chosen.detached, *engine);
+    std::exit(EXIT_SUCCESS);
+  }
+  if (chosen.study) {
+    run_study_of_program(*chosen.study, words);
+    std::exit(EXIT_SUCCESS);
+  }
+}
+
+}  // namespace
+
 // A worker process runs inside the constructor of `settings` and never returns from it, so that no
 // code of the program runs in a worker.
 runtime::runtime(int& argc, char** argv) : before_(std::make_unique<settings>(argc, argv)) {
   const std::vector<std::string> words(argv, argv + argc);
   chosen_settings chosen = take_options(argc, argv);
-  if (chosen.study) {
-    run_study_of_program(*chosen.study, words);
-    std::exit(EXIT_SUCCESS);
-  }
-  if (chosen.engine == nullptr) (void)default_executor();
+  leave_main(chosen, words);
   if (!chosen.progress) (void)default_observers();
   (void)with_environment(chosen.limits);
   before_->limits = exchange_spec_settings(std::move(chosen.limits));
   before_->engine = set_default_executor(std::move(chosen.engine));
   before_->progress = exchange_default_progress(chosen.progress);
   before_->report = exchange_default_report(std::move(chosen.report));
+  before_->status = exchange_default_status(std::move(chosen.status));
   if (chosen.resume) before_->resume = set_default_resume(*chosen.resume);
 }
 
@@ -196,6 +228,7 @@ runtime::~runtime() {
   exchange_default_progress(before_->progress);
   exchange_spec_settings(std::move(before_->limits));
   exchange_default_report(std::move(before_->report));
+  exchange_default_status(std::move(before_->status));
   if (before_->resume) set_default_resume(*before_->resume);
 }
 

@@ -10,7 +10,6 @@ namespace tessera {
 
 namespace {
 
-constexpr int interrupted_code = 130;
 constexpr int failed_code = 1;
 
 // A terminate handler is a function without arguments, so its fallback is a global object.

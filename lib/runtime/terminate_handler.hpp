@@ -8,9 +8,12 @@
 
 namespace tessera {
 
+/// The exit code of a program that was told to stop, as of shells for Ctrl-C.
+inline constexpr int interrupted_code = 130;
+
 /// Prints the message of an uncaught `error` and ends the program, without `abort`.
 ///
-/// The exit code is 130, the code of shells for Ctrl-C, after an `interrupted_error`, and else 1.
+/// The exit code is `interrupted_code` after an `interrupted_error`, and else 1.
 /// The previous handler handles other exceptions. A handler that the program has set has precedence
 /// over ours, except after an interrupt.
 ///

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the records of a program on all engines, and kills it to look at what is recorded.
 
-usage: records.py PROGRAM TOOL agree [MPIEXEC] [slurm]
+usage: records.py PROGRAM TOOL agree [MPIEXEC] [slurm] [grid_engine]
        records.py PROGRAM TOOL kills COUNT [SEED]
 
 PROGRAM is chaos_program, TOOL the program `tessera`. The records of the serial executor, threads,
-processes, four MPI ranks and Slurm have the same files, and for each operation the same label, tasks,
+processes, four MPI ranks, Slurm and Grid Engine have the same files, and for each operation the same label, tasks,
 bytes and requests; tasks and requests add up to those of the plan. A simulated run has the same operations
 and tasks. In each record, history, tasks and trace have the same figures. After a kill at a random
 moment `TOOL report` makes all files, and at most the last second is missing.
@@ -23,6 +23,7 @@ import sys
 import tempfile
 import time
 
+CLUSTERS = ("slurm", "grid_engine")
 FIGURES = ("label", "tasks", "done", "bytes_read", "bytes_written", "requests")
 # Storage and messages of the start of a process are in it, on a busy host.
 SLACK = 0.5  # seconds
@@ -97,7 +98,7 @@ class Runs:
         return record
 
 
-def agree(runs, mpiexec, has_slurm):
+def agree(runs, mpiexec, clusters):
     expected = runs.record("serial", 0)
     require(len(expected.operations) == 4, "found other than four operations")
     require(all(each["done"] == each["tasks"] for each in expected.operations), "tasks are missing")
@@ -106,8 +107,7 @@ def agree(runs, mpiexec, has_slurm):
     engines = [("threads:3", ()), ("processes:2", ())]
     if mpiexec:
         engines.append(("mpi", (mpiexec, "-n", "4")))
-    if has_slurm:
-        engines.append(("slurm:workers=2", ()))
+    engines += [(f"{cluster}:workers=2", ()) for cluster in clusters]
     for number, (executor, prefix) in enumerate(engines, start=1):
         record = runs.record(executor, number, prefix)
         require(record.figures() == expected.figures(), executor, "has", record.figures(), "but serial",
@@ -159,10 +159,11 @@ def kills(runs, tool, count, seed):
 def main():
     program, tool, action, *rest = sys.argv[1:]
     memory = pathlib.Path("/dev/shm")
-    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() and "slurm" not in rest else None) as folder:
+    clusters = [word for word in rest if word in CLUSTERS]
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() and not clusters else None) as folder:
         runs = Runs(program, folder)
         if action == "agree":
-            agree(runs, next((word for word in rest if word != "slurm"), None), "slurm" in rest)
+            agree(runs, next((word for word in rest if word not in CLUSTERS), None), clusters)
         else:
             kills(runs, tool, int(rest[0]), int(rest[1]) if len(rest) > 1 else 1)
 

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <fmt/format.h>
+#include <thread>
 
 namespace tessera::job_arrays {
 
@@ -18,6 +21,26 @@ executor_traits array_executor::traits() const {
 
 std::unique_ptr<executor_session> array_executor::start(workload& work) {
   return std::make_unique<session>(work, options_);
+}
+
+std::optional<std::string> array_executor::submit_driver(const std::filesystem::path& folder) {
+  using namespace std::chrono_literals;
+  constexpr bytes memory_of_plan{std::uint64_t{1} << 30U};
+  if (!options_.has_queue) return std::nullopt;
+  const array_request request{.operation = "driver",
+                              .num_elements = 1,
+                              .reserved = memory_of_process(),
+                              .task_memory = memory_of_plan,
+                              .folder = folder,
+                              .is_driver = true};
+  const std::unique_ptr<array_system> system = options_.connect("tessera-driver");
+  while (true) {
+    try {
+      return fmt::format("job {} of {}", system->submit(request), options_.name);
+    } catch (const no_answer&) {
+      std::this_thread::sleep_for(100ms);
+    }
+  }
 }
 
 }  // namespace tessera::job_arrays

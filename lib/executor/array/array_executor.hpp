@@ -6,10 +6,13 @@
 
 #include "tessera/scheduler/executor.hpp"
 
+#include "executor/api/driver_host.hpp"
 #include "executor/array/array_system.hpp"
 
 #include <cstddef>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,7 +20,7 @@
 namespace tessera::job_arrays {
 
 /// An executor for job arrays on a system.
-class array_executor final : public executor {
+class array_executor final : public executor, public driver_host {
  public:
   /// `name` is the executor's name with its options. A plan has at most `max_batches` batches for
   /// each operation. `stops_tasks` tells whether the system ends single elements.
@@ -31,6 +34,8 @@ class array_executor final : public executor {
   [[nodiscard]] std::size_t num_workers() const override { return options_.workers; }
   [[nodiscard]] executor_traits traits() const override;
   [[nodiscard]] std::unique_ptr<executor_session> start(workload& work) override;
+  [[nodiscard]] std::optional<std::string> submit_driver(
+      const std::filesystem::path& folder) override;
 
  private:
   std::string name_;

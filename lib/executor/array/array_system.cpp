@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "executor/array/array_system.hpp"
 
+#include "executor/process_status.hpp"
 #include "executor/unfit_worker.hpp"
 
 #include <csignal>
@@ -9,6 +10,11 @@
 #include <sys/wait.h>
 
 namespace tessera::job_arrays {
+
+worker_memory memory_of_process() {
+  return {read_process_status("VmHWM:"), read_process_status("VmPeak:"),
+          read_process_status("VmData:")};
+}
 
 bool is_unfit(const queued_element& element) {
   return WIFEXITED(element.exit_status) && WEXITSTATUS(element.exit_status) == exit_code_of_unfit;

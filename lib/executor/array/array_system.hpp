@@ -30,6 +30,9 @@ struct worker_memory {
   bytes data;
 };
 
+/// Returns the memory of this process.
+[[nodiscard]] worker_memory memory_of_process();
+
 /// A job array to submit.
 struct array_request {
   /// The number of the array in the run, which `list` returns.
@@ -40,6 +43,8 @@ struct array_request {
   /// The projected memory of a task.
   bytes task_memory;
   std::filesystem::path folder;
+  /// Whether the only element is the driver of a run, without a limit of time.
+  bool is_driver = false;
 };
 
 /// The state of an element of a job array, in the words of its system.
@@ -122,6 +127,8 @@ struct array_options {
   /// A folder that all elements see under this name.
   std::string directory;
   array_timing timing{};
+  /// Whether the system queues jobs, which outlive their driver.
+  bool has_queue = false;
   /// Returns the system for the jobs of a run, which share the name `run`.
   std::function<std::unique_ptr<array_system>(const std::string& run)> connect;
 };

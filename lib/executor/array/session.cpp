@@ -7,6 +7,7 @@
 #include "tessera/scheduler/failures.hpp"
 #include "tessera/scheduler/interrupt.hpp"
 
+#include "executor/api/this_program.hpp"
 #include "executor/array/run_command.hpp"
 #include "executor/array/worker.hpp"
 #include "executor/array/worker_command.hpp"

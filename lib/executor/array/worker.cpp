@@ -9,7 +9,6 @@
 #include "core/api/resident_library.hpp"
 #include "executor/array/array_folder.hpp"
 #include "executor/build_id.hpp"
-#include "executor/process_status.hpp"
 #include "executor/task_limits.hpp"
 #include "executor/unfit_worker.hpp"
 
@@ -155,9 +154,7 @@ array_order accepted_order(const array_folder& folder) {
 void measure(const fs::path& folder) {
   prepare_resident_libraries();
   const auto work = make_workload(read_recipe(folder / recipe_file));
-  write_worker_memory(folder / reserved_file,
-                      {read_process_status("VmHWM:"), read_process_status("VmPeak:"),
-                       read_process_status("VmData:")});
+  write_worker_memory(folder / reserved_file, memory_of_process());
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include "tessera/executor/worker_role.hpp"
 
+#include "executor/api/driver_host.hpp"
+#include "executor/api/this_program.hpp"
 #include "executor/array/run_command.hpp"
 #include "executor/array/worker.hpp"
 
@@ -17,19 +19,15 @@ const bool is_role_known = register_worker_role(role, play_role);
 
 }  // namespace
 
-std::vector<std::string> this_program() {
-  std::vector<std::string> words = program_arguments();
-  words.front() = std::filesystem::read_symlink("/proc/self/exe").string();
-  return words;
-}
-
 std::string worker_text(std::string_view index, const std::filesystem::path& folder) {
   return fmt::format("{}:{}:{}", role, index, folder.string());
 }
 
-std::string script_assignments(std::string_view index, const std::filesystem::path& folder) {
-  return fmt::format("OPENBLAS_NUM_THREADS=1 {}={}", worker_variable,
-                     quote(worker_text(index, folder)));
+std::string script_assignments(std::string_view index, const array_request& request) {
+  const std::string text = request.is_driver
+                               ? fmt::format("{}:{}", driver_role, request.folder.string())
+                               : worker_text(index, request.folder);
+  return fmt::format("OPENBLAS_NUM_THREADS=1 {}={}", worker_variable, quote(text));
 }
 
 std::string script_command() {

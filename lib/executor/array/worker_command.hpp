@@ -4,25 +4,22 @@
 /// \file
 /// The command that starts an element of a job array.
 
+#include "executor/array/array_system.hpp"
+
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace tessera::job_arrays {
-
-/// Returns the command that starts this program with its arguments, from any directory.
-[[nodiscard]] std::vector<std::string> this_program();
 
 /// Returns the value of `worker_variable` for the elements of the array with this folder. An
 /// element's number, counted from zero, is in the environment variable `index`.
 [[nodiscard]] std::string worker_text(std::string_view index, const std::filesystem::path& folder);
 
 /// Returns lines of a shell script that are common to all systems: assignments of variables for an
-/// element, and the command of this program. An element has a single processor, and each thread of
-/// OpenBLAS would take 128 MiB of address space.
-[[nodiscard]] std::string script_assignments(std::string_view index,
-                                             const std::filesystem::path& folder);
+/// element or a driver, and the command of this program. An element has a single processor, and
+/// each thread of OpenBLAS would take 128 MiB of address space.
+[[nodiscard]] std::string script_assignments(std::string_view index, const array_request& request);
 [[nodiscard]] std::string script_command();
 
 /// Returns the value of `worker_variable` for a measurement of the program's memory without data.

@@ -98,7 +98,7 @@ bytes memory_for(std::string_view resource, const job_arrays::array_request& req
 // The script itself redirects the output, as qsub gives a meaning to characters of a path. Grid
 // Engine no longer lists elements that have ended, so that the script leaves their exit status. A
 // script's own status of 99 or 100 would be an order to Grid Engine.
-std::string batch_script(const std::filesystem::path& folder) {
+std::string batch_script(const job_arrays::array_request& request) {
   constexpr auto script = R"(#!/bin/sh
 file={0}/$((SGE_TASK_ID - 1))
 exec >>"$file{1}" 2>&1 </dev/null
@@ -111,8 +111,9 @@ case $status in
 *) exit $status ;;
 esac
 )";
-  return fmt::format(script, job_arrays::quote(folder.string()), job_arrays::output_extension,
-                     job_arrays::script_assignments("SGE_TASK_ID-1", folder),
+  return fmt::format(script, job_arrays::quote(request.folder.string()),
+                     job_arrays::output_extension,
+                     job_arrays::script_assignments("SGE_TASK_ID-1", request),
                      job_arrays::script_command(), exit_extension);
 }
 

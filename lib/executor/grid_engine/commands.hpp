@@ -61,8 +61,8 @@ inline constexpr const char* gone = "gone";
 /// The extension of the file with the exit status of an element's program.
 inline constexpr const char* exit_extension = ".exit";
 
-/// Returns the batch script of an element, for an array with this folder.
-[[nodiscard]] std::string batch_script(const std::filesystem::path& folder);
+/// Returns the batch script of the elements of an array.
+[[nodiscard]] std::string batch_script(const job_arrays::array_request& request);
 
 /// Returns the elements of a job, numbered from zero and in order, as `qdel` takes them: "7.1-4".
 [[nodiscard]] std::vector<std::string> task_ranges(const std::string& job,

@@ -35,7 +35,7 @@ const submit_options<grid_engine_options>& syntax() {
 std::shared_ptr<executor> executor_of(grid_engine_options options) {
   std::string name = syntax().print(options);
   job_arrays::array_options arrays{
-      "grid_engine", options.workers, options.directory, options.timing, {}};
+      "grid_engine", options.workers, options.directory, options.timing, true, {}};
   arrays.connect = [options = std::move(options)](const std::string& run) {
     return std::make_unique<job_queue>(options, run);
   };

@@ -76,7 +76,7 @@ std::vector<std::string> job_queue::submission(const array_request& request) con
                           job_arrays::mebibytes_to_ask(memory, spare_mebibytes)));
   }
   if (!options_.queue.empty()) add("-q", options_.queue);
-  if (!options_.time.empty()) add("-l", "h_rt=" + options_.time);
+  if (!options_.time.empty() && !request.is_driver) add("-l", "h_rt=" + options_.time);
   if (!options_.project.empty()) add("-P", options_.project);
   command.insert(command.end(), options_.extra.begin(), options_.extra.end());
   command.push_back((request.folder / "script").string());
@@ -84,7 +84,7 @@ std::vector<std::string> job_queue::submission(const array_request& request) con
 }
 
 std::string job_queue::submit(const array_request& request) {
-  job_arrays::write_whole_file(request.folder / "script", batch_script(request.folder));
+  job_arrays::write_whole_file(request.folder / "script", batch_script(request));
   std::string job = parse_job(commands_.ask(submission(request)));
   submitted_.push_back({request.array, job, request.num_elements, request.folder});
   return job;

@@ -51,8 +51,8 @@ std::shared_ptr<executor> launcher(launcher_options options) {
   (void)program_arguments();
   const std::string name = name_of(options);
   const std::size_t max_batches = options.max_elements;
-  job_arrays::array_options arrays{
-      "launcher", options.workers, options.directory, options.timing, {}};
+  job_arrays::array_options arrays{"launcher",     options.workers, options.directory,
+                                   options.timing, false,           {}};
   arrays.connect = [options = std::move(options)](const std::string& run) {
     return std::make_unique<launchers::launcher_system>(options, run);
   };

@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/worker_role.hpp"
 
+#include "executor/api/this_program.hpp"
 #include "executor/array/array_folder.hpp"
 #include "executor/array/start_command.hpp"
 #include "executor/array/worker_command.hpp"
@@ -59,7 +60,7 @@ std::vector<std::string> launcher_system::command(const job_arrays::array_reques
       "-c",
       fmt::format("exec {} \"$@\"", options_.command),
       "sh"};
-  for (std::string& word : job_arrays::this_program()) words.push_back(std::move(word));
+  for (std::string& word : this_program()) words.push_back(std::move(word));
   return words;
 }
 

@@ -32,9 +32,9 @@ std::string output_pattern(const std::filesystem::path& folder) {
 
 /// Returns the batch script of an element. The program replaces the shell (`exec`), so that Slurm
 /// gets the exit status of the program.
-std::string script_of(const std::filesystem::path& folder) {
+std::string script_of(const array_request& request) {
   return fmt::format("#!/bin/sh\nexport {}\nexec {}\n",
-                     job_arrays::script_assignments("SLURM_ARRAY_TASK_ID", folder),
+                     job_arrays::script_assignments("SLURM_ARRAY_TASK_ID", request),
                      job_arrays::script_command());
 }
 
@@ -69,7 +69,7 @@ std::vector<std::string> job_queue::submission(const array_request& request) con
     if (!value.empty()) command.push_back(fmt::format("--{}={}", option, value));
   };
   add("partition", options_.partition);
-  add("time", options_.time);
+  if (!request.is_driver) add("time", options_.time);
   add("account", options_.account);
   command.insert(command.end(), options_.extra.begin(), options_.extra.end());
   command.push_back((request.folder / "script").string());
@@ -77,7 +77,7 @@ std::vector<std::string> job_queue::submission(const array_request& request) con
 }
 
 std::string job_queue::submit(const array_request& request) {
-  job_arrays::write_whole_file(request.folder / "script", script_of(request.folder));
+  job_arrays::write_whole_file(request.folder / "script", script_of(request));
   // Format: the number of the job, and optionally ";" and the name of the cluster.
   const std::string answer = commands_.ask(submission(request));
   return answer.substr(0, answer.find_first_of(";\n"));

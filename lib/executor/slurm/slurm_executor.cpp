@@ -33,7 +33,8 @@ const submit_options<slurm_options>& syntax() {
 
 std::shared_ptr<executor> executor_of(slurm_options options) {
   std::string name = syntax().print(options);
-  job_arrays::array_options arrays{"slurm", options.workers, options.directory, options.timing, {}};
+  job_arrays::array_options arrays{
+      "slurm", options.workers, options.directory, options.timing, true, {}};
   arrays.connect = [options = std::move(options)](const std::string& run) {
     return std::make_unique<job_queue>(options, run);
   };

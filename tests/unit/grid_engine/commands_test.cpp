@@ -96,12 +96,18 @@ TEST(TaskRanges, AreAsQdelTakesThem) {
   EXPECT_TRUE(task_ranges("7", {}).empty());
 }
 
+job_arrays::array_request request_in(const std::filesystem::path& folder) {
+  job_arrays::array_request request;
+  request.folder = folder;
+  return request;
+}
+
 /// Runs the batch script with another program, and returns the exit status that it leaves.
 std::string status_left_by(const std::string& program, bool is_well) {
   const std::filesystem::path folder =
       std::filesystem::path(::testing::TempDir()) / "it's a folder";
   std::filesystem::create_directories(folder);
-  std::string script = batch_script(folder);
+  std::string script = batch_script(request_in(folder));
   const std::size_t begin = script.find('\n', script.find("export ")) + 1;
   script.replace(begin, script.find('\n', begin) - begin, program);
   std::ofstream(folder / "script") << script;
@@ -121,9 +127,15 @@ TEST(BatchScript, LeavesOutputAndExitStatus) {
   EXPECT_EQ(status_left_by("sh -c 'exit 78'", false), "78\n");
 }
 
+TEST(BatchScript, StartsADriver) {
+  job_arrays::array_request request = request_in("/runs/first");
+  request.is_driver = true;
+  EXPECT_NE(batch_script(request).find("TESSERA_WORKER='driver:/runs/first'\n"), std::string::npos);
+}
+
 TEST(BatchScript, EndsWithNoOrderForGridEngine) {
   const auto code_of = [](const char* code) {
-    std::string script = batch_script("/tmp");
+    std::string script = batch_script(request_in("/tmp"));
     script = script.substr(script.find("case "));
     return job_arrays::run_command(
                {"sh", "-c", std::string("status=") + code + "\n(" + script + ")\necho $?"})

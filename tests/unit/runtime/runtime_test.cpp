@@ -129,7 +129,8 @@ TEST_F(Runtime, RefusesOptionsThatItDoesNotKnow) {
             "\"--tessera-executor\"?); Tessera's options are --tessera-executor=<executor>, "
             "--tessera-memory=<size>, --tessera-work-dir=<folder>, "
             "--tessera-progress=auto|always|never, --tessera-resume=auto|never|require, "
-            "--tessera-report=<folder> and --tessera-study=<points>");
+            "--tessera-report=<folder>, --tessera-study=<points>, --tessera-detach=<folder> and "
+            "--tessera-attach=<folder>[,show|,stop]");
 }
 
 TEST_F(Runtime, TellsWhichOptionWasMeant) {
