@@ -124,9 +124,10 @@ RC_GTEST_PROP(Layers, GiveTheBitsThatEachGivesAlone, (std::uint64_t seed)) {
 
 TEST(Layers, LoseNoSmallElementsBesideAGreatSum) {
   // Each 1 is half a unit in the last place of 1e16: a plain sum loses all.
-  layers_of<double> layers(41, {0, 0});
+  constexpr auto group = static_cast<std::size_t>(detail::plain_additions);
+  layers_of<double> layers(10 * group + 1, {0, 0});
   layers[0] = {1e16, 1};
-  for (std::size_t i = 4; i < layers.size(); i += 4) layers[i] = {1, 0.5};
+  for (std::size_t i = group; i < layers.size(); i += group) layers[i] = {1, 0.5};
   EXPECT_EQ((fold_layers<double, double>(op::sum::kernel<double>(), layers)),
             (std::vector<double>{1e16 + 10, 6}));
 }
