@@ -12,10 +12,9 @@ namespace tessera::detail {
 
 void throw_not_dense(std::span<const index_t> extents, std::span<const index_t> strides) {
   throw value_error(fmt::format(
-      "block_view::span: the elements of a block of shape {} do not follow each other, but lie {} "
-      "apart, as those of chunks at the ends of an array do; `for (auto& element : x)`, x.rows(), "
-      "x(i, j), x.fill(value), x.copy_to(values) and x.copy_from(values) take them wherever they "
-      "lie, eigen(x) those of one or two axes",
+      "block_view::span: a block of shape {} is not contiguous: its strides are {}, as at the ends "
+      "of an array; `for (auto& element : x)`, x.rows(), x(i, j), x.fill(value), "
+      "x.copy_to(values), x.copy_from(values) and, for one or two axes, eigen(x) take any strides",
       format_shape(extents), format_shape(strides)));
 }
 
@@ -26,11 +25,11 @@ void check_block_size(std::span<const index_t> extents, std::size_t count) {
                   format_shape(extents)));
 }
 
-void check_block_shape(std::span<const index_t> extents, std::span<const index_t> others) {
-  if (std::ranges::equal(extents, others)) return;
+void check_block_shape(std::span<const index_t> extents, std::span<const index_t> source) {
+  if (std::ranges::equal(extents, source)) return;
   throw shape_error(
       fmt::format("block_view: a block of shape {} cannot be copied to one of shape {}",
-                  format_shape(others), format_shape(extents)));
+                  format_shape(source), format_shape(extents)));
 }
 
 bool fit_signature(const gufunc_signature& signature, const block_shapes& of) {

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Sums of products x y along an axis with a stride: `sum(x * y, axis<0>)` of dense rows.
+///
+/// Each element of a strip adds its product to a state of its own, so that the loop over a strip is
+/// a vector loop without a reduction. Four layers, strips of four neighbouring indices of the
+/// summed axis, are added at once: a state is loaded and stored once for four products. The layers
+/// are added in the order of their indices, as single layers are.
 #include "tessera/core/index.hpp"
 #include "tessera/kernel/detail/monoid_sums.hpp"
 

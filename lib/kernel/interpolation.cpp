@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <fmt/format.h>
 #include <functional>
 #include <utility>
 
@@ -18,18 +19,17 @@ struct interpolation::points {
 
 interpolation::interpolation(std::vector<double> x, std::vector<double> y) {
   if (x.empty() || x.size() != y.size()) {
-    throw value_error("interp: " + std::to_string(x.size()) + " places and " +
-                      std::to_string(y.size()) +
-                      " values; it takes one value for each place, and "
-                      "at least one");
+    throw value_error(fmt::format(
+        "interp: {} coordinates and {} values; each coordinate takes a value, and there "
+        "must be at least one",
+        x.size(), y.size()));
   }
   // So that a NaN does not ascend.
   const auto does_not_ascend = [](double a, double b) { return !(a <= b); };
   if (x.front() != x.front() ||
       std::adjacent_find(x.begin(), x.end(), does_not_ascend) != x.end()) {
     throw value_error(
-        "interp: the places of values must ascend, without NaN; argsort puts them in "
-        "order");
+        "interp: the coordinates must ascend, without NaN; argsort gives their order");
   }
   points_ = std::make_shared<const points>(points{std::move(x), std::move(y)});
 }

@@ -124,7 +124,7 @@ void hold_one_thread() {
   if (state.of_user != 1) settings().set_num_threads(1);
 }
 
-void let_threads_go() {
+void release_one_thread() {
   if (settings().set_num_threads == nullptr) return;
   guarded_threads& state = threads();
   const std::lock_guard lock(state.mutex);

@@ -34,12 +34,12 @@ template <class Function>
 /// Returns an address of the code of OpenBLAS, or 0 while it is not loaded.
 [[nodiscard]] std::uintptr_t address_of_openblas();
 
-/// Hold OpenBLAS at one thread, from the first call of `hold_one_thread` to as many releases.
+/// Hold OpenBLAS at one thread from the first `hold_one_thread` to the last `release_one_thread`.
 ///
-/// OpenBLAS has one setting for the process, so the first saves it and the last puts it back. A
-/// product that the user starts elsewhere meanwhile runs on one thread too.
+/// OpenBLAS has one number of threads for the process: the first call saves the number, the last
+/// call restores it. Meanwhile, products of the program's own threads run on one thread, too.
 void hold_one_thread();
-void let_threads_go();
+void release_one_thread();
 
 /// Holds OpenBLAS at one thread while any object of this class lives.
 class single_thread_guard {
@@ -47,7 +47,7 @@ class single_thread_guard {
   single_thread_guard() { hold_one_thread(); }
   single_thread_guard(const single_thread_guard&) = delete;
   single_thread_guard& operator=(const single_thread_guard&) = delete;
-  ~single_thread_guard() { let_threads_go(); }
+  ~single_thread_guard() { release_one_thread(); }
 };
 
 /// Tells whether OpenBLAS has chosen kernels for a processor without AVX2; false if the library is

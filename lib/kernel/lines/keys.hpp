@@ -44,9 +44,15 @@ inline constexpr auto sign_bit = static_cast<key_t<T>>(key_t<T>{1} << (sizeof(T)
 template <class T>
 inline constexpr auto nan_key = static_cast<key_t<T>>(~key_t<T>{});
 
-/// Returns the key of `x`. `flipped` is all ones for descending order, 0 for ascending order.
+/// Returns the bits by which keys of an order differ from keys of ascending order.
 template <class T>
-key_t<T> key_of(T x, key_t<T> flipped) {
+constexpr key_t<T> flipped_keys(bool is_descending) {
+  return is_descending ? static_cast<key_t<T>>(~key_t<T>{}) : key_t<T>{0};
+}
+
+/// Returns the key of `x`, which is not NaN, by its bits: -0 is before 0 in ascending order.
+template <class T>
+key_t<T> strict_key_of(T x, key_t<T> flipped) {
   using key = key_t<T>;
   if constexpr (std::is_same_v<T, bool>) {
     return static_cast<key>((x ? 1 : 0) ^ flipped);
@@ -55,16 +61,25 @@ key_t<T> key_of(T x, key_t<T> flipped) {
   } else if constexpr (std::is_integral_v<T>) {
     return static_cast<key>(static_cast<key>(x) ^ sign_bit<T> ^ flipped);
   } else {
-    const auto value = static_cast<compared_t<T>>(x);
-    if (value != value) return nan_key<T>;
-    const auto bits = value == 0 ? key{0} : std::bit_cast<key>(x);
+    const auto bits = std::bit_cast<key>(x);
     const auto ordered =
         (bits & sign_bit<T>) != 0 ? static_cast<key>(~bits) : static_cast<key>(bits | sign_bit<T>);
     return static_cast<key>(ordered ^ flipped);
   }
 }
 
-/// Returns an element with the key `key` in ascending order. Requires: not the key of NaN.
+/// Returns the key of `x` in the order of `flipped`.
+template <class T>
+key_t<T> key_of(T x, key_t<T> flipped) {
+  if constexpr (may_be_nan<T>) {
+    const auto value = static_cast<compared_t<T>>(x);
+    if (value != value) return nan_key<T>;
+    if (value == 0) return strict_key_of(std::bit_cast<T>(key_t<T>{0}), flipped);
+  }
+  return strict_key_of(x, flipped);
+}
+
+/// Returns the element with the key `key` in ascending order. Requires: not the key of NaN.
 template <class T>
 T element_of(key_t<T> key) {
   using type = key_t<T>;

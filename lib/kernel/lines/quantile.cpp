@@ -3,7 +3,7 @@
 /// Quantiles and modes of lines.
 ///
 /// Idea: a quantile needs the elements at one or two ranks, so that the line is selected
-/// (`nth_element`), not sorted. Ranks are sought in ascending order. Each selection leaves smaller
+/// (`select_key`), not sorted. Ranks are sought in ascending order. Each selection leaves smaller
 /// elements in front of its rank, and the next one has only the rest to go through. For many
 /// ranks sorting is cheaper.
 /// A mode is the longest run of the sorted line, the smallest value of equally long ones.
@@ -14,6 +14,7 @@
 #include "tessera/kernel/detail/bytes_of.hpp"
 #include "tessera/kernel/lines.hpp"
 
+#include "kernel/lines/key_sort.hpp"
 #include "kernel/lines/line_kernels.hpp"
 #include "kernel/lines/line_runner.hpp"
 #include "kernel/lines/ordering.hpp"
@@ -59,31 +60,27 @@ using line::quantile_query;
 template <class T>
 using quantile_t = floating_t<T>;
 
-/// Moves elements of a line to their ranks, in ascending order of ranks, by repeated selection.
-template <class T>
+/// Moves keys of a line to their ranks, in ascending order of ranks, by repeated selection.
+template <class Key>
 class selector {
  public:
-  selector(T* first, T* last, bool is_sorted)
+  selector(Key* first, Key* last, bool is_sorted)
       : rest_(is_sorted ? last : first), first_(first), last_(last) {}
 
-  double operator[](index_t rank) {
-    T* const element = first_ + rank;
-    if (element >= rest_) {
-      if (element == rest_) {
-        std::iter_swap(element, std::min_element(rest_, last_, detail::is_before<T>));
-      } else {
-        std::nth_element(rest_, element, last_, detail::is_before<T>);
-      }
-      rest_ = element + 1;
+  Key operator[](index_t rank) {
+    Key* const key = first_ + rank;
+    if (key >= rest_) {
+      detail::select_key(rest_, key, last_);
+      rest_ = key + 1;
     }
-    return static_cast<double>(static_cast<detail::compared_t<T>>(*element));
+    return *key;
   }
 
  private:
-  /// From here on, elements are in no order.
-  T* rest_;
-  T* first_;
-  T* last_;
+  /// From here on, keys are in no order.
+  Key* rest_;
+  Key* first_;
+  Key* last_;
 };
 
 /// More ranks than this are found faster in a sorted line.
@@ -100,14 +97,17 @@ void find_quantiles(T* line, quantile_t<T>* quantile_values, index_t size,
     return;
   }
   const bool is_sorted = query.q.size() > most_selected;
-  if (is_sorted) {
-    std::sort(line, last, detail::is_before<T>);
-  }
-  selector<T> sorted(line, last, is_sorted);
+  auto* const keys = detail::replace_by_keys(line, last, detail::flipped_keys<T>(false));
+  if (is_sorted) detail::sort_keys(keys, keys + count);
+  selector sorted(keys, keys + count, is_sorted);
+  const auto element = [&sorted](index_t rank) {
+    return static_cast<double>(
+        static_cast<detail::compared_t<T>>(detail::element_of<T>(sorted[rank])));
+  };
   for (const std::size_t i : ascending) {
     const rank_in_line rank = rank_of(query, i, count);
-    const double below = sorted[rank.index];
-    const double above = rank.fraction == 0 ? below : sorted[rank.index + 1];
+    const double below = element(rank.index);
+    const double above = rank.fraction == 0 ? below : element(rank.index + 1);
     quantile_values[i] = static_cast<result>(interpolated(query, below, above, rank.fraction));
   }
 }
@@ -186,7 +186,7 @@ struct modes {
     using value = detail::compared_t<T>;
     T* const last = detail::move_nan_behind(line, line + size);
     if (last == line) return size == 0 ? T{} : *line;
-    std::sort(line, last, detail::is_before<T>);
+    detail::sort_elements(line, last, false);
     const T* best = line;
     index_t most = 0;
     for (const T* run = line; run != last;) {

@@ -127,7 +127,7 @@ class digit_counter {
 
   digit_counter(const counting& spec, index_t num_ranks, index_t count_stride)
       : by_(spec.by),
-        flipped_(spec.is_descending ? static_cast<key>(~key{}) : key{0}),
+        flipped_(detail::flipped_keys<T>(spec.is_descending)),
         count_(num_ranks),
         stride_(count_stride),
         mask_(static_cast<std::uint64_t>(spec.by.values() - 1)) {}

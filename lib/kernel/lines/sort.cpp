@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Sorted lines, and the indices that sort them.
+///
+/// Elements are sorted by their keys, NaN behind. Equal elements stay in their order: `argsort`
+/// compares indices of equal keys. Equal elements of `sort` differ only as zeros of different
+/// signs, which are copied in their order from the line.
 #include "tessera/kernel/detail/bytes_of.hpp"
 #include "tessera/kernel/lines.hpp"
 
+#include "kernel/lines/key_sort.hpp"
 #include "kernel/lines/line_kernels.hpp"
 #include "kernel/lines/line_runner.hpp"
 #include "kernel/lines/ordering.hpp"
@@ -16,17 +23,12 @@ namespace {
 
 using detail::line_runner;
 
-/// A stable sort: equal elements can differ only as zeros of different signs.
 template <class T>
 void sort_line(const T* line, T* sorted, index_t size, bool descending) {
   using value = detail::compared_t<T>;
   std::copy_n(line, size, sorted);
   T* const end = detail::move_nan_behind(sorted, sorted + size);
-  if (descending) {
-    std::sort(sorted, end, detail::is_behind<T>);
-  } else {
-    std::sort(sorted, end, detail::is_before<T>);
-  }
+  detail::sort_elements(sorted, end, descending);
   if constexpr (detail::may_be_nan<T>) {
     const auto zeros = descending ? std::equal_range(sorted, end, T{}, detail::is_behind<T>)
                                   : std::equal_range(sorted, end, T{}, detail::is_before<T>);
@@ -36,40 +38,28 @@ void sort_line(const T* line, T* sorted, index_t size, bool descending) {
   }
 }
 
-/// An element and its index in the line.
 template <class T, class Index>
-struct indexed_value {
-  detail::compared_t<T> value;
-  Index index;
-};
+using entry_of = detail::indexed_key<detail::key_t<T>, Index>;
 
 template <class T, class Index>
 void argsort_line(const T* line, std::int64_t* positions, index_t size, bool descending,
                   std::byte* memory) {
-  using entry = indexed_value<T, Index>;
+  using entry = entry_of<T, Index>;
   auto* const entries = static_cast<entry*>(static_cast<void*>(memory));
   entry* end = entries;
   std::int64_t* nan = positions + size;
   for (index_t i = size; i-- > 0;) {
     if (detail::is_nan<detail::compared_t<T>>(line[i])) *--nan = i;
   }
+  const auto flipped = detail::flipped_keys<T>(descending);
   for (index_t i = 0; i < size; ++i) {
-    const auto value = static_cast<detail::compared_t<T>>(line[i]);
-    if (!detail::is_nan(value)) *end++ = {value, static_cast<Index>(i)};
+    if (detail::is_nan<detail::compared_t<T>>(line[i])) continue;
+    *end++ = {detail::key_of(line[i], flipped), static_cast<Index>(i)};
   }
-  const auto comes_before = [](const entry& a, const entry& b) {
-    return a.value < b.value || (a.value == b.value && a.index < b.index);
-  };
-  const auto comes_before_descending = [](const entry& a, const entry& b) {
-    return b.value < a.value || (a.value == b.value && a.index < b.index);
-  };
-  if (descending) {
-    std::sort(entries, end, comes_before_descending);
-  } else {
-    std::sort(entries, end, comes_before);
+  detail::sort_indexed_keys(entries, end);
+  for (const entry* sorted = entries; sorted != end; ++sorted) {
+    *positions++ = static_cast<std::int64_t>(sorted->index);
   }
-  for (const entry* at = entries; at != end; ++at)
-    *positions++ = static_cast<std::int64_t>(at->index);
 }
 
 bool is_descending(const void* parameters) { return *static_cast<const bool*>(parameters); }
@@ -114,14 +104,14 @@ struct argsorting {
           if (size <= most_in_short) {
             argsort_line<T, std::uint32_t>(line, positions, size, descending, memory);
           } else {
-            argsort_line<T, std::int64_t>(line, positions, size, descending, memory);
+            argsort_line<T, index_t>(line, positions, size, descending, memory);
           }
         });
   }
   static std::size_t workspace(const block_shapes& of) {
     const index_t size = of.inputs[0].back();
-    const std::size_t entry = size <= most_in_short ? sizeof(indexed_value<T, std::uint32_t>)
-                                                    : sizeof(indexed_value<T, std::int64_t>);
+    const std::size_t entry =
+        size <= most_in_short ? sizeof(entry_of<T, std::uint32_t>) : sizeof(entry_of<T, index_t>);
     return runner::workspace(of, detail::axes_before_lines(of, 1)) +
            static_cast<std::size_t>(size) * entry;
   }

@@ -12,7 +12,7 @@
 #include "tessera/kernel/registry.hpp"
 
 #include "kernel/api/radix_select.hpp"
-#include "kernel/lines/keys.hpp"
+#include "kernel/lines/key_sort.hpp"
 #include "kernel/lines/line_kernels.hpp"
 #include "kernel/lines/line_runner.hpp"
 #include "kernel/lines/rank_query.hpp"
@@ -43,7 +43,7 @@ class run_bounds {
   using key = detail::key_t<T>;
 
   run_bounds(const rank_query& query, const block_input& search_state, index_t start)
-      : flipped_(query.is_descending ? static_cast<key>(~key{}) : key{0}),
+      : flipped_(detail::flipped_keys<T>(query.is_descending)),
         has_first_(start > 0),
         has_next_(start + query.run < query.size) {
     const index_t number = start / query.run;
@@ -121,11 +121,7 @@ struct sorted_runs {
     using value = detail::compared_t<T>;
     T* const first = detail::typed<T>(call.outputs[0].data);
     T* const last = detail::move_nan_behind(first, first + state.num_taken);
-    if (query_in(call.parameters).is_descending) {
-      std::sort(first, last, detail::is_behind<T>);
-    } else {
-      std::sort(first, last, detail::is_before<T>);
-    }
+    detail::sort_elements(first, last, query_in(call.parameters).is_descending);
     if constexpr (detail::may_be_nan<T>) {
       T* zero = std::find_if(first, last, [](T x) { return static_cast<value>(x) == value{}; });
       for (index_t i = 0; i < state.zeros; ++i)
@@ -154,35 +150,29 @@ struct argsorted_runs {
   static constexpr const char* label = "argsort";
   using result = std::int64_t;
 
-  struct indexed_value {
-    detail::key_t<T> key;
-    index_t position;
-  };
+  using entry = detail::indexed_key<detail::key_t<T>, index_t>;
 
   static std::size_t workspace(const block_shapes& of) {
     return detail::padded(sizeof(progress)) +
-           static_cast<std::size_t>(of.outputs[0].back()) * sizeof(indexed_value);
+           static_cast<std::size_t>(of.outputs[0].back()) * sizeof(entry);
   }
 
   static void take(const block_call& call, T x, index_t position, progress& state) {
-    using key = detail::key_t<T>;
-    const key flipped = query_in(call.parameters).is_descending ? static_cast<key>(~key{}) : key{0};
+    const auto flipped = detail::flipped_keys<T>(query_in(call.parameters).is_descending);
     entries(call)[state.num_taken++] = {detail::key_of(x, flipped), position};
   }
 
   static void finish(const block_call& call, const progress& state) {
-    indexed_value* const first = entries(call);
-    std::sort(first, first + state.num_taken, [](const indexed_value& a, const indexed_value& b) {
-      return a.key < b.key || (a.key == b.key && a.position < b.position);
-    });
+    entry* const first = entries(call);
+    detail::sort_indexed_keys(first, first + state.num_taken);
     auto* const positions = detail::typed<std::int64_t>(call.outputs[0].data);
     std::transform(first, first + state.num_taken, positions,
-                   [](const indexed_value& entry) { return entry.position; });
+                   [](const entry& sorted) { return sorted.index; });
   }
 
  private:
-  static indexed_value* entries(const block_call& call) {
-    return static_cast<indexed_value*>(
+  static entry* entries(const block_call& call) {
+    return static_cast<entry*>(
         static_cast<void*>(call.workspace.data() + detail::padded(sizeof(progress))));
   }
 };

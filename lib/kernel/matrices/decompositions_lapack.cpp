@@ -197,7 +197,7 @@ int length_to_reflect(index_t rows, index_t columns, index_t num_reflections) {
 }  // namespace
 
 library_use::library_use() { detail::hold_one_thread(); }
-library_use::~library_use() { detail::let_threads_go(); }
+library_use::~library_use() { detail::release_one_thread(); }
 
 template <class T>
 bool decompose<T>::cholesky(map& a) {

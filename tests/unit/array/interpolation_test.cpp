@@ -24,7 +24,7 @@ TEST(Interpolation, IsOfPointsThatAscend) {
   refuses({2, 1}, two_values, "ascend");
   refuses({1, nan}, two_values, "ascend");
   refuses({nan}, {1}, "ascend");
-  refuses({1, 2, 3}, two_values, "3 places and 2 values");
+  refuses({1, 2, 3}, two_values, "3 coordinates and 2 values");
   refuses({}, {}, "at least one");
 }
 
