@@ -130,7 +130,7 @@ std::string remedy(const planned_operation& planned, const numbered<planned_arra
 
 /// Returns the passes that were switched on for a plan: the first attempt has them.
 const pass_switches& passes_asked_for(const plan_origin& origin) {
-  return origin.attempts.empty() ? origin.passes : origin.attempts.front().passes;
+  return origin.attempts.empty() ? origin.choices.passes : origin.attempts.front().choices.passes;
 }
 
 /// The share of a named memory that is added to it: with more memory, lowering may choose another

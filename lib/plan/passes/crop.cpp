@@ -319,7 +319,7 @@ std::vector<vertex> split_by_uses(array_graph& graph, vertex v, const view_reade
   std::vector<vertex> copies{v};
   if (reader_of_same(graph, v, views) != nullptr) return copies;
   const small_vector<vertex> outputs = outputs_of(graph, v);
-  if (outputs.size() != 1 || array_at(graph, outputs.front()).is_requested) return copies;
+  if (outputs.size() != 1 || check_internal(array_at(graph, outputs.front()))) return copies;
   const std::vector<group_of_uses> groups = group_uses(graph, v, outputs.front());
   if (groups.empty()) return copies;
   if (!gains_apart(graph, v, groups, context.limits)) {

@@ -227,7 +227,7 @@ reason check_applicable(const array_graph& graph, vertex array, vertex reader, c
   // Before equal views are unified, a stencil of a stencil has about three times as many.
   const std::size_t views = count_views_when_inlined(graph, array, reader);
   if (views > 3 * most_views) return too_many_views(views);
-  if (array_at(graph, array).is_requested) return operand_is_requested;
+  if (const reason refusal = check_internal(array_at(graph, array))) return refusal;
   if (!has_one_reader(graph, array)) return operand_has_other_readers;
   return check_inlining(graph, array, reader, limits);
 }

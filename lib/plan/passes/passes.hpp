@@ -101,6 +101,12 @@ struct pass_context {
   return too_large("a task of both {op} and {partner} would need too much memory", planned, limits);
 }
 
+/// Returns a refusal if `array`, the operand of a reader, may not be fused away.
+[[nodiscard]] inline reason check_internal(const planned_array& array) {
+  if (array.is_requested) return operand_is_requested;
+  return array.is_materialized ? reason(operand_is_materialized) : reason();
+}
+
 /// A refusal to fuse an operation with `partner`.
 struct partner_refusal {
   vertex partner;
