@@ -15,6 +15,7 @@
 #include "plan/cost.hpp"
 #include "plan/explained_reads.hpp"
 #include "plan/passes/passes.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <boost/graph/iteration_macros.hpp>
@@ -30,13 +31,6 @@
 namespace tessera {
 
 namespace {
-
-/// No array is materialized for a plan that moves at most this many bytes for each byte of its
-/// inputs and results: the best plan moves little less.
-constexpr double good_excess = 1.5;
-
-/// The most arrays that are tried, the smallest ones.
-constexpr std::size_t most_tried = 16;
 
 /// Returns the rows of passes without which a plan may be better, in the order of passes.
 std::vector<named_pass> optional_passes() {
@@ -141,7 +135,7 @@ class improvement {
   void materialize_arrays() {
     if (moves_little()) return;
     std::vector<std::size_t> arrays = missing_arrays(best_);
-    if (arrays.size() > most_tried) arrays.resize(most_tried);
+    if (arrays.size() > tuning.most_materialized) arrays.resize(tuning.most_materialized);
     for (const std::size_t serial : arrays) {
       plan_choices choices = best_.graph->origin->choices;
       choices.materialized.push_back(serial);
@@ -173,7 +167,7 @@ class improvement {
   }
 
   [[nodiscard]] bool moves_little() const {
-    return moved(best_) <= good_excess * least_moved(best_);
+    return moved(best_) <= tuning.good_excess * least_moved(best_);
   }
 
   /// Makes the plan with `choices`, and takes it if it saves more than `saving` of the merit.

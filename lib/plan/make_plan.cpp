@@ -20,6 +20,7 @@
 #include "plan/cost.hpp"
 #include "plan/overwriting.hpp"
 #include "plan/passes/passes.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -35,12 +36,6 @@
 namespace tessera {
 
 namespace {
-
-/// Plans of more requested operations are not searched, as each attempt takes long.
-constexpr std::size_t most_replanned = 200;
-
-/// Plans with shorter runs are not searched, as no gain would pay for the attempts.
-constexpr costs::seconds least_replanned{1};
 
 /// Tells whether all arrays that passes have added for memory are in memory.
 bool holds_all_for_memory(const bounded_plan::implementation& plan) {
@@ -104,7 +99,7 @@ std::vector<named_pass> passes_by_turn() {
 /// of them. Very many operations take long to plan: they get one list.
 std::vector<pass_list> list_reductions(const bounded_plan::implementation& refused) {
   pass_list changed;
-  const bool are_many = refused.graph->asked.steps.size() > most_replanned;
+  const bool are_many = refused.graph->asked.steps.size() > tuning.most_replanned;
   for (const named_pass& pass : passes_by_turn()) {
     if (are_many && !pass.choice.may_need_memory) continue;
     if (has_changed(refused, pass.is_on)) changed.push_back(pass.is_on);
@@ -194,10 +189,10 @@ bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs, 
       plan_within(outputs, limits, choices, workers, allowed, attempts);
   if (!passes.bound_memory) return plan;
   // The memory of libraries beside a task is known only after planning.
-  constexpr int most_attempts = 3;
   memory_bound bound = bound_of(plan);
   allowed = std::min(allowed, limits.reserved_memory + bound.task);
-  for (int attempt = 0; attempt < most_attempts && bound.least() > bound.limit; ++attempt) {
+  for (int attempt = 0; attempt < tuning.most_bounded_attempts && bound.least() > bound.limit;
+       ++attempt) {
     const bytes excess = bound.least() - bound.limit;
     if (excess >= allowed) break;
     allowed = allowed - excess;
@@ -248,8 +243,8 @@ bounded_plan::implementation best_plan(const std::vector<plan_output>& outputs, 
     lose(attempts, best, memory_refusal(best));
     best = *std::move(alternative);
   }
-  const bool is_searched = best.graph->asked.steps.size() <= most_replanned &&
-                           cost_when_planned(best).wall >= least_replanned;
+  const bool is_searched = best.graph->asked.steps.size() <= tuning.most_replanned &&
+                           cost_when_planned(best).wall >= tuning.least_replanned;
   return is_searched ? improve_plan(std::move(best), attempts, plan_of) : std::move(best);
 }
 

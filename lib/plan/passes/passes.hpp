@@ -21,6 +21,7 @@
 #include "plan/passes/fold_runs.hpp"
 #include "plan/passes/reason.hpp"
 #include "plan/passes/trace.hpp"
+#include "plan/tuning.hpp"
 
 #include <array>
 #include <cstddef>
@@ -244,7 +245,7 @@ inline constexpr std::array all_passes{
     named_pass{"crop", &pass_switches::crop, crop},
     named_pass{"hold", &pass_switches::fuse_epilogues, hold},
     named_pass{"keep", &pass_switches::keep, keep, {any_saving, 1, true}},
-    named_pass{"split_folds", &pass_switches::split_folds, split_folds, {least_gain, 11}},
+    named_pass{"split_folds", &pass_switches::split_folds, split_folds, {tuning.least_gain, 11}},
     named_pass{"cut_scans", &pass_switches::cut_scans, cut_scans, {any_saving, 9}},
     named_pass{
         "fuse_epilogues", &pass_switches::fuse_epilogues, fuse_epilogues, {any_saving, 5, true}},
