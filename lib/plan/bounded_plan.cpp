@@ -12,6 +12,7 @@
 #include "plan/check_operation.hpp"
 #include "plan/labels.hpp"
 #include "plan/lifetimes.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -130,12 +131,8 @@ std::string remedy(const planned_operation& planned, const numbered<planned_arra
 
 /// Returns the passes that were switched on for a plan: the first attempt has them.
 const pass_switches& passes_asked_for(const plan_origin& origin) {
-  return origin.attempts.empty() ? origin.passes : origin.attempts.front().passes;
+  return origin.attempts.empty() ? origin.choices.passes : origin.attempts.front().choices.passes;
 }
-
-/// The share of a named memory that is added to it: with more memory, lowering may choose another
-/// program, by an estimate without small buffers.
-constexpr std::uint64_t share_of_lowering = 32;
 
 /// Returns an allowed memory, at least `needed`, that is enough for a plan of the outputs of
 /// `plan`.
@@ -147,14 +144,13 @@ bytes find_enough_memory(const bounded_plan::implementation& plan, bytes needed)
   const plan_origin& origin = *plan.graph->origin;
   const pass_switches& passes = passes_asked_for(origin);
   spec limits = plan.spec;
-  constexpr int most_attempts = 16;
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+  for (int attempt = 0; attempt < tuning.most_enlargements; ++attempt) {
     limits.allowed_memory = needed;
     const bytes next = task_memory(make_plan(origin.requests, limits, passes, plan.workers));
     if (next <= needed) break;
     needed = next;
   }
-  return needed + bytes{needed.count() / share_of_lowering};
+  return needed + bytes{needed.count() / tuning.share_of_lowering};
 }
 
 /// Returns the message of a plan that exceeds the host memory, with the remedy.

@@ -19,6 +19,7 @@
 #include "plan/api/buffer_schedule.hpp"
 
 #include "core/api/small_vector.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -46,8 +47,7 @@ bool overlap(const step_range& a, const step_range& b) {
 }
 
 bool are_short(const step_range& lifetime) {
-  constexpr std::size_t most_steps = 8;
-  return lifetime.second - lifetime.first < most_steps;
+  return lifetime.second - lifetime.first < tuning.most_short_steps;
 }
 
 /// A range of bytes of the arena, in whole cache lines.
@@ -225,9 +225,9 @@ std::size_t place_with(Scheduled scheduled, std::vector<scheduled_buffer>& buffe
 /// As `place_with`, with the placement that is faster for that many buffers.
 std::size_t place_in_order(std::vector<scheduled_buffer>& buffers,
                            const small_vector<std::size_t>& numbers) {
-  constexpr std::size_t most_compared = 32;
-  return numbers.size() <= most_compared ? place_with(small_placement(), buffers, numbers)
-                                         : place_with(large_placement(), buffers, numbers);
+  return numbers.size() <= tuning.most_compared_buffers
+             ? place_with(small_placement(), buffers, numbers)
+             : place_with(large_placement(), buffers, numbers);
 }
 
 /// The bytes of a buffer at the step at which it begins, or after which it has ended.

@@ -4,6 +4,7 @@
 #include "core/api/gather_cursor.hpp"
 #include "plan/copy_rules.hpp"
 #include "plan/saturating.hpp"
+#include "plan/tuning.hpp"
 #include "plan/window.hpp"
 
 #include <algorithm>
@@ -136,10 +137,9 @@ class buffer_planner {
   /// Disallows overlap between steps for many pieces: each kept window has a buffer for the whole
   /// task.
   void limit_kept_views() {
-    constexpr std::ptrdiff_t most_kept = 16;
     const region domain = region::whole(schedule().domain);
     const auto is_part = [&](const window_view& view) { return !(view.where == domain); };
-    if (std::count_if(views_.begin(), views_.end(), is_part) <= most_kept) return;
+    if (std::count_if(views_.begin(), views_.end(), is_part) <= tuning.most_kept_pieces) return;
     for (window_view& view : views_) view.may_be_kept = !is_part(view);
   }
 

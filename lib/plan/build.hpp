@@ -32,16 +32,16 @@ void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passe
 /// Returns the number of workers that run a plan for `workers`: at least one.
 [[nodiscard]] std::size_t num_workers_of(const plan_workers& workers);
 
-/// Returns the plan with exactly `passes`. Its tasks leave room for the results on the host, if any
-/// plan does. The caller checks whether it keeps to the memory. Appends all attempts to `attempts`,
-/// and says of each but the returned plan's why it lost.
+/// Returns the plan with exactly `choices`. Its tasks leave room for the results on the host, if
+/// any plan does. The caller checks whether it keeps to the memory. Appends all attempts to
+/// `attempts`, and says of each but the returned plan's why it lost.
 [[nodiscard]] bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs,
                                                      const spec& limits,
-                                                     const pass_switches& passes,
+                                                     const plan_choices& choices,
                                                      const plan_workers& workers,
                                                      std::vector<plan_attempt>& attempts);
 
-/// As above, without a record of the attempts.
+/// As above with `passes`, without a record of the attempts.
 [[nodiscard]] bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs,
                                                      const spec& limits,
                                                      const pass_switches& passes,

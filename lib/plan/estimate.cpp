@@ -5,6 +5,7 @@
 #include "plan/buffers.hpp"
 #include "plan/shards.hpp"
 #include "plan/stored_reads.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -45,10 +46,8 @@ planned_operation estimate(const array_graph& graph, vertex v, const spec& limit
 }
 
 bool is_search_over(const array_graph& graph) {
-  constexpr std::size_t base_budget = 100'000;
-  constexpr std::size_t budget_per_vertex = 400;
   const graph_counts& counts = graph[boost::graph_bundle];
-  return counts.priced_operands > base_budget + budget_per_vertex * counts.vertices;
+  return counts.priced_operands > tuning.base_budget + tuning.budget_per_vertex * counts.vertices;
 }
 
 bool may_read_chunks(const array_graph& graph, vertex v, const spec& limits) {

@@ -36,12 +36,12 @@ using explained = plan_explanation;
 /// Runs the passes again, and returns their trace.
 pass_trace trace_of(const bounded_plan::implementation& plan) {
   const plan_origin& origin = *plan.graph->origin;
-  const auto graph = collect(origin.requests);
+  const auto graph = collect(origin.requests, origin.choices.materialized);
   graph->may_keep = plan.graph->may_keep;
   graph->stores_all = plan.graph->stores_all;
   pass_trace trace;
   run_passes(*graph, limits_of_passes(plan.spec, plan.workers, origin.allowed_memory),
-             origin.passes, &trace, origin.uses_memory ? &plan.workers : nullptr);
+             origin.choices.passes, &trace, origin.uses_memory ? &plan.workers : nullptr);
   return trace;
 }
 
@@ -308,7 +308,7 @@ class explainer {
           "would hold it (spec.host_memory)",
           needed, format_short(array.shortage->limit), needed);
     }
-    const bool is_off = plan_.graph->origin && !plan_.graph->origin->passes.memory_tier;
+    const bool is_off = plan_.graph->origin && !plan_.graph->origin->choices.passes.memory_tier;
     return is_off ? "the memory tier is off" : "";
   }
 

@@ -18,13 +18,18 @@ std::string passes_of(const plan_attempt& attempt, const plan_attempt& first, by
   std::string text = "all passes that are on";
   std::string_view before = ", but ";
   for (const named_pass& pass : all_passes) {
-    if (pass.choice.turn_to_go == 0 || attempt.passes.*pass.is_on == first.passes.*pass.is_on) {
+    if (pass.choice.turn_to_go == 0 ||
+        attempt.choices.passes.*pass.is_on == first.choices.passes.*pass.is_on) {
       continue;
     }
     text += fmt::format("{}{}", std::exchange(before, ", "), pass.name);
   }
   if (first.uses_memory && !attempt.uses_memory) text += "; passes put no arrays into memory";
   if (first.may_keep && attempt.uses_memory && !attempt.may_keep) text += "; no input is cached";
+  if (const std::size_t count = attempt.choices.materialized.size(); count > 0) {
+    text += fmt::format("; {} between operations that may not be fused away",
+                        count == 1 ? "an array" : fmt::format("{} arrays", count));
+  }
   if (attempt.allowed_memory < allowed) {
     text += fmt::format("; tasks of at most {}", format_short(attempt.allowed_memory));
   }

@@ -4,6 +4,7 @@
 #include "primitive/api/build.hpp"
 
 #include <algorithm>
+#include <boost/graph/iteration_macros.hpp>
 #include <functional>
 #include <iterator>
 #include <unordered_map>
@@ -134,9 +135,18 @@ small_vector<vertex> by_position(const array_graph& graph, Edge edge, std::size_
   return vertices;
 }
 
+/// Marks the arrays of the serial numbers `serials`.
+void mark_materialized(array_graph& graph, const std::vector<std::size_t>& serials) {
+  BGL_FORALL_VERTICES(v, graph, array_graph) {
+    if (std::ranges::find(serials, graph[v].serial) == serials.end()) continue;
+    array_at(graph, v).is_materialized = true;
+  }
+}
+
 }  // namespace
 
-std::shared_ptr<plan_graph> collect(const std::vector<plan_output>& outputs) {
+std::shared_ptr<plan_graph> collect(const std::vector<plan_output>& outputs,
+                                    const std::vector<std::size_t>& materialized) {
   auto plan = std::make_shared<plan_graph>();
   collector nodes(plan->graph);
   for (const plan_output& output : outputs) {
@@ -145,53 +155,8 @@ std::shared_ptr<plan_graph> collect(const std::vector<plan_output>& outputs) {
     plan->outputs.push_back(v);
     plan->destinations.push_back(output.destination);
   }
+  if (!materialized.empty()) mark_materialized(plan->graph, materialized);
   return plan;
-}
-
-operation asked_program::step::op() const {
-  operation op;
-  op.name = name;
-  op.schedule.domain = index_vector(domain);
-  op.schedule.block = index_vector(block);
-  op.schedule.step = index_vector(step);
-  op.schedule.ordered = ordered;
-  op.operands = operands;
-  op.primitive = primitive;
-  op.outputs = primitive->outputs(op.schedule);
-  return op;
-}
-
-asked_program program_of(plan_graph& plan) {
-  const auto compact = [](const index_vector& extents) {
-    return std::vector<index_t>(extents.begin(), extents.end());
-  };
-  asked_program program;
-  array_graph& graph = plan.graph;
-  std::vector<std::size_t> numbers(graph[boost::graph_bundle].vertices);
-  const auto numbers_of = [&](const auto& arrays) {
-    std::vector<std::size_t> result;
-    for (const vertex v : arrays) result.push_back(numbers[graph[v].serial]);
-    return result;
-  };
-  const std::vector<vertex> order = in_order(graph);
-  for (const vertex v : order) {
-    if (is_operation(graph, v)) continue;
-    const planned_array& array = array_at(graph, v);
-    numbers[graph[v].serial] = program.arrays.size();
-    program.arrays.push_back(boost::in_degree(v, graph) == 0 || array.is_requested
-                                 ? std::make_shared<const planned_array>(array)
-                                 : nullptr);
-  }
-  for (const vertex v : order) {
-    if (!is_operation(graph, v)) continue;
-    const operation& op = operation_at(graph, v);
-    program.steps.push_back({op.name, compact(op.schedule.domain), compact(op.schedule.block),
-                             compact(op.schedule.step), op.schedule.ordered, op.operands,
-                             op.primitive, numbers_of(inputs_of(graph, v)),
-                             numbers_of(outputs_of(graph, v))});
-  }
-  program.outputs = numbers_of(plan.outputs);
-  return program;
 }
 
 bool is_operation(const array_graph& graph, vertex v) {

@@ -95,9 +95,17 @@ struct left_out_pass {
   bool is_for_memory = false;
 };
 
+/// The choices of the search among plans.
+struct plan_choices {
+  pass_switches passes;
+  /// The serial numbers of the arrays between operations that no pass may fuse away, in the graph
+  /// of `collect`.
+  std::vector<std::size_t> materialized = {};
+};
+
 /// An attempt at a plan. The first has the passes that were asked for.
 struct plan_attempt {
-  pass_switches passes;
+  plan_choices choices;
   /// The memory of a task that passes kept to.
   bytes allowed_memory;
   /// Whether passes could put arrays into memory, and cache inputs there.
@@ -110,7 +118,7 @@ struct plan_attempt {
 /// The inputs of the planner, by which a plan can be explained.
 struct plan_origin {
   std::vector<plan_output> requests;
-  pass_switches passes;
+  plan_choices choices;
   /// Whether passes could put arrays into the memory of the plan's workers.
   bool uses_memory = false;
   /// The memory of a task that passes kept to: below the plan's limit if results leave less.
@@ -152,8 +160,10 @@ struct plan_graph {
 /// Returns the program that `plan` computes in its present state.
 [[nodiscard]] asked_program program_of(plan_graph& plan);
 
-/// Returns the graph of all arrays and operations that `outputs` depend on.
-[[nodiscard]] std::shared_ptr<plan_graph> collect(const std::vector<plan_output>& outputs);
+/// Returns the graph of all arrays and operations that `outputs` depend on, with the arrays of the
+/// serial numbers `materialized` marked as such.
+[[nodiscard]] std::shared_ptr<plan_graph> collect(
+    const std::vector<plan_output>& outputs, const std::vector<std::size_t>& materialized = {});
 
 [[nodiscard]] bool is_operation(const array_graph& graph, vertex v);
 [[nodiscard]] operation& operation_at(array_graph& graph, vertex v);

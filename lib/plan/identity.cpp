@@ -31,6 +31,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -199,6 +200,52 @@ std::vector<std::string> names_of_intermediates(const bounded_plan::implementati
     }
   }
   return names;
+}
+
+operation asked_program::step::op() const {
+  operation op;
+  op.name = name;
+  op.schedule.domain = index_vector(domain);
+  op.schedule.block = index_vector(block);
+  op.schedule.step = index_vector(step);
+  op.schedule.ordered = ordered;
+  op.operands = operands;
+  op.primitive = primitive;
+  op.outputs = primitive->outputs(op.schedule);
+  return op;
+}
+
+asked_program program_of(plan_graph& plan) {
+  const auto compact = [](const index_vector& extents) {
+    return std::vector<index_t>(extents.begin(), extents.end());
+  };
+  asked_program program;
+  array_graph& graph = plan.graph;
+  std::vector<std::size_t> numbers(graph[boost::graph_bundle].vertices);
+  const auto numbers_of = [&](const auto& arrays) {
+    std::vector<std::size_t> result;
+    for (const vertex v : arrays) result.push_back(numbers[graph[v].serial]);
+    return result;
+  };
+  const std::vector<vertex> order = in_order(graph);
+  for (const vertex v : order) {
+    if (is_operation(graph, v)) continue;
+    const planned_array& array = array_at(graph, v);
+    numbers[graph[v].serial] = program.arrays.size();
+    program.arrays.push_back(boost::in_degree(v, graph) == 0 || array.is_requested
+                                 ? std::make_shared<const planned_array>(array)
+                                 : nullptr);
+  }
+  for (const vertex v : order) {
+    if (!is_operation(graph, v)) continue;
+    const operation& op = operation_at(graph, v);
+    program.steps.push_back({op.name, compact(op.schedule.domain), compact(op.schedule.block),
+                             compact(op.schedule.step), op.schedule.ordered, op.operands,
+                             op.primitive, numbers_of(inputs_of(graph, v)),
+                             numbers_of(outputs_of(graph, v))});
+  }
+  program.outputs = numbers_of(plan.outputs);
+  return program;
 }
 
 }  // namespace tessera

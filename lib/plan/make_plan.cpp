@@ -3,22 +3,24 @@
 /// Makes plans, and chooses among plans that leave out some of the passes.
 ///
 /// A pass improves the plan by its own cost model, but may worsen it for later passes: a fused
-/// operation has fewer tasks, or needs more memory. Two searches run over the switches of passes.
+/// operation has fewer tasks, or needs more memory. Two searches run over the choices of a plan.
 ///     plan_with          run all passes; if results leave tasks less memory, run them again
 ///     find_plan_that_fits  if the plan needs too much memory: leave out single passes, then more
 ///                        and more of them, then restore each one that is not to blame
-///     best_plan          leave out passes one by one, as long as the merit gets better
+///     improve_plan       leave out passes, and materialize arrays, if the merit gets better
 /// Each attempt is a whole plan. Plans of many operations, or of short runs, are not searched.
 /// Invariant: no pass that is left on makes the plan worse by its merit. A program has the same
 /// plan each time, unless it fits only with the present memory of the processes.
 
 #include "plan/api/needed_tasks.hpp"
 #include "plan/api/rings.hpp"
+#include "plan/attempts.hpp"
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
 #include "plan/cost.hpp"
 #include "plan/overwriting.hpp"
 #include "plan/passes/passes.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -35,12 +37,6 @@ namespace tessera {
 
 namespace {
 
-/// Plans of more requested operations are not searched, as each attempt takes long.
-constexpr std::size_t most_replanned = 200;
-
-/// Plans with shorter runs are not searched, as no gain would pay for the attempts.
-constexpr costs::seconds least_replanned{1};
-
 /// Tells whether all arrays that passes have added for memory are in memory.
 bool holds_all_for_memory(const bounded_plan::implementation& plan) {
   return std::none_of(plan.arrays.begin(), plan.arrays.end(), [](const planned_array& array) {
@@ -48,32 +44,27 @@ bool holds_all_for_memory(const bounded_plan::implementation& plan) {
   });
 }
 
-/// States why the attempt that led to `plan` lost.
-void lose(std::vector<plan_attempt>& attempts, const bounded_plan::implementation& plan,
-          std::string why) {
-  attempts[plan.graph->origin->attempt].why_lost = std::move(why);
-}
-
 /// Returns a plan whose passes keep tasks to `allowed`. Whether the plan fits is not checked.
 bounded_plan::implementation plan_within(const std::vector<plan_output>& outputs,
-                                         const spec& limits, const pass_switches& passes,
+                                         const spec& limits, const plan_choices& choices,
                                          const plan_workers& workers, bytes allowed,
                                          std::vector<plan_attempt>& attempts) {
+  const pass_switches& passes = choices.passes;
   // Passes of earlier attempts count as well: they may be the reason for this attempt.
   std::vector<bool pass_switches::*> changed_by;
   const auto attempt = [&](const plan_workers* in_memory, bool may_keep) {
-    std::shared_ptr<plan_graph> graph = collect(outputs);
+    std::shared_ptr<plan_graph> graph = collect(outputs, choices.materialized);
     graph->may_keep = may_keep;
     graph->stores_all = !passes.memory_tier;
     graph->changed_by = std::move(changed_by);
     run_passes(*graph, limits_of_passes(limits, workers, allowed), passes, nullptr, in_memory);
     stage_overwriting(*graph, limits);
     graph->origin = plan_origin{.requests = outputs,
-                                .passes = passes,
+                                .choices = choices,
                                 .uses_memory = in_memory != nullptr,
                                 .allowed_memory = allowed,
                                 .attempt = attempts.size()};
-    attempts.push_back({passes, allowed, in_memory != nullptr, may_keep});
+    attempts.push_back({choices, allowed, in_memory != nullptr, may_keep});
     changed_by = graph->changed_by;
     return place(std::move(graph), limits, workers, passes.memory_tier);
   };
@@ -91,27 +82,6 @@ bounded_plan::implementation plan_within(const std::vector<plan_output>& outputs
   return attempt(nullptr, false);
 }
 
-bool keeps_to_memory(const bounded_plan::implementation& plan) {
-  const memory_bound bound = bound_of(plan);
-  return task_memory(plan) <= plan.spec.allowed_memory && bound.least() <= bound.limit;
-}
-
-/// Returns the reason for which a plan does not keep to the memory.
-std::string memory_refusal(const bounded_plan::implementation& plan) {
-  if (const bytes task = task_memory(plan); task > plan.spec.allowed_memory) {
-    return fmt::format("a task needs {}, and {} are allowed (spec.allowed_memory)",
-                       format_short(task), format_short(plan.spec.allowed_memory));
-  }
-  const memory_bound bound = bound_of(plan);
-  return fmt::format("the host needs {}, and {} are allowed (spec.host_memory)",
-                     format_short(bound.least()), format_short(bound.limit));
-}
-
-bool has_changed(const bounded_plan::implementation& plan, bool pass_switches::*pass) {
-  const std::vector<bool pass_switches::*>& changed_by = plan.graph->changed_by;
-  return std::ranges::find(changed_by, pass) != changed_by.end();
-}
-
 using pass_list = std::vector<bool pass_switches::*>;
 
 /// Returns the rows of passes that are left out if a plan needs too much memory, in their turn.
@@ -125,21 +95,11 @@ std::vector<named_pass> passes_by_turn() {
   return passes;
 }
 
-/// Returns the rows of passes without which a plan may be better, in the order of passes.
-std::vector<named_pass> optional_passes() {
-  std::vector<named_pass> passes;
-  std::ranges::copy_if(
-      all_passes, std::back_inserter(passes),
-      [](const pass_choice& choice) { return choice.least_saving.has_value(); },
-      &named_pass::choice);
-  return passes;
-}
-
 /// Returns the lists of passes to leave out of `refused`, in order: each alone, then more and more
 /// of them. Very many operations take long to plan: they get one list.
 std::vector<pass_list> list_reductions(const bounded_plan::implementation& refused) {
   pass_list changed;
-  const bool are_many = refused.graph->asked.steps.size() > most_replanned;
+  const bool are_many = refused.graph->asked.steps.size() > tuning.most_replanned;
   for (const named_pass& pass : passes_by_turn()) {
     if (are_many && !pass.choice.may_need_memory) continue;
     if (has_changed(refused, pass.is_on)) changed.push_back(pass.is_on);
@@ -156,13 +116,12 @@ std::vector<pass_list> list_reductions(const bounded_plan::implementation& refus
 
 /// Returns a plan that keeps to the memory without as few passes as possible, or nullopt if there
 /// is none.
-template <class MakePlan>
 std::optional<bounded_plan::implementation> find_plan_that_fits(
     const bounded_plan::implementation& refused, std::vector<plan_attempt>& attempts,
-    MakePlan plan_of) {
+    const plan_maker& plan_of) {
   for (const pass_list& reduction : list_reductions(refused)) {
-    pass_switches fewer = refused.graph->origin->passes;
-    for (bool pass_switches::*const pass : reduction) fewer.*pass = false;
+    plan_choices fewer = refused.graph->origin->choices;
+    for (bool pass_switches::*const pass : reduction) fewer.passes.*pass = false;
     bounded_plan::implementation plan = plan_of(fewer);
     if (!keeps_to_memory(plan)) {
       lose(attempts, plan, memory_refusal(plan));
@@ -172,8 +131,8 @@ std::optional<bounded_plan::implementation> find_plan_that_fits(
     for (bool pass_switches::*const pass : reduction) {
       left_out.push_back(pass);
       if (reduction.size() == 1) break;
-      pass_switches restored = fewer;
-      restored.*pass = true;
+      plan_choices restored = fewer;
+      restored.passes.*pass = true;
       bounded_plan::implementation alternative = plan_of(restored);
       if (!keeps_to_memory(alternative)) {
         lose(attempts, alternative, memory_refusal(alternative));
@@ -218,26 +177,27 @@ plan_cost cost_when_planned(const bounded_plan::implementation& plan) {
 bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs, const spec& limits,
                                        const pass_switches& passes, const plan_workers& workers) {
   std::vector<plan_attempt> attempts;
-  return plan_with(outputs, limits, passes, workers, attempts);
+  return plan_with(outputs, limits, {passes}, workers, attempts);
 }
 
 bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs, const spec& limits,
-                                       const pass_switches& passes, const plan_workers& workers,
+                                       const plan_choices& choices, const plan_workers& workers,
                                        std::vector<plan_attempt>& attempts) {
+  const pass_switches& passes = choices.passes;
   bytes allowed = limits.allowed_memory;
   bounded_plan::implementation plan =
-      plan_within(outputs, limits, passes, workers, allowed, attempts);
+      plan_within(outputs, limits, choices, workers, allowed, attempts);
   if (!passes.bound_memory) return plan;
   // The memory of libraries beside a task is known only after planning.
-  constexpr int most_attempts = 3;
   memory_bound bound = bound_of(plan);
   allowed = std::min(allowed, limits.reserved_memory + bound.task);
-  for (int attempt = 0; attempt < most_attempts && bound.least() > bound.limit; ++attempt) {
+  for (int attempt = 0; attempt < tuning.most_bounded_attempts && bound.least() > bound.limit;
+       ++attempt) {
     const bytes excess = bound.least() - bound.limit;
     if (excess >= allowed) break;
     allowed = allowed - excess;
     bounded_plan::implementation smaller =
-        plan_within(outputs, limits, passes, workers, allowed, attempts);
+        plan_within(outputs, limits, choices, workers, allowed, attempts);
     bound = bound_of(smaller);
     if (bound.least() > bound.limit) {
       lose(attempts, smaller, memory_refusal(smaller));
@@ -254,57 +214,15 @@ bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs, 
 
 namespace {
 
-/// Returns the reason for which a plan of cost `lost` lost to one of cost `won`.
-std::string cost_refusal(const plan_cost& lost, const plan_cost& won) {
-  return fmt::format("{} of work, {} on {} workers, in place of {} and {}", format_time(lost.work),
-                     format_time(lost.wall), lost.num_workers, format_time(won.work),
-                     format_time(won.wall));
-}
-
-/// Returns `best` without the passes that make its merit worse.
-template <class MakePlan>
-bounded_plan::implementation improved(bounded_plan::implementation best,
-                                      std::vector<plan_attempt>& attempts, MakePlan plan_of) {
-  plan_cost least = cost_when_planned(best);
-  std::vector<left_out_pass> left_out = best.graph->origin->left_out;
-  // Round robin, until every pass was tried since the last change.
-  const std::vector<named_pass> passes_to_try = optional_passes();
-  for (std::size_t tried = 0, i = 0; tried < passes_to_try.size();
-       ++tried, i = (i + 1) % passes_to_try.size()) {
-    const named_pass& pass = passes_to_try[i];
-    if (!has_changed(best, pass.is_on)) continue;
-    pass_switches fewer = best.graph->origin->passes;
-    fewer.*pass.is_on = false;
-    bounded_plan::implementation alternative = plan_of(fewer);
-    const plan_cost cost = cost_when_planned(alternative);
-    if (cost.merit() * (1 + *pass.choice.least_saving) >= least.merit()) {
-      lose(attempts, alternative, cost_refusal(cost, least));
-      continue;
-    }
-    if (!keeps_to_memory(alternative)) {
-      lose(attempts, alternative, memory_refusal(alternative));
-      continue;
-    }
-    lose(attempts, best, cost_refusal(least, cost));
-    left_out.push_back({pass.is_on, least, cost});
-    best = std::move(alternative);
-    least = cost;
-    tried = 0;
-  }
-  best.graph->origin->left_out = std::move(left_out);
-  return best;
-}
-
 /// Returns a plan with all arrays between operations in storage, or nullopt if it does not keep to
 /// the memory. Such plans cut blocks for the codecs of the arrays that they read.
-template <class MakePlan>
 std::optional<bounded_plan::implementation> find_plan_in_storage(
     const bounded_plan::implementation& refused, std::vector<plan_attempt>& attempts,
-    MakePlan plan_of) {
-  pass_switches passes = refused.graph->origin->passes;
-  if (!passes.memory_tier) return std::nullopt;
-  passes.memory_tier = false;
-  bounded_plan::implementation plan = plan_of(passes);
+    const plan_maker& plan_of) {
+  plan_choices choices = refused.graph->origin->choices;
+  if (!choices.passes.memory_tier) return std::nullopt;
+  choices.passes.memory_tier = false;
+  bounded_plan::implementation plan = plan_of(choices);
   if (keeps_to_memory(plan)) return plan;
   lose(attempts, plan, memory_refusal(plan));
   return std::nullopt;
@@ -314,10 +232,10 @@ std::optional<bounded_plan::implementation> find_plan_in_storage(
 bounded_plan::implementation best_plan(const std::vector<plan_output>& outputs, const spec& limits,
                                        const pass_switches& passes, const plan_workers& workers,
                                        std::vector<plan_attempt>& attempts) {
-  const auto plan_of = [&](const pass_switches& fewer) {
-    return plan_with(outputs, limits, fewer, workers, attempts);
+  const plan_maker plan_of = [&](const plan_choices& choices) {
+    return plan_with(outputs, limits, choices, workers, attempts);
   };
-  bounded_plan::implementation best = plan_of(passes);
+  bounded_plan::implementation best = plan_of({passes});
   if (passes.bound_memory && !keeps_to_memory(best)) {
     auto alternative = find_plan_that_fits(best, attempts, plan_of);
     if (!alternative) alternative = find_plan_in_storage(best, attempts, plan_of);
@@ -325,9 +243,9 @@ bounded_plan::implementation best_plan(const std::vector<plan_output>& outputs, 
     lose(attempts, best, memory_refusal(best));
     best = *std::move(alternative);
   }
-  const bool is_searched = best.graph->asked.steps.size() <= most_replanned &&
-                           cost_when_planned(best).wall >= least_replanned;
-  return is_searched ? improved(std::move(best), attempts, plan_of) : std::move(best);
+  const bool is_searched = best.graph->asked.steps.size() <= tuning.most_replanned &&
+                           cost_when_planned(best).wall >= tuning.least_replanned;
+  return is_searched ? improve_plan(std::move(best), attempts, plan_of) : std::move(best);
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 ///     numbers -> boxes of tasks -> boxes of the domain -> boxes of the array (through the views)
 ///             -> boxes of producer tasks -> runs of numbers
 /// A range of n numbers is at most two boxes for each axis, so that the work does not depend on n.
-/// A box with more than `most_runs` runs is told as fewer, longer runs: a superset is safe, as it
-/// only delays a task.
+/// A box with more than `tuning.most_runs_of_box` runs is told as fewer, longer runs: a superset is
+/// safe, as it only delays a task.
 
 #include "plan/api/needed_tasks.hpp"
 
@@ -16,6 +16,7 @@
 #include "tessera/core/region.hpp"
 
 #include "core/api/gather_cursor.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -23,10 +24,6 @@
 namespace tessera {
 
 namespace {
-
-/// The most runs of numbers for one box of a grid. Beyond that, neighbouring runs are merged, with
-/// the numbers between them.
-constexpr index_t most_runs = 64;
 
 /// Calls `f` with the boxes, at most two for each axis, that cover the numbers `range` in the
 /// row-major order of a grid of `extents`.
@@ -65,7 +62,7 @@ void add_runs(const region& box, const index_vector& extents, std::vector<task_r
   region outer;
   for (index_t count = 1; num_outer < extents.size(); ++num_outer) {
     count *= box.stop[num_outer] - box.start[num_outer];
-    if (count > most_runs) break;
+    if (count > tuning.most_runs_of_box) break;
     outer.start.push_back(box.start[num_outer]);
     outer.stop.push_back(box.stop[num_outer]);
   }

@@ -10,10 +10,9 @@
 /// Arrays are chosen greedily by seconds saved per byte and operation. An array is placed in memory
 /// if the peak during its life, tasks of all workers included, stays below the host's limit.
 /// Task memory depends on placements, and placements on task memory. All arrays start in memory,
-/// and placements are chosen anew until they fit: at most `most_rounds` times, then none is in
-/// memory.
-/// Invariant: the host never holds more than its limit, whatever the workers do, as the peak counts
-/// each operation with all workers.
+/// and placements are chosen anew until they fit: at most `tuning.most_placements` times, then none
+/// is in memory. Invariant: the host never holds more than its limit, whatever the workers do, as
+/// the peak counts each operation with all workers.
 
 #include "core/api/array_kinds.hpp"
 #include "plan/api/library_memory.hpp"
@@ -22,6 +21,7 @@
 #include "plan/order.hpp"
 #include "plan/overwriting.hpp"
 #include "plan/range_peaks.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -269,7 +269,6 @@ class placement {
 /// Chooses the placements of arrays, and plans the operations. All arrays start in memory.
 void place_arrays(bounded_plan::implementation& plan, const std::vector<vertex>& order,
                   bool has_memory_tier) {
-  constexpr int most_rounds = 4;
   placement placement_of_arrays(plan, order);
   const std::vector<bool> stored = arrays_put_to_storage(plan);
   const std::vector<bool> are_outputs = outputs_among_arrays(plan);
@@ -281,7 +280,7 @@ void place_arrays(bounded_plan::implementation& plan, const std::vector<vertex>&
   if (!has_memory_tier) return;
   memory_tier tier(plan, stored);
   for (int round = 0; !tier.fits(); ++round) {
-    placement_of_arrays.put(round < most_rounds ? tier.choose() : tier.choose_none());
+    placement_of_arrays.put(round < tuning.most_placements ? tier.choose() : tier.choose_none());
   }
 }
 

@@ -2,6 +2,7 @@
 #include "plan/step_runs.hpp"
 
 #include "core/api/small_vector.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -36,7 +37,7 @@ std::vector<step_run> runs_along(index_t domain, index_t block, index_t step,
   std::vector<step_run> runs;
   if (domain == 0) return runs;
   const index_t num_blocks = ceil_divide(domain, block);
-  if (block % step == 0 || num_blocks == 1 || num_blocks > most_counted) {
+  if (block % step == 0 || num_blocks == 1 || num_blocks > tuning.most_counted_steps) {
     add_runs(runs, 0, domain, step, cuts);
     return runs;
   }

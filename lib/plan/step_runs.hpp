@@ -13,11 +13,6 @@
 
 namespace tessera {
 
-/// The most steps that are counted one by one; beyond, averages are used.
-inline constexpr index_t most_counted = 4096;
-/// The most entries of index tables that are looked up to find their chunks.
-inline constexpr index_t most_gathered = index_t{1} << 20;
-
 /// `count` consecutive steps of one `length` along an axis of the domain, from `start` on.
 struct step_run {
   index_t start = 0;

@@ -12,6 +12,7 @@
 #include "core/api/small_vector.hpp"
 #include "core/api/wide_integer.hpp"
 #include "plan/step_runs.hpp"
+#include "plan/tuning.hpp"
 #include "plan/window_steps.hpp"
 
 #include <algorithm>
@@ -211,7 +212,7 @@ class window_measure {
     if (leaves_array(k)) return estimate_chunks(steps_.used(k), chosen, {k});
     if (total == 1 || size_.spacing[k] >= array_.chunks[k]) return total * chunks_in(k, begin);
     const wide_integer num_rows = total / chosen[longest]->count;
-    if (!begin.is_even || num_rows > most_counted)
+    if (!begin.is_even || num_rows > tuning.most_counted_steps)
       return estimate_chunks(steps_.used(k), chosen, {k});
     axis_set rest = steps_.used(k);
     rest.reset(longest);
@@ -238,8 +239,8 @@ class window_measure {
       total *= axes[a] ? chosen[a]->count : 1;
       entries *= axes[a] ? chosen[a]->length : 1;
     }
-    const wide_integer most =
-        gather_->has_tables() ? most_gathered / saturate(entries) : most_counted;
+    const wide_integer most = gather_->has_tables() ? tuning.most_gathered / saturate(entries)
+                                                    : tuning.most_counted_steps;
     const wide_integer counted = std::min(total, std::max<wide_integer>(16, most));
     wide_integer sum = 0;
     for (wide_integer i = 0; i < counted; ++i) {
@@ -267,7 +268,7 @@ class window_measure {
                                              const small_vector<std::size_t>& of) const {
     wide_integer total = 1;
     for (std::size_t a = 0; a < schedule_.rank(); ++a) total *= axes[a] ? chosen[a]->count : 1;
-    const bool only_ends = total > most_counted;
+    const bool only_ends = total > tuning.most_counted_steps;
     wide_integer sum = 0;
     wide_integer counted = 0;
     steps_.for_each_step(axes, chosen, only_ends, [&](const auto& step) {

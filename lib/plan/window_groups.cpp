@@ -15,6 +15,7 @@
 #include "tessera/core/costs.hpp"
 
 #include "core/api/wide_integer.hpp"
+#include "plan/tuning.hpp"
 #include "plan/window.hpp"
 
 #include <algorithm>
@@ -164,9 +165,8 @@ class view_grouping {
  private:
   /// Joins `group` to the first of the latest groups with which it is better joined, or appends it.
   void add(std::vector<view_group>& groups, view_group group) const {
-    constexpr std::size_t most_compared = 16;
-    for (std::size_t i = groups.size() - std::min(groups.size(), most_compared); i < groups.size();
-         ++i) {
+    for (std::size_t i = groups.size() - std::min(groups.size(), tuning.most_compared_groups);
+         i < groups.size(); ++i) {
       std::vector<view_group> joined = joined_if_better({groups[i], group});
       if (joined.size() > 1) continue;
       groups[i] = std::move(joined.front());

@@ -66,12 +66,15 @@ class program {
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
-  /// A machine that is slow against the arrays: runs take seconds.
+  /// A machine that is slow against the arrays: runs take seconds. It has room for a task of each
+  /// worker and more: otherwise arrays between operations go to storage, so that all workers have
+  /// tasks, where a plan for fewer workers might move less.
   void set_limits() {
     limits_.reserved_memory = ts::bytes{0};
     limits_.allowed_memory = ts::bytes{static_cast<std::uint64_t>(pick(1, 20)) * 2'000'000};
-    limits_.host_memory = limits_.allowed_memory * static_cast<std::uint64_t>(pick(2, 8));
     limits_.costs.workers = static_cast<std::size_t>(pick(1, 16));
+    limits_.host_memory =
+        limits_.allowed_memory * (*limits_.costs.workers + static_cast<std::uint64_t>(pick(2, 8)));
     limits_.costs.read_bandwidth = limits_.costs.write_bandwidth = ts::bytes{10'000};
   }
 
@@ -172,11 +175,11 @@ std::vector<bool ts::pass_switches::*> switches_of(const ts::bounded_plan::imple
   return switches;
 }
 
-/// Returns the best of at most `most` plans: of each set of `switches` with nothing kept, then of
-/// each set of kept arrays.
-weighed best_of_all(const program& random, const std::vector<bool ts::pass_switches::*>& switches,
-                    std::size_t most) {
-  weighed best;
+/// Returns the best of `chosen` and at most `most` plans for each kind: each set of `switches` with
+/// nothing kept, then each set of kept arrays.
+weighed best_of_all(const program& random, const weighed& chosen,
+                    const std::vector<bool ts::pass_switches::*>& switches, std::size_t most) {
+  weighed best = chosen;
   const auto add = [&](const ts::pass_switches& passes, std::size_t kept, std::size_t off) {
     auto plan = ts::plan_with(random.requests(kept), random.limits(), passes, workers);
     const auto plan_of_set = weigh(plan, fmt::format("kept {:b}, switches off {:b}", kept, off));
@@ -202,18 +205,24 @@ index_t limit_from(const char* name, index_t usual) {
   return text == nullptr ? usual : std::atoi(text);
 }
 
-/// Returns the bytes that the chosen plan moves for each byte of the best plan, or nullopt if there
-/// is no plan or its run is too short for a search.
-std::optional<double> excess(const program& random, std::size_t most) {
+/// A chosen plan against the best plan.
+struct comparison {
+  double ratio = 0;  ///< the bytes that the chosen plan moves for each byte of the best plan
+  std::string text;
+};
+
+/// Compares the chosen plan of `random` with the best of `most` plans; nullopt if there is no plan
+/// or its run is too short for a search.
+std::optional<comparison> compare(const program& random, std::size_t most) {
   const auto plan = ts::make_plan(random.requests(0), random.limits(), {}, workers);
   const auto chosen = weigh(plan, "chosen");
   if (!chosen || ts::cost_when_planned(plan).wall < ts::costs::seconds{1}) return std::nullopt;
   const auto first = ts::plan_with(random.requests(0), random.limits(), {}, workers);
-  const weighed best = best_of_all(random, switches_of(first), most);
-  RC_LOG() << random.text() << chosen->text << "\n" << best.text << "\n";
+  const weighed best = best_of_all(random, *chosen, switches_of(first), most);
   constexpr double least = 1e5;
-  return (least + static_cast<double>(chosen->moved.count())) /
-         (least + static_cast<double>(best.moved.count()));
+  const double ratio = (least + static_cast<double>(chosen->moved.count())) /
+                       (least + static_cast<double>(best.moved.count()));
+  return comparison{ratio, fmt::format("{}{}\n{}\n", random.text(), chosen->text, best.text)};
 }
 
 // Operands are counted each time that an operation with them is priced.
@@ -237,27 +246,25 @@ TEST(Prices, GrowWithRandomPrograms) {
   RecordProperty("greatest count", fmt::format("{}", greatest));
 }
 
-// Rare programs move more, as a fold of shifted views: blocks of maps grow along its kept axes, and
-// blocks of the fold do not.
 TEST(BestPlan, MovesNotMuchLessThanTheChosenPlan) {
   const index_t most_steps = limit_from("TESSERA_MOST_STEPS", 6);
   const auto most = static_cast<std::size_t>(limit_from("TESSERA_MOST_PLANS", 64));
-  std::vector<double> ratios;
+  std::vector<comparison> compared;
   EXPECT_TRUE(rc::check([&] {
     try {
-      const std::optional<double> ratio = excess(program(most_steps), most);
-      if (ratio) ratios.push_back(*ratio);
+      std::optional<comparison> next = compare(program(most_steps), most);
+      if (next) compared.push_back(*std::move(next));
     } catch (const ts::memory_error&) {
       return;  // A matrix has to be whole in a task.
     }
   }));
-  ASSERT_FALSE(ratios.empty());
-  RecordProperty("compared", fmt::format("{}", ratios.size()));
-  RecordProperty("greatest ratio", fmt::format("{}", *std::ranges::max_element(ratios)));
-  const auto num_above = std::ranges::count_if(ratios, [](double ratio) { return ratio > 1.5; });
-  RecordProperty("above 1.5", fmt::format("{}", num_above));
-  // Of few compared programs, one may be rare.
-  EXPECT_LE(10 * static_cast<std::size_t>(num_above), std::max<std::size_t>(20, ratios.size()));
+  ASSERT_FALSE(compared.empty());
+  const comparison& worst = *std::ranges::max_element(compared, {}, &comparison::ratio);
+  RecordProperty("compared", fmt::format("{}", compared.size()));
+  RecordProperty("greatest ratio", fmt::format("{}", worst.ratio));
+  for (const comparison& plans : compared) {
+    EXPECT_LE(plans.ratio, 1.5) << plans.text;
+  }
 }
 
 }  // namespace

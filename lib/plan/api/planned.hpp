@@ -52,6 +52,9 @@ struct planned_array {
       placement;
   /// Whether it is a requested result, so that it must be computed.
   bool is_requested = false;
+  /// Whether it is computed and held, or stored, although an operation with its reader would not
+  /// need it: the search found a better plan with it.
+  bool is_materialized = false;
   /// Whether it was put between two operations because there is room for it in memory.
   bool is_for_memory = false;
   /// The formula by which it is computed, for people: "mean(u * v)"; empty for a source.

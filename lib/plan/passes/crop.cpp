@@ -16,6 +16,7 @@
 #include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/passes.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -224,7 +225,6 @@ struct group_of_uses {
 
 /// Merges neighbouring groups along the longest axis if their hull is at most twice their size.
 std::vector<group_of_uses> merge_groups(std::vector<group_of_uses> groups) {
-  constexpr double most_not_needed = 2;
   const auto size = [](const region& box) { return static_cast<double>(box.num_elements()); };
   region bounds = groups.front().box;
   for (const group_of_uses& group : groups) bounds = hull(bounds, group.box);
@@ -236,7 +236,8 @@ std::vector<group_of_uses> merge_groups(std::vector<group_of_uses> groups) {
   for (group_of_uses& group : groups) {
     const auto takes = [&](group_of_uses& target) {
       const region joined_box = hull(target.box, group.box);
-      if (size(joined_box) > most_not_needed * (size(target.box) + size(group.box))) return false;
+      if (size(joined_box) > tuning.most_not_needed * (size(target.box) + size(group.box)))
+        return false;
       target.box = joined_box;
       target.uses.insert(target.uses.end(), group.uses.begin(), group.uses.end());
       return true;
@@ -248,10 +249,9 @@ std::vector<group_of_uses> merge_groups(std::vector<group_of_uses> groups) {
 
 /// Returns groups of uses of `array`, the only output of `v`, whose boxes lie far apart.
 std::vector<group_of_uses> group_uses(const array_graph& graph, vertex v, vertex array) {
-  constexpr std::size_t most_uses = 64;
   const operation& op = operation_at(graph, v);
   const std::vector<use_of_array> uses = uses_of(graph, array);
-  if (uses.size() < 2 || uses.size() > most_uses) return {};
+  if (uses.size() < 2 || uses.size() > tuning.most_cropped_uses) return {};
   std::vector<group_of_uses> groups;
   for (const use_of_array& use : uses) {
     const need read = region_read(graph, array, use);
@@ -319,7 +319,7 @@ std::vector<vertex> split_by_uses(array_graph& graph, vertex v, const view_reade
   std::vector<vertex> copies{v};
   if (reader_of_same(graph, v, views) != nullptr) return copies;
   const small_vector<vertex> outputs = outputs_of(graph, v);
-  if (outputs.size() != 1 || array_at(graph, outputs.front()).is_requested) return copies;
+  if (outputs.size() != 1 || check_internal(array_at(graph, outputs.front()))) return copies;
   const std::vector<group_of_uses> groups = group_uses(graph, v, outputs.front());
   if (groups.empty()) return copies;
   if (!gains_apart(graph, v, groups, context.limits)) {

@@ -23,6 +23,7 @@
 #include "plan/passes/cut_operation.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/passes/whole_chunks.hpp"
+#include "plan/tuning.hpp"
 #include "primitive/api/build.hpp"
 
 #include <algorithm>
@@ -36,15 +37,6 @@
 namespace tessera {
 
 namespace {
-
-/// An input is copied into other chunks if its chunks would be read more often than this.
-constexpr std::size_t most_reads = 3;
-
-/// A cut must save this share of a task's memory. Otherwise chunks take most of it, which stay.
-constexpr double least_memory_saving = 1.0 / 256;
-
-/// The number of cuts in a row that may save nothing before the search ends.
-constexpr int most_in_vain = 4;
 
 /// The search for the blocks of one operation of the graph.
 class block_search {
@@ -104,11 +96,11 @@ class block_search {
   [[nodiscard]] cut_operation cut_to_memory() const {
     cut_operation best = in_blocks(op_.schedule);
     cut_operation cut = best;
-    for (int in_vain = 0; !keeps_to_memory(best) && in_vain < most_in_vain; ++in_vain) {
+    for (int in_vain = 0; !keeps_to_memory(best) && in_vain < tuning.most_cuts_in_vain; ++in_vain) {
       const std::optional<loop_schedule> schedule = halved(cut.op.schedule);
       if (!schedule) break;
       cut = in_blocks(*schedule);
-      if (!keeps_to_memory(cut) && peak_of(cut) > peak_of(best) * (1 - least_memory_saving))
+      if (!keeps_to_memory(cut) && peak_of(cut) > peak_of(best) * (1 - tuning.least_memory_saving))
         continue;
       best = cut;
       in_vain = -1;
@@ -218,7 +210,7 @@ class block_search {
           std::exchange(inputs[i], storage_of(*copy, array_use::read, limits_));
       planned_operation planned = with_buffers(cut.op, inputs, outputs);
       const std::size_t saved = saved_by(planned, cut.planned);
-      if (saved > (most_reads - 1) * arrays_[i].size().count() &&
+      if (saved > (tuning.most_reads_of_chunk - 1) * arrays_[i].size().count() &&
           work_of(planned) + least_work_of_copy(i, *copy) < work_of(cut.planned)) {
         cut.planned = std::move(planned);
         cut.is_copied[i] = true;
@@ -236,7 +228,7 @@ class block_search {
     const bool has_window =
         input.access == operand_access::gathered || input.access == operand_access::whole_chunk;
     return has_window && planned.windows[input.window].bytes_read.count() >
-                             (most_reads - 1) * arrays_[i].size().count();
+                             (tuning.most_reads_of_chunk - 1) * arrays_[i].size().count();
   }
 
   [[nodiscard]] static std::size_t saved_by(const planned_operation& after,

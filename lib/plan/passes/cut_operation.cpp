@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/passes/cut_operation.hpp"
 
+#include "plan/tuning.hpp"
+
 #include <numeric>
 
 namespace tessera {
@@ -37,19 +39,16 @@ index_vector units_of(const operation& op) {
 }
 
 bool is_worth(const cut_operation& cut, const cut_operation& from) {
-  constexpr double not_much = 1.25;
-  constexpr index_t few_tasks = 16;
-  constexpr double very_often = 512;
   const auto elements_of_all = [](const cut_operation& cut) {
     return count_elements_of_task(cut.op) * static_cast<double>(cut.planned.num_tasks);
   };
-  if (elements_of_all(cut) <= not_much * elements_of_all(from)) return true;
-  if (cut.planned.num_tasks <= few_tasks) return true;
+  if (elements_of_all(cut) <= tuning.most_recomputed_by_cut * elements_of_all(from)) return true;
+  if (cut.planned.num_tasks <= tuning.few_cut_tasks) return true;
   double elements = 1;
   for (const index_t extent : clipped(cut.op.schedule.block, cut.op.schedule.domain)) {
     elements *= static_cast<double>(extent);
   }
-  return elements >= very_often * count_elements_of_task(cut.op);
+  return elements >= tuning.most_computed_by_cut * count_elements_of_task(cut.op);
 }
 
 }  // namespace tessera

@@ -8,9 +8,9 @@
 ///     totals(x_1), ..., totals(x_n)        one task for each leaf, x is read once
 ///     seeds = exclusive prefix of totals   one small task for each line
 ///     seeded(x_k, seeds_k)                 one task for each leaf, x is read again
-/// Legality and price (`check_applicable`): fewer than `enough_tasks` tasks now; leaves are large
-/// and hold whole chunks of the outputs; states of all leaves are small against x; the merit of the
-/// three operations is better than that of the one, although x is read twice.
+/// Legality and price (`check_applicable`): fewer than `tuning.enough_scan_tasks` tasks now; leaves
+/// are large and hold whole chunks of the outputs; states of all leaves are small against x; the
+/// merit of the three operations is better than that of the one, although x is read twice.
 /// Invariant: a whole scan combines the states of leaves in the same order, so that the bits are
 /// those of one task.
 /// Reference: Blelloch, "Prefix Sums and Their Applications" (1990).
@@ -20,6 +20,7 @@
 #include "plan/buffers.hpp"
 #include "plan/cost.hpp"
 #include "plan/passes/passes.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -29,16 +30,6 @@
 namespace tessera {
 
 namespace {
-
-/// A scan with this many tasks is not cut, as cutting reads its input twice. The figure does not
-/// depend on the number of workers, so that a program has the same plan everywhere.
-constexpr index_t enough_tasks = 8;
-
-/// The least number of elements of a task of one leaf.
-constexpr double least_leaf = 1 << 16;
-
-/// The states of all leaves are at most this share of the scanned input.
-constexpr double largest_share_of_leaf_states = 1.0 / 16;
 
 /// Returns `op` in blocks of one leaf.
 operation in_leaves(operation op, const scan_stages& stages) {
@@ -72,19 +63,20 @@ reason check_applicable(const array_graph& graph, vertex v, const scan_stages& s
   if (element_count(op.schedule.domain) < 1 || stages.leaf >= extent) {
     return {"{op} has one leaf", "{} elements of a line of {}", stages.leaf, extent};
   }
-  if (const index_t num_tasks = op.schedule.tasks().size(); num_tasks >= enough_tasks) {
-    return {"{op} has enough tasks as it is", "{}, and {} suffice", num_tasks, enough_tasks};
+  if (const index_t num_tasks = op.schedule.tasks().size(); num_tasks >= tuning.enough_scan_tasks) {
+    return {"{op} has enough tasks as it is", "{}, and {} suffice", num_tasks,
+            tuning.enough_scan_tasks};
   }
   index_vector part = op.schedule.block;
   part[stages.axis] = stages.leaf;
-  if (element_count(part) < least_leaf) {
+  if (element_count(part) < tuning.least_scan_leaf) {
     return {"the leaves of {op} are small", "{} elements, and {} are worth a task",
-            element_count(part), least_leaf};
+            element_count(part), tuning.least_scan_leaf};
   }
   const double leaves = static_cast<double>(ceil_divide(extent, stages.leaf));
   const double states = static_cast<double>(stages.state_bytes) * leaves;
   const double lines = static_cast<double>(stages.element_bytes) * static_cast<double>(extent);
-  if (states > largest_share_of_leaf_states * lines)
+  if (states > tuning.most_states_of_scan * lines)
     return {"the states of the leaves of {op} are large beside its input", "{} and {}",
             bytes{static_cast<std::uint64_t>(states)}, bytes{static_cast<std::uint64_t>(lines)}};
   for (const vertex output : outputs_of(graph, v)) {

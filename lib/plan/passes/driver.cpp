@@ -13,6 +13,7 @@
 #include "plan/cost.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/passes/verify.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -62,15 +63,11 @@ std::size_t num_workers_of(const plan_workers& workers) {
   return std::max<std::size_t>({1, workers.count, workers.count_on_all});
 }
 
-/// Graphs of at most this many vertices are verified after each pass, which takes less time than
-/// planning them.
-constexpr std::size_t most_verified_often = 2000;
-
 void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passes,
                 pass_trace* trace, const plan_workers* workers) {
   // A larger graph is verified once, after the last pass.
   const bool is_verified_often =
-      trace != nullptr || boost::num_vertices(plan.graph) <= most_verified_often;
+      trace != nullptr || boost::num_vertices(plan.graph) <= tuning.most_verified_often;
   if (is_verified_often) verify(plan, "collect");
   for (const named_pass& pass : all_passes) {
     pass_entry entry{.pass = pass.name, .is_on = pass.is_on == nullptr || passes.*pass.is_on};

@@ -88,6 +88,7 @@ class recomputation {
     if (array.is_requested) {
       return "the output of {op} is a requested result, which is computed in any case";
     }
+    if (array.is_materialized) return "the search found a better plan with the output of {op}";
     if (const reason refusal = check_memory_room(array)) return refusal;
     for (const vertex reader : shared_.readers) {
       reader_ = reader;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/passes/fold_levels.hpp"
 
+#include "plan/tuning.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,17 +11,6 @@
 namespace tessera {
 
 namespace {
-
-/// The least size of a piece of a state: a tenth of the bytes that are read in the time of a
-/// request.
-constexpr double least_piece = 0.1;
-constexpr std::size_t most_cuts = 6;
-
-/// The buffers of a state that is read: decoded, encoded, and the scratch of the codec.
-constexpr double read_at_once = 3;
-
-/// The size of the caches of one worker, in bytes.
-constexpr double cached = 4e6;
 
 double number(index_t n) { return static_cast<double>(n); }
 
@@ -85,7 +76,9 @@ std::size_t fold_levels::most_pieces() const {
       figures_.wait(1).count() * number(static_cast<index_t>(figures_.read_bandwidth.count()));
   const double field_bytes = fold_.state_bytes / static_cast<double>(fold_.num_fields);
   std::size_t cuts = 0;
-  while (cuts < most_cuts && field_bytes / std::exp2(cuts + 1) >= least_piece * request) ++cuts;
+  while (cuts < tuning.most_state_cuts &&
+         field_bytes / std::exp2(cuts + 1) >= tuning.least_piece * request)
+    ++cuts;
   return cuts;
 }
 
@@ -109,7 +102,7 @@ fold_levels::route_cost fold_levels::step(std::size_t from, std::size_t pieces, 
   if (is_in_memory(from)) {
     const auto bandwidth = static_cast<double>(figures_.memory_bandwidth.count());
     // Merging reads the state; unless a cache holds the node, it reads and writes the node too.
-    const double moved = nodes * read <= cached ? 1 : 3;
+    const double moved = nodes * read <= tuning.cached_bytes ? 1 : 3;
     write = written / bandwidth;
     combine += (moved * width + 1) * read / bandwidth;
   } else {
@@ -118,7 +111,7 @@ fold_levels::route_cost fold_levels::step(std::size_t from, std::size_t pieces, 
     write = figures_.to_write(written, num_fields * cuts).count();
     combine += width * figures_.to_read(read, num_fields * chunks).count();
   }
-  const double buffered = (nodes + read_at_once) * read;
+  const double buffered = (nodes + tuning.buffers_of_state) * read;
   if (buffered > fold_.most_in_task) combine = std::numeric_limits<double>::infinity();
   const double work = writers * write + readers * combine;
   return {rounds(writers) * write + rounds(readers) * combine, work, to, next_pieces};

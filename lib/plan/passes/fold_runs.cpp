@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/passes/fold_runs.hpp"
 
+#include "plan/tuning.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,9 +11,6 @@
 namespace tessera {
 
 namespace {
-
-/// The number of tasks for each worker that are worth `least_gain`.
-constexpr double few_for_a_worker = 8;
 
 /// Returns the product of `count(axis)` over `axes`.
 template <class Count>
@@ -107,16 +106,16 @@ std::size_t fold_runs::best() const {
   double least = merit(best);
   for (std::size_t choice = best; choice-- > 0;) {
     const double candidate_merit = merit(choice);
-    if (candidate_merit >= least * (1 - least_gain)) continue;
+    if (candidate_merit >= least * (1 - tuning.least_gain)) continue;
     least = candidate_merit;
     best = choice;
   }
-  // A few tasks for each of few workers are worth `least_gain`: progress is finer, a stopped run
-  // resumes later, and all workers stay busy to the end.
+  // A few tasks for each of few workers are worth `tuning.least_gain`: progress is finer, a stopped
+  // run resumes later, and all workers stay busy to the end.
   const double few_tasks = std::min<double>(
-      few_for_a_worker * static_cast<double>(figures_.num_workers()), costs::many_workers);
+      tuning.few_for_a_worker * static_cast<double>(figures_.num_workers()), costs::many_workers);
   while (best > 0 && tasks(runs_[best]) < few_tasks &&
-         merit(best - 1) <= least * (1 + least_gain)) {
+         merit(best - 1) <= least * (1 + tuning.least_gain)) {
     --best;
   }
   while (best > 0 && time_of_task(best) > walked_.longest_task &&

@@ -32,9 +32,6 @@ struct fold_schedule {
   costs::seconds longest_task{};
 };
 
-/// More tasks, or more operations, must improve the merit by this share.
-inline constexpr double least_gain = 0.03;
-
 /// The choice of the number of leaves that one task folds, by the least merit:
 ///
 /// merit = wall * sqrt(work)

@@ -52,7 +52,7 @@ reason check_applicable(const array_graph& graph, const epilogue_pair& pair) {
   if (!producer.primitive->takes_epilogue() ||
       !takes_stages(*producer.primitive, producer.schedule, producer.operands.size()))
     return "the primitive of {producer} takes no epilogue such as {reader}";
-  if (array.is_requested) return operand_is_requested;
+  if (const reason refusal = check_internal(array)) return refusal;
   if (std::ranges::find(array.shape, index_t{0}) != array.shape.end()) {
     return "the output of {producer} has no elements";
   }

@@ -21,6 +21,7 @@
 #include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/passes.hpp"
+#include "plan/tuning.hpp"
 #include "primitive/api/build.hpp"
 
 #include <algorithm>
@@ -34,9 +35,6 @@
 namespace tessera {
 
 namespace {
-
-/// The most levels of one task. Each new level prices all levels anew.
-constexpr std::size_t most_levels = 64;
 
 /// A producer, and a reader whose only input is output `output` of the producer.
 struct level_pair {
@@ -96,7 +94,7 @@ reason check_applicable(const array_graph& graph, const level_pair& pair) {
   for (const vertex input : inputs_of(graph, pair.producer)) {
     if (parts_of(array_at(graph, input)) != nullptr) return input_of_producer_is_distributed;
   }
-  if (count_levels(*producer.primitive) == most_levels) {
+  if (count_levels(*producer.primitive) == tuning.most_levels) {
     return "a task of {producer} with {reader} would compute more than 64 levels";
   }
   const output& operand = producer.outputs[pair.output];

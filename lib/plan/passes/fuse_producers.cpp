@@ -20,6 +20,7 @@
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/inlining.hpp"
 #include "plan/passes/passes.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -30,13 +31,6 @@ namespace tessera {
 
 namespace {
 
-/// A windowed reader may read this share of its input again, if blocks of the operand need not be
-/// stored in return.
-constexpr double most_read_again = 0.25;
-
-/// The most views of one array that an operation reads. A stencil that is applied k times has
-/// O(k^d) views, and pricing takes time in proportion.
-constexpr std::size_t most_views = 128;
 /// Returns the refusal that a fused operation would read `count` views of an input.
 reason too_many_views(std::size_t count) {
   return {"{reader} with {producer} inlined would read more than 128 views of an input", "{}",
@@ -178,7 +172,7 @@ bool is_dearer_when_sized(const array_graph& graph, const planned_operation& fus
                         : time_to_store(array_at(graph, array), sized_producer, figures);
   const costs::seconds before =
       time_to_read(sized_reader, figures) + time_to_read(sized_producer, figures) + storing;
-  const double again = has_halo(graph, array, reader) ? most_read_again : 0;
+  const double again = has_halo(graph, array, reader) ? tuning.most_read_again_inlined : 0;
   return time_to_read(fused, figures) > before * (1 + again);
 }
 
@@ -186,7 +180,7 @@ bool is_dearer_when_sized(const array_graph& graph, const planned_operation& fus
 /// much memory. `fused` gets larger blocks if halos are large beside the present ones.
 reason check_cost(const array_graph& graph, candidate& fused, vertex array, vertex reader,
                   const spec& limits) {
-  if (const std::size_t views = most_views_of_one(fused.inputs); views > most_views) {
+  if (const std::size_t views = most_views_of_one(fused.inputs); views > tuning.most_views) {
     return too_many_views(views);
   }
   if (const reason refusal = check_pieces(fused)) return refusal;
@@ -226,8 +220,8 @@ reason check_applicable(const array_graph& graph, vertex array, vertex reader, c
   if (is_search_over(graph)) return search_is_over;
   // Before equal views are unified, a stencil of a stencil has about three times as many.
   const std::size_t views = count_views_when_inlined(graph, array, reader);
-  if (views > 3 * most_views) return too_many_views(views);
-  if (array_at(graph, array).is_requested) return operand_is_requested;
+  if (views > 3 * tuning.most_views) return too_many_views(views);
+  if (const reason refusal = check_internal(array_at(graph, array))) return refusal;
   if (!has_one_reader(graph, array)) return operand_has_other_readers;
   return check_inlining(graph, array, reader, limits);
 }

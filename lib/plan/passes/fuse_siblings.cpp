@@ -25,6 +25,7 @@
 #include "plan/passes/layers.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/passes/whole_chunks.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -39,9 +40,6 @@
 namespace tessera {
 
 namespace {
-
-/// The most outputs of one operation. With more, the shared reads are small beside the writes.
-constexpr std::size_t most_results = 512;
 
 constexpr const char* different_blocks = "{op} and {partner} have different blocks";
 constexpr const char* different_steps = "{op} and {partner} have different steps";
@@ -203,9 +201,6 @@ class sibling_fusion {
   }
 
  private:
-  /// A leader gives up after this many refusals in a row.
-  static constexpr std::size_t most_refusals = 16;
-
   [[nodiscard]] bool is_gone(std::size_t i) const {
     return order_[i] == array_graph::null_vertex();
   }
@@ -246,12 +241,12 @@ class sibling_fusion {
   void fuse_siblings_of(std::size_t leader, bool in_one_layer) {
     std::set<std::size_t> refused;
     std::size_t num_refusals = 0;
-    while (num_refusals < most_refusals) {
+    while (num_refusals < tuning.most_refusals) {
       const std::vector<std::size_t> siblings = siblings_of(leader, in_one_layer, refused);
       if (siblings.empty()) return;
       // The batch doubles with each success, so that each candidate is copied a few times only.
       std::size_t most = 1;
-      for (std::size_t first = 0; first < siblings.size() && num_refusals < most_refusals;) {
+      for (std::size_t first = 0; first < siblings.size() && num_refusals < tuning.most_refusals;) {
         const auto rest = std::span(siblings).subspan(first);
         const std::size_t count =
             in_one_layer ? count_equal_schedules(leader, rest.first(std::min(most, rest.size())))
@@ -299,7 +294,7 @@ class sibling_fusion {
   reason fuse(std::size_t leader, std::span<const std::size_t> siblings) {
     const vertex a = order_[leader];
     const vertex b = order_[siblings.front()];
-    if (const std::size_t results = num_results(leader, siblings); results > most_results) {
+    if (const std::size_t results = num_results(leader, siblings); results > tuning.most_results) {
       return {"{op} and {partner} in one operation would have more than 512 outputs", "{}",
               results};
     }

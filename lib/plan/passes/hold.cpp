@@ -64,7 +64,7 @@ reason check_applicable(const array_graph& graph, const fold_map& pair) {
   }
   const small_vector<vertex> fold_outputs = outputs_of(graph, pair.fold);
   for (const vertex array : fold_outputs) {
-    if (array_at(graph, array).is_requested) return operand_is_requested;
+    if (const reason refusal = check_internal(array_at(graph, array))) return refusal;
     for (const use_of_array& use : uses_of(graph, array)) {
       if (use.reader != pair.map) return operand_has_other_readers;
     }

@@ -13,6 +13,7 @@
 
 #include "plan/buffers.hpp"
 #include "plan/passes/passes.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -22,12 +23,6 @@
 namespace tessera {
 
 namespace {
-
-/// The longest program. Appending a step copies the program, so that assembly is quadratic.
-constexpr std::size_t most_steps = 128;
-
-/// The most pieces of an assembly that one task crosses.
-constexpr std::size_t most_pieces = 512;
 
 /// Returns `reader` with `producer` inlined as operand `operand`, or nullopt if views do not
 /// compose or the primitive takes no such producer.
@@ -54,12 +49,12 @@ std::optional<candidate> inline_producer(const array_graph& graph, candidate rea
 /// placement are in storage: decoded and encoded chunks, and the codec's scratch.
 bytes more_in_storage(const array_graph& graph, const candidate& fused,
                       const small_vector<vertex>& outputs) {
-  constexpr std::size_t times = 4;
   bytes sum{};
   for (const small_vector<vertex>& arrays : {fused.inputs, outputs}) {
     for (const vertex v : arrays) {
       const planned_array& array = array_at(graph, v);
-      if (std::holds_alternative<open_placement>(array.placement)) sum += array.size() * times;
+      if (std::holds_alternative<open_placement>(array.placement))
+        sum += array.size() * tuning.buffers_of_stored;
     }
   }
   return sum;
@@ -99,7 +94,7 @@ reason check_inlining(const array_graph& graph, vertex array, vertex reader, con
   if (const std::size_t outputs = boost::out_degree(producer, graph); outputs != 1) {
     return has_other_outputs(outputs);
   }
-  if (op.primitive->num_steps() + inner.num_steps() > most_steps)
+  if (op.primitive->num_steps() + inner.num_steps() > tuning.most_program_steps)
     return {"{producer} and {reader} in one program would have more than 128 steps", "{} and {}",
             inner.num_steps(), op.primitive->num_steps()};
   if (inner.as_elementwise()->size() > 1 && is_scan_to_cut(graph, reader, limits)) {
@@ -140,7 +135,7 @@ std::optional<candidate> inlined(const array_graph& graph, vertex array, vertex 
 
 reason check_pieces(const candidate& fused) {
   const std::size_t pieces = fused.op.primitive->most_pieces(fused.op.schedule);
-  if (pieces <= most_pieces) return nullptr;
+  if (pieces <= tuning.most_pieces) return nullptr;
   return {"a task of both {reader} and {producer} would cross more than 512 pieces", "{}", pieces};
 }
 

@@ -9,8 +9,8 @@
 ///     x, y -> [f] -> z                     x', y -> [f] -> z
 /// Legality (`check_applicable`): the first reader reads all of x by the identity, and each of its
 /// steps holds whole chunks of x; its primitive takes a copy beside it.
-/// Price (`check_cost`): total work falls by `least_saving`; the task fits; x, the arrays that are
-/// in memory already, and one task of each worker fit into the host's memory.
+/// Price (`check_cost`): total work falls by `tuning.least_saving_of_copies`; the task fits; x, the
+/// arrays that are in memory already, and one task of each worker fit into the host's memory.
 /// Invariant: cached readers are in higher layers than the first reader, so that the graph stays
 /// acyclic.
 
@@ -22,6 +22,7 @@
 #include "plan/passes/passes.hpp"
 #include "plan/passes/rechunk.hpp"
 #include "plan/passes/whole_chunks.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -162,7 +163,7 @@ class cached_array {
                                outputs_of(graph_, reader), limits));
       work_with_cache += work_of(later.back());
     }
-    if (work_with_cache > work_without * (1 - least_saving)) {
+    if (work_with_cache > work_without * (1 - tuning.least_saving_of_copies)) {
       return {"caching the input that {partner} reads again saves little work", "{} in place of {}",
               work_with_cache, work_without};
     }

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/passes/layers.hpp"
 
+#include "plan/tuning.hpp"
+
 #include <algorithm>
 #include <unordered_set>
 
 namespace tessera {
 
-namespace {
-
-/// The search budget: visits for each vertex of the graph, and extra visits.
-constexpr std::size_t visits_per_vertex = 64;
-constexpr std::size_t extra_visits = 1 << 16;
-
-}  // namespace
+namespace {}  // namespace
 
 layers::layers(array_graph& graph)
     : graph_(graph),
       layer_(graph[boost::graph_bundle].vertices, 0),
-      budget_(visits_per_vertex * boost::num_vertices(graph) + extra_visits) {
+      budget_(tuning.visits_per_vertex * boost::num_vertices(graph) + tuning.extra_visits) {
   for (const vertex v : in_order(graph)) {
     std::size_t& layer = layer_[graph[v].serial];
     for (auto [edge, last] = boost::in_edges(v, graph); edge != last; ++edge) {

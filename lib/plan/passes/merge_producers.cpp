@@ -59,7 +59,7 @@ reason check_applicable(const array_graph& graph, const merged_pair& pair) {
   if (is_search_over(graph)) return search_is_over;
   const operation& producer = operation_at(graph, pair.producer);
   const operation& reader = operation_at(graph, pair.reader);
-  if (array_at(graph, pair.array).is_requested) return operand_is_requested;
+  if (const reason refusal = check_internal(array_at(graph, pair.array))) return refusal;
   if (!has_one_reader(graph, pair.array)) return operand_has_other_readers;
   if (const std::size_t count = producer.outputs.size(); count != 1) {
     return has_other_outputs(count);

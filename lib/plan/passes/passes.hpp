@@ -21,6 +21,7 @@
 #include "plan/passes/fold_runs.hpp"
 #include "plan/passes/reason.hpp"
 #include "plan/passes/trace.hpp"
+#include "plan/tuning.hpp"
 
 #include <array>
 #include <cstddef>
@@ -99,6 +100,12 @@ struct pass_context {
 /// As above, of an operation that does the work of two.
 [[nodiscard]] inline reason too_large(const planned_operation& planned, const spec& limits) {
   return too_large("a task of both {op} and {partner} would need too much memory", planned, limits);
+}
+
+/// Returns a refusal if `array`, the operand of a reader, may not be fused away.
+[[nodiscard]] inline reason check_internal(const planned_array& array) {
+  if (array.is_requested) return operand_is_requested;
+  return array.is_materialized ? reason(operand_is_materialized) : reason();
 }
 
 /// A refusal to fuse an operation with `partner`.
@@ -238,7 +245,7 @@ inline constexpr std::array all_passes{
     named_pass{"crop", &pass_switches::crop, crop},
     named_pass{"hold", &pass_switches::fuse_epilogues, hold},
     named_pass{"keep", &pass_switches::keep, keep, {any_saving, 1, true}},
-    named_pass{"split_folds", &pass_switches::split_folds, split_folds, {least_gain, 11}},
+    named_pass{"split_folds", &pass_switches::split_folds, split_folds, {tuning.least_gain, 11}},
     named_pass{"cut_scans", &pass_switches::cut_scans, cut_scans, {any_saving, 9}},
     named_pass{
         "fuse_epilogues", &pass_switches::fuse_epilogues, fuse_epilogues, {any_saving, 5, true}},

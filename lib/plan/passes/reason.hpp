@@ -72,6 +72,8 @@ class reason {
 /// Refusals that several passes share.
 inline constexpr const char* operand_is_requested =
     "{reader} reads a requested result of {producer}; only intermediates are fused away";
+inline constexpr const char* operand_is_materialized =
+    "the search found a better plan in which {reader} reads the output of {producer}";
 inline constexpr const char* operand_has_other_readers =
     "{reader} is not the only reader of the output of {producer}";
 inline constexpr const char* views_cannot_be_composed =

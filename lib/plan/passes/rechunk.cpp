@@ -4,6 +4,7 @@
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
 #include "plan/cost.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -103,7 +104,8 @@ std::optional<staged> find_better(const rechunk& original, const operation& op, 
   for (int attempt = 0; attempt < 4; ++attempt, search.memory = search.memory / 5 * 4) {
     std::vector<rechunking::route> routes = rechunking::shortest_routes(search);
     if (routes.empty()) return std::nullopt;
-    if (fits_now && routes.front().cost.merit() > now * (1 - least_saving)) return std::nullopt;
+    if (fits_now && routes.front().cost.merit() > now * (1 - tuning.least_saving_of_copies))
+      return std::nullopt;
     if (auto result = plan_stages(original, std::move(routes), op, limits)) return result;
   }
   return std::nullopt;

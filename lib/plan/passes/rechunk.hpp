@@ -16,9 +16,6 @@
 
 namespace tessera {
 
-/// The least share of the merit, or of the work, that additional copies must save.
-inline constexpr double least_saving = 0.1;
-
 /// An operation that reads one array and computes one of the same shape in other chunks.
 struct rechunk {
   planned_array from;

@@ -178,7 +178,9 @@ class subexpression_merge {
     for (const auto& [reader, position] : uses_of(plan_.graph, from)) {
       add_input(plan_.graph, to, reader, position);
     }
-    if (array_at(plan_.graph, from).is_requested) array_at(plan_.graph, to).is_requested = true;
+    const planned_array& array = array_at(plan_.graph, from);
+    if (array.is_requested) array_at(plan_.graph, to).is_requested = true;
+    if (array.is_materialized) array_at(plan_.graph, to).is_materialized = true;
     replaced_.emplace(from, to);
     remove(plan_.graph, from);
   }

@@ -23,6 +23,7 @@
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/stored_reads.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -34,20 +35,6 @@
 namespace tessera {
 
 namespace {
-
-/// A new schedule must save at least this share of the reads, or of the cost.
-constexpr double least_saving = 0.1;
-
-/// A sweep is widened until at most this share of the chunks is read again.
-constexpr double most_chunks_read_again = 0.25;
-
-/// Operations of more operands, whose prices take long, are not priced in larger blocks if a sweep
-/// is clearly cheaper.
-constexpr std::size_t most_compared = 16;
-
-/// Passes that try fused operations of more operands price them in their present blocks: a stencil
-/// that is applied k times has O(k^d) operands, and would compute each element O(k^d) times.
-constexpr std::size_t most_sized = 64;
 
 /// The prices of one operation in other schedules.
 class schedule_search {
@@ -189,14 +176,14 @@ loop_schedule with_length(const schedule_search& search, loop_schedule schedule,
 std::optional<priced_schedule> grow_blocks(const schedule_search& search,
                                            const priced_schedule& from) {
   std::optional<priced_schedule> best;
-  double least = from.merit * (1 - least_saving);
+  double least = from.merit * (1 - tuning.least_saving_of_blocks);
   for (std::size_t axis = 0; axis < from.schedule.rank(); ++axis) {
     for (const index_t length : search.lengths_to_try(from.schedule, axis)) {
       const std::optional<priced_schedule> larger =
           search.price(with_length(search, from.schedule, axis, length));
       if (!larger || larger->is_long) break;
       if (larger->merit >= least) continue;
-      least = larger->merit * (1 - least_saving);
+      least = larger->merit * (1 - tuning.least_saving_of_blocks);
       best = larger;
     }
   }
@@ -262,7 +249,7 @@ std::optional<priced_schedule> sweep_along(const schedule_search& search, const 
 std::optional<priced_schedule> find_sweep(const schedule_search& search,
                                           const priced_schedule& from) {
   const axis_set reduced = search.op().primitive->reduced();
-  const double enough_reads = search.least_time_to_read() * (1 + most_chunks_read_again);
+  const double enough_reads = search.least_time_to_read() * (1 + tuning.most_read_again_in_sweeps);
   const index_t wanted = std::min(from.num_tasks, search.num_workers());
   std::optional<priced_schedule> best;
   for (std::size_t axis = 0; axis < from.schedule.rank(); ++axis) {
@@ -272,7 +259,8 @@ std::optional<priced_schedule> find_sweep(const schedule_search& search,
     const std::optional<priced_schedule> tried =
         sweep_along(search, from.schedule, axis, wanted, enough_reads);
     if (!tried || tried->num_tasks < wanted) continue;
-    if (tried->reads < (best ? best->reads : from.reads * (1 - least_saving))) best = tried;
+    if (tried->reads < (best ? best->reads : from.reads * (1 - tuning.least_saving_of_blocks)))
+      best = tried;
   }
   return best;
 }
@@ -287,7 +275,7 @@ reason check_applicable(const operation& op) {
 /// Tells whether no schedule could read clearly less than `now`.
 bool reads_little(const schedule_search& search, const priced_schedule& now) {
   return search.reads_once(now.schedule) ||
-         now.reads * (1 - least_saving) <= search.least_time_to_read();
+         now.reads * (1 - tuning.least_saving_of_blocks) <= search.least_time_to_read();
 }
 
 reason explain_refusal(const schedule_search& search, const priced_schedule& now,
@@ -311,7 +299,7 @@ std::optional<priced_schedule> find_better(const schedule_search& search,
     best = find_sweep(search, now);
     if (best && best->merit >= now.merit) best.reset();
   }
-  const bool has_many_views = search.op().operands.size() > most_compared;
+  const bool has_many_views = search.op().operands.size() > tuning.most_compared_operands;
   if (best && (has_many_views || reads_little(search, *best))) return best;
   if (body.may_grow()) {
     std::optional<priced_schedule> larger = grow_blocks(search, now);
@@ -339,7 +327,7 @@ loop_schedule in_whole_blocks(const operation& op) {
 loop_schedule walk_when_sized(const array_graph& graph, const operation& op,
                               const small_vector<vertex>& inputs,
                               const small_vector<vertex>& outputs, const spec& limits) {
-  if (is_search_over(graph) || op.operands.size() > most_sized) return op.schedule;
+  if (is_search_over(graph) || op.operands.size() > tuning.most_sized_operands) return op.schedule;
   const schedule_search search(graph, op, inputs, outputs, limits);
   const std::optional<priced_schedule> now = search.price(in_whole_blocks(op));
   if (!now || check_applicable(op)) return op.schedule;

@@ -9,7 +9,8 @@
 /// - The fold has leaves, whose states may be merged in any grouping of one binary tree:
 /// `fold_runs`
 ///   chooses the number of leaves of a task, `fold_levels` the levels of the tree.
-/// - Otherwise blocks are cut until there are about `wanted_tasks`, and one operation combines all
+/// - Otherwise blocks are cut until there are about `tuning.wanted_fold_tasks`, and one operation
+/// combines all
 ///   states (`cut_at_once`).
 /// Invariant: the bits depend on leaves or blocks, which the program fixes, not on the workers.
 
@@ -23,6 +24,7 @@
 #include "plan/passes/fold_runs.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/passes/whole_chunks.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -35,16 +37,6 @@
 namespace tessera {
 
 namespace {
-
-/// The tasks that a fold without leaves should have: for any workers, so that bits are the same.
-constexpr index_t wanted_tasks = 64;
-
-/// The least number of elements of a part.
-constexpr index_t least_block = index_t{1} << 16;
-
-/// The states of all blocks, or of all leaves, are at most this share of the input.
-constexpr double largest_share_of_states = 1.0 / 16;
-constexpr double largest_share_of_states_of_leaves = 1.0 / 4;
 
 /// Returns the number of elements of its operands that `op` reads.
 double count_elements_read(const operation& op) {
@@ -66,10 +58,10 @@ index_t wanted_blocks(const operation& op, const two_stages& stages) {
   }
   const double input_bytes = static_cast<double>(stages.element_bytes) * count_elements_read(op);
   const double most_for_states =
-      largest_share_of_states * input_bytes / (static_cast<double>(stages.state_bytes) * kept);
-  const double most_for_work = task_elements / static_cast<double>(least_block);
-  const double wanted =
-      static_cast<double>(wanted_tasks) / static_cast<double>(op.schedule.tasks().size());
+      tuning.most_states * input_bytes / (static_cast<double>(stages.state_bytes) * kept);
+  const double most_for_work = task_elements / static_cast<double>(tuning.least_fold_block);
+  const double wanted = static_cast<double>(tuning.wanted_fold_tasks) /
+                        static_cast<double>(op.schedule.tasks().size());
   return static_cast<index_t>(std::min({wanted, most_for_states, most_for_work}));
 }
 
@@ -84,9 +76,10 @@ void cut_axes(operation& op, index_t count) {
   }
 }
 
-/// Returns `op` in up to `wanted_tasks` blocks.
+/// Returns `op` in up to `tuning.wanted_fold_tasks` blocks.
 operation cut_into_blocks(operation op, const two_stages& stages) {
-  if (element_count(op.schedule.domain) < 1 || op.schedule.tasks().size() >= wanted_tasks)
+  if (element_count(op.schedule.domain) < 1 ||
+      op.schedule.tasks().size() >= tuning.wanted_fold_tasks)
     return op;
   cut_axes(op, wanted_blocks(op, stages));
   return op;
@@ -201,7 +194,7 @@ fold_schedule describe_schedule(const planned_operation& whole,
           .reduced = op.primitive->reduced(),
           .num_tasks = whole.num_tasks,
           .work = cost_of(whole, limits.costs, 1).work,
-          .most_for_states = largest_share_of_states_of_leaves *
+          .most_for_states = tuning.most_states_of_leaves *
                              static_cast<double>(folds.front().element_bytes) *
                              count_elements_read(op),
           .longest_task = limits.task_time};
@@ -300,7 +293,7 @@ folds_in_runs choose_separation(const array_graph& graph, vertex v, const planne
   }
   if (separated.size() == folds.size()) return joint;
   folds_in_runs separate{separated, runs_of_folds(graph, v, whole, separated, context)};
-  const double least = joint.runs.merit(joint.runs.best()) * (1 - least_gain);
+  const double least = joint.runs.merit(joint.runs.best()) * (1 - tuning.least_gain);
   const double merit = separate.runs.merit(separate.runs.best());
   return merit < least ? separate : joint;
 }
@@ -351,7 +344,8 @@ void cut_at_once(array_graph& graph, vertex v, operation partial,
 }  // namespace
 
 index_t worthwhile_tasks(const operation& op, std::size_t num_workers) {
-  const double by_work = element_count(op.schedule.domain) / static_cast<double>(least_block);
+  const double by_work =
+      element_count(op.schedule.domain) / static_cast<double>(tuning.least_fold_block);
   const auto most = static_cast<double>(std::min(2 * num_workers, costs::many_workers));
   return static_cast<index_t>(std::min(most, by_work));
 }
@@ -385,10 +379,11 @@ void split_folds(plan_graph& plan, const pass_context& context) {
       });
     } else {
       const index_t count = op.schedule.tasks().size();
-      const char* const rule = count >= wanted_tasks
+      const char* const rule = count >= tuning.wanted_fold_tasks
                                    ? "{op} has enough tasks as it is"
                                    : "parts of {op} would be small, or their states large";
-      context.leave(plan.graph, v, {rule, "{} tasks, {} elements a part", count, least_block});
+      context.leave(plan.graph, v,
+                    {rule, "{} tasks, {} elements a part", count, tuning.least_fold_block});
     }
   }
 }

@@ -12,8 +12,8 @@
 ///   They come before the operation, which is then the last of them; behind an elementwise
 ///   operation, which is then the first; or before one operand of any operation.
 /// If one operation alone reads the result, the route may end in its blocks (`extend_to_reader`).
-/// Price: the merit of all operations of the route must be better by `least_saving`.
-/// Invariant: values stay the same, as copies only move elements.
+/// Price: the merit of all operations of the route must be better by
+/// `tuning.least_saving_of_copies`. Invariant: values stay the same, as copies only move elements.
 /// Reference: the rechunker of Pangeo (one intermediate array within a memory limit).
 
 #include "plan/buffers.hpp"
@@ -21,6 +21,7 @@
 #include "plan/passes/passes.hpp"
 #include "plan/passes/rechunk.hpp"
 #include "plan/passes/rechunk_ends.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -42,7 +43,8 @@ bool copy_into_memory(plan_graph& plan, vertex v, const rechunk& original, doubl
   const copy_in_memory copy(original, operation_at(plan.graph, v));
   if (!copy.fits(plan.graph, *context.workers, context.limits)) return false;
   const std::size_t num_workers = std::max<std::size_t>(1, context.workers->count);
-  if (copy.merit(context.limits.costs, num_workers) > present_merit * (1 - least_saving))
+  if (copy.merit(context.limits.costs, num_workers) >
+      present_merit * (1 - tuning.least_saving_of_copies))
     return false;
   copy.apply(plan.graph, v);
   context.tell(plan.graph, v, [&] {
@@ -121,7 +123,8 @@ std::optional<rechunk_between> before_operand(const array_graph& graph, vertex v
   if (candidates.empty()) return std::nullopt;
   const planned_operation unchanged = estimate(graph, v, limits);
   std::optional<rechunk_between> best;
-  double least = merit_of(unchanged, limits, limits.costs.num_workers()) * (1 - least_saving);
+  double least =
+      merit_of(unchanged, limits, limits.costs.num_workers()) * (1 - tuning.least_saving_of_copies);
   for (const rechunk_ends& ends : candidates) {
     const costs::seconds once = time_to_read_once(array_at(graph, ends.array), limits.costs);
     if (time_to_read_operand(unchanged, ends.operand, limits.costs) <= 2 * once) continue;
@@ -211,7 +214,8 @@ class rechunk_staging {
   void choose() {
     const spec& limits = context_.limits;
     chosen_ = {direct_};
-    least_ = merit_of(direct_, limits, limits.costs.num_workers()) * (1 - least_saving);
+    least_ =
+        merit_of(direct_, limits, limits.costs.num_workers()) * (1 - tuning.least_saving_of_copies);
     if (rechunk_) {
       last_ = find_better(*rechunk_, operation_at(graph_, ends_.producer), fits_now_, limits);
       if (last_) set_chosen(last_->operations);

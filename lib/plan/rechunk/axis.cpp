@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/rechunk/axis.hpp"
 
+#include "plan/tuning.hpp"
+
 #include <algorithm>
 #include <numeric>
 
@@ -22,10 +24,10 @@ index_t meet(index_t extent, index_t written, index_t read, double tolerance) {
   if (read >= extent) return std::min(written, extent);
   // Any length divides the whole axis.
   if (written >= extent) return std::min(read, extent);
-  constexpr index_t most_parts = 12;
   const index_t common = std::gcd(written, read);
   const double most = tolerance * static_cast<double>(extent);
-  for (index_t parts = 1; parts <= most_parts && written / parts > common; ++parts) {
+  for (index_t parts = 1; parts <= tuning.most_parts_of_block && written / parts > common;
+       ++parts) {
     if (written % parts != 0) continue;
     const index_t chunk = written / parts;
     const auto all_read = static_cast<double>(touched(extent, read, chunk) * chunk);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/rechunk/axis.hpp"
 #include "plan/rechunk/costs.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,15 +11,6 @@ namespace tessera::rechunking {
 
 namespace {
 
-constexpr std::size_t most_candidates = 4000;
-/// The most products of lengths that are tried.
-constexpr double most_products = 2e6;
-/// All lengths of an axis are tried up to this one.
-constexpr index_t short_axis = 64;
-/// Blocks below this part of the memory are kept only if they give workers more tasks.
-constexpr double least_part = 48;
-constexpr double tasks_for_a_worker = 16;
-
 /// Returns the candidate lengths of a block, by axis.
 std::vector<std::vector<index_t>> lengths_of(const problem& of, bool has_any) {
   std::vector<std::vector<index_t>> axes;
@@ -27,7 +19,7 @@ std::vector<std::vector<index_t>> lengths_of(const problem& of, bool has_any) {
     const index_t source = of.source[axis];
     const index_t target = of.target[axis];
     const index_t common = common_multiple(extent, source, target);
-    if (has_any && extent <= short_axis) {
+    if (has_any && extent <= tuning.short_axis) {
       axes.emplace_back(static_cast<std::size_t>(extent));
       std::iota(axes.back().begin(), axes.back().end(), index_t{1});
     } else if (has_any) {
@@ -42,14 +34,14 @@ std::vector<std::vector<index_t>> lengths_of(const problem& of, bool has_any) {
 }
 
 /// Removes every second length, except for the source, the target and the whole extent, until there
-/// are at most `most_products`.
+/// are at most `tuning.most_products`.
 void thin_out(const problem& of, std::vector<std::vector<index_t>>& axes) {
   const auto num_products = [&axes] {
     double count = 1;
     for (const auto& lengths : axes) count *= static_cast<double>(lengths.size());
     return count;
   };
-  while (num_products() > most_products) {
+  while (num_products() > tuning.most_products) {
     const auto longest = std::ranges::max_element(axes, {}, [](const auto& l) { return l.size(); });
     const auto axis = static_cast<std::size_t>(longest - axes.begin());
     std::size_t number = 0;
@@ -72,7 +64,8 @@ std::vector<index_vector> candidates(const block_costs& costs, bool is_thorough)
   const double room =
       std::max(static_cast<double>(of.itemsize),
                static_cast<double>(of.memory) - static_cast<double>(of.chunk_copies) * chunk);
-  const double most_tasks = tasks_for_a_worker * static_cast<double>(of.costs.num_workers());
+  const double most_tasks =
+      tuning.rechunk_tasks_for_a_worker * static_cast<double>(of.costs.num_workers());
   std::vector<std::vector<index_t>> axes = lengths_of(of, is_thorough || room < target);
   thin_out(of, axes);
 
@@ -86,12 +79,12 @@ std::vector<index_vector> candidates(const block_costs& costs, bool is_thorough)
       block[axis] = axes[axis][static_cast<std::size_t>(position[axis])];
     }
     const double size = costs.bytes_of(block);
-    const bool is_large = is_thorough || size * least_part >= room ||
+    const bool is_large = is_thorough || size * tuning.least_part_of_memory >= room ||
                           costs.num_tasks(block) <= most_tasks || block == of.target;
     if (size <= static_cast<double>(of.memory) && is_large) blocks.push_back(std::move(block));
   } while (next_position(position, counts));
 
-  if (blocks.size() > most_candidates) {
+  if (blocks.size() > tuning.most_candidates) {
     // Large blocks save requests.
     std::ranges::stable_sort(blocks, [&](const index_vector& a, const index_vector& b) {
       const bool a_is_target = a == of.target;
@@ -99,7 +92,7 @@ std::vector<index_vector> candidates(const block_costs& costs, bool is_thorough)
       if (a_is_target != b_is_target) return a_is_target;
       return costs.bytes_of(a) > costs.bytes_of(b);
     });
-    blocks.resize(most_candidates);
+    blocks.resize(tuning.most_candidates);
   }
   return blocks;
 }

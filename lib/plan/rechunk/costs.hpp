@@ -70,9 +70,6 @@ class block_costs {
   double target_bytes_;
 };
 
-/// The usual factor by which a copy may read an axis repeatedly, for the sake of longer chunks.
-inline constexpr double usual_tolerance = 1.2;
-
 /// Returns the candidate blocks of routes; with all lengths if `is_thorough`.
 [[nodiscard]] std::vector<index_vector> candidates(const block_costs& costs, bool is_thorough);
 

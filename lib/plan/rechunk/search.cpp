@@ -13,6 +13,7 @@
 
 #include "plan/rechunk/axis.hpp"
 #include "plan/rechunk/costs.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,11 +25,8 @@ namespace tessera::rechunking {
 
 namespace {
 
-constexpr std::size_t most_copies = 4;
 constexpr std::array<double, 5> thetas{0, 0.25, 1, 4, 16};
-constexpr std::array<double, 4> tolerances{1, usual_tolerance, 2, 8};
-/// Up to this many nodes, all tolerances are searched; beyond it, the usual one.
-constexpr std::size_t few_nodes = 600;
+constexpr std::array<double, 4> tolerances{1, tuning.usual_tolerance, 2, 8};
 
 /// The costs of edges, as products over the axes: one table for each axis.
 class edge_tables {
@@ -214,7 +212,7 @@ std::vector<weighted_route> best_routes(const block_costs& costs,
   edge_tables edges(costs, nodes, tolerance);
   std::vector<double> write;
   std::vector<double> read;
-  for (std::size_t copies = 1; copies < most_copies; ++copies) {
+  for (std::size_t copies = 1; copies < tuning.most_copies; ++copies) {
     for (frontier& front : frontiers) front.begin_step();
     for (std::size_t node = 0; node < nodes.size(); ++node) {
       const auto goes_on = [node](const frontier& front) { return front.goes_on_from(node); };
@@ -275,8 +273,6 @@ class descent {
   /// Returns lengths near the length of block `i`, and lengths that nearly fill the memory.
   [[nodiscard]] std::set<index_t> lengths(const std::vector<index_vector>& blocks, std::size_t i,
                                           std::size_t axis) const {
-    constexpr index_t near = 8;
-    constexpr index_t nearly_full = 3;
     const problem& of = costs_.of();
     const index_t extent = of.shape[axis];
     std::set<index_t> units{of.source[axis], of.target[axis]};
@@ -291,8 +287,8 @@ class descent {
     };
     for (const index_t unit : units) {
       const index_t here = blocks[i][axis] / unit;
-      add(unit, here - near, here + near);
-      add(unit, rest / unit - nearly_full, rest / unit);
+      add(unit, here - tuning.near_lengths, here + tuning.near_lengths);
+      add(unit, rest / unit - tuning.nearly_full_lengths, rest / unit);
     }
     return result;
   }
@@ -359,11 +355,11 @@ std::vector<route> shortest_routes(const problem& of) {
   };
   for (const bool is_thorough : {false, true}) {
     const std::vector<index_vector> nodes = candidates(costs, is_thorough);
-    if (!best.routes().empty() && nodes.size() > few_nodes) break;
-    take_best(best_routes(costs, nodes, objectives, usual_tolerance));
-    if (nodes.size() <= few_nodes) {
+    if (!best.routes().empty() && nodes.size() > tuning.few_nodes) break;
+    take_best(best_routes(costs, nodes, objectives, tuning.usual_tolerance));
+    if (nodes.size() <= tuning.few_nodes) {
       for (const double tolerance : tolerances) {
-        if (tolerance != usual_tolerance)
+        if (tolerance != tuning.usual_tolerance)
           take_best(best_routes(costs, nodes, objectives, tolerance));
       }
     }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/attempts.hpp"
+
+#include "plan/build.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace tessera {
+
+void lose(std::vector<plan_attempt>& attempts, const bounded_plan::implementation& plan,
+          std::string why) {
+  attempts[plan.graph->origin->attempt].why_lost = std::move(why);
+}
+
+bool keeps_to_memory(const bounded_plan::implementation& plan) {
+  const memory_bound bound = bound_of(plan);
+  return task_memory(plan) <= plan.spec.allowed_memory && bound.least() <= bound.limit;
+}
+
+std::string memory_refusal(const bounded_plan::implementation& plan) {
+  if (const bytes task = task_memory(plan); task > plan.spec.allowed_memory) {
+    return fmt::format("a task needs {}, and {} are allowed (spec.allowed_memory)",
+                       format_short(task), format_short(plan.spec.allowed_memory));
+  }
+  const memory_bound bound = bound_of(plan);
+  return fmt::format("the host needs {}, and {} are allowed (spec.host_memory)",
+                     format_short(bound.least()), format_short(bound.limit));
+}
+
+bool has_changed(const bounded_plan::implementation& plan, bool pass_switches::*pass) {
+  const std::vector<bool pass_switches::*>& changed_by = plan.graph->changed_by;
+  return std::ranges::find(changed_by, pass) != changed_by.end();
+}
+
+}  // namespace tessera
