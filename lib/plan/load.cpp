@@ -75,10 +75,9 @@ bounded_plan bounded_plan::load(const std::string& path) {
           "it was written by another program, or by another build of this one; write it anew with "
           "this program");
     }
-    implementation plan = parse_plan(contents, file.elements);
+    implementation plan = parse_plan(contents, file.elements, parse_spec(contents.at("spec")));
     parse_names(contents.at("names"), plan.arrays);
     plan.graph->hash_of_asked = fields::text(contents.at("program"));
-    plan.spec = parse_spec(contents.at("spec"));
     plan.workers = parse_workers(contents.at("workers"));
     return bounded_plan(std::make_shared<const implementation>(std::move(plan)));
   } catch (const json::exception& failure) {

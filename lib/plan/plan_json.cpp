@@ -119,8 +119,10 @@ void write_memory_elements(const bounded_plan::implementation& plan,
   }
 }
 
-bounded_plan::implementation parse_plan(const json& value, const file_elements& elements) {
+bounded_plan::implementation parse_plan(const json& value, const file_elements& elements,
+                                        const spec& limits) {
   bounded_plan::implementation plan;
+  plan.spec = limits;
   plan.graph = std::make_shared<plan_graph>();
   array_graph& graph = plan.graph->graph;
   std::vector<vertex> arrays;

@@ -23,13 +23,14 @@ namespace tessera {
 void write_memory_elements(const bounded_plan::implementation& plan,
                            const std::function<void(std::span<const std::byte>)>& sink);
 
-/// Returns the plan that `json` describes, without its spec. Buffers and all other promises to
+/// Returns the plan that `json` describes, of the spec `limits`. Buffers and all other promises to
 /// tasks are planned anew.
 ///
 /// Throws: value_error, shape_error, nlohmann::json::exception <- `json` is no plan. Else as
 /// `parse_array`.
 [[nodiscard]] bounded_plan::implementation parse_plan(const nlohmann::json& json,
-                                                      const file_elements& elements);
+                                                      const file_elements& elements,
+                                                      const spec& limits = {});
 
 /// Returns a hash of the program of a plan, without the contents of arrays.
 [[nodiscard]] std::string hash_of_asked(const bounded_plan::implementation& plan);

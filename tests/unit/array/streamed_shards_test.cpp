@@ -138,6 +138,20 @@ TEST_F(StreamedShards, AppendToAnArray) {
   EXPECT_EQ((open<double, 2>(directory_ / "whole").compute()), x.compute());
 }
 
+TEST_F(StreamedShards, HaveThePlanThatIsSavedAndLoaded) {
+  const auto saved = plan(stored(numbers(little()), directory_ / "streamed", sharded_));
+  saved.save(directory_ / "plan");
+  EXPECT_EQ(bounded_plan::load(directory_ / "plan").projected_memory(), saved.projected_memory());
+}
+
+TEST_F(StreamedShards, AreWrittenByProcesses) {
+  const run_with processes{.executor = executors::processes(2)};
+  store(numbers(little()), directory_ / "streamed", sharded_, processes);
+  store(numbers(enough()), directory_ / "whole", sharded_, processes);
+  EXPECT_TRUE(values("streamed").at("c/0/0") == values("whole").at("c/0/0"));
+  EXPECT_EQ((open<double, 2>(directory_ / "streamed").compute()), numbers(enough()).compute());
+}
+
 TEST_F(StreamedShards, AreDiscardedIfATaskFails) {
   store(numbers(enough()), directory_ / "x", {.chunks = {64, 600}});
   fs::resize_file(directory_ / "x/6.0", 10);
