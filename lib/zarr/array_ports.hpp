@@ -13,6 +13,7 @@
 #include "core/api/array_in_shards.hpp"
 #include "core/api/overwriting.hpp"
 #include "zarr/api/node_location.hpp"
+#include "zarr/remote_requests.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -63,7 +64,8 @@ inline constexpr auto zarr_kind = "zarr";
 /// The location of a Zarr array that a run creates, or of a part that it writes.
 class zarr_destination_port final : public array_destination,
                                     public overwriting_destination,
-                                    public array_in_shards {
+                                    public array_in_shards,
+                                    public remote_array {
  public:
   explicit zarr_destination_port(zarr_destination to,
                                  std::optional<std::size_t> intermediate = std::nullopt);
@@ -89,6 +91,7 @@ class zarr_destination_port final : public array_destination,
   [[nodiscard]] indexed_shards shards_with_indexes() const override { return shards_; }
   [[nodiscard]] chunk_cost read_cost() const override { return cost_; }
   [[nodiscard]] chunk_cost write_cost() const override { return write_cost_; }
+  [[nodiscard]] std::optional<request_cost> requests() const override;
   [[nodiscard]] bool is_row_major() const override { return to_.metadata.order == 'C'; }
   [[nodiscard]] std::unique_ptr<array_claim> claim(const std::string& identity) const override;
   [[nodiscard]] std::shared_ptr<const array_sink> create(
@@ -131,6 +134,7 @@ class zarr_destination_port final : public array_destination,
   indexed_shards shards_;
   chunk_cost cost_;
   chunk_cost write_cost_;
+  request_costs requests_;
   mutable std::once_flag is_located_;
   mutable std::string location_;
 };
