@@ -167,8 +167,9 @@ double bandwidth_of_host(const costs& figures) {
 }
 
 bool has_rings(const planned_operation& planned) {
-  const std::vector<std::size_t> sizes = ring_sizes(planned);
-  return std::ranges::any_of(sizes, [](std::size_t size) { return size > 0; });
+  const auto has_ring = [](const auto& user) { return user.ring.num_places > 0; };
+  return std::ranges::any_of(planned.windows, has_ring) ||
+         std::ranges::any_of(planned.outputs, has_ring);
 }
 
 std::string describe_ring(const planned_operation& planned, const planned_ring& ring) {
