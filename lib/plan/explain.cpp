@@ -187,7 +187,7 @@ class explainer {
       access.moved += window.bytes_read;
       access.num_requests += window.chunk_reads;
       const planned_array& array = plan_.arrays[number];
-      access.place += describe_ring(planned, window, array);
+      access.place += describe_ring(planned, window.ring);
       of_shards[number] += find_shard_reads(planned, window, array);
       needed = std::min(needed + needed_through(window, planned.op, array),
                         static_cast<double>(array.size().count()));
@@ -231,6 +231,7 @@ class explainer {
       access.moved = is_held ? array.size() : result.bytes_written;
       access.num_requests = result.chunk_writes;
       if (result.access == output_access::streamed) access.place += " step by step";
+      access.place += describe_ring(planned, result.ring);
       add_access(row.writes, access);
     }
   }

@@ -32,13 +32,14 @@ std::vector<std::size_t> parse_numbers(const json& value, std::size_t limit) {
   return numbers;
 }
 
-/// Adds the rings of an operation: `value` has the places for each window.
+/// Adds the rings of an operation: `value` has the places of each window and each output.
 void parse_rings(const json& value, const bounded_plan::implementation& plan,
                  planned_operation& planned) {
   const std::vector<std::size_t> sizes = parse_numbers(value, most_in_ring + 1);
-  if (sizes.size() != planned.windows.size()) {
+  const std::size_t num_users = planned.windows.size() + planned.outputs.size();
+  if (sizes.size() != num_users) {
     throw value_error(
-        fmt::format("found {} rings for {} windows", sizes.size(), planned.windows.size()));
+        fmt::format("found {} rings for {} windows and outputs", sizes.size(), num_users));
   }
   add_rings(plan, planned, sizes);
 }
@@ -87,7 +88,7 @@ json plan_json(const bounded_plan::implementation& plan, std::size_t& num_bytes)
     json op = operation_json(planned.op, num_bytes);
     op["inputs"] = numbers_of(planned.inputs);
     op["outputs"] = numbers_of(planned.outputs);
-    if (has_rings(planned)) op["rings"] = ring_sizes(plan, planned);
+    if (has_rings(planned)) op["rings"] = ring_sizes(planned);
     operations.push_back(std::move(op));
   }
   return {{"arrays", std::move(arrays)},

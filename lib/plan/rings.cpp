@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Chooses how many chunks of remote arrays tasks have in flight.
+/// Chooses how many chunks of remote arrays tasks have in flight, to be read and to be written.
 ///
 /// A request takes t = latency + bytes / bandwidth of one request. V workers that share R bytes a
 /// second keep the network busy with R t / (V bytes) requests each. Further requests gain nothing.
-/// Nor do more requests than a task has reads, or than the store answers at once.
+/// Nor do more requests than a task has, or than the store answers at once. The only request of a
+/// task has nothing to overlap with.
 ///
 /// Rings come last: they take the memory that is left, are halved until they fit, and push nothing
 /// out. A ring lives in all steps, as requests write to it at any time.
@@ -12,7 +13,7 @@
 
 #include "plan/api/rings.hpp"
 
-#include "core/api/remote_source.hpp"
+#include "core/api/remote_array.hpp"
 #include "core/api/text.hpp"
 #include "plan/api/library_memory.hpp"
 #include "plan/buffers.hpp"
@@ -29,14 +30,33 @@ namespace tessera {
 
 namespace {
 
-constexpr const char* ring_use = "chunks in flight";
+/// A window or an output of an operation, and its requests to a store that is far away.
+struct ring_user {
+  planned_ring* ring;
+  std::optional<request_cost> cost;
+  /// Of all tasks.
+  index_t num_requests;
+  buffer_array array;
+};
 
-/// The bandwidth of the network of a host in bytes a second, if costs state none.
-constexpr double usual_bandwidth = 1e9;
-
-const planned_array& array_of(const bounded_plan::implementation& plan,
-                              const planned_operation& planned, const planned_window& window) {
-  return plan.arrays[planned.inputs[window.operands.front()].array];
+/// Returns the user of each size of `ring_sizes`. The costs of near arrays are nullopt.
+std::vector<ring_user> ring_users(const bounded_plan::implementation& plan,
+                                  planned_operation& planned) {
+  std::vector<ring_user> users;
+  for (planned_window& window : planned.windows) {
+    const std::size_t operand = window.operands.front();
+    const planned_array& array = plan.arrays[planned.inputs[operand].array];
+    users.push_back(
+        {&window.ring, requests_of(array), window.chunk_reads, buffer_array::operand(operand)});
+    if (planned.op.operands[operand].gather() != nullptr) users.back().cost.reset();
+  }
+  for (std::size_t i = 0; i < planned.outputs.size(); ++i) {
+    planned_result& result = planned.outputs[i];
+    const std::optional<request_cost> cost = requests_of(plan.arrays[result.array]);
+    users.push_back({&result.ring, cost, result.chunk_writes, buffer_array::output(i)});
+    if (cost && !cost->has_writes) users.back().cost.reset();
+  }
+  return users;
 }
 
 /// Returns the last step in which a buffer of a task lives.
@@ -50,37 +70,30 @@ std::size_t last_step_of(const buffer_schedule& buffers) {
 }
 
 /// Returns the best number of requests in flight for a task of a worker of `host`.
-std::size_t wanted_places(const request_cost& cost, const costs& figures, index_t reads_of_task,
+std::size_t wanted_places(const request_cost& cost, const costs& figures, index_t requests_of_task,
                           const plan_workers& host) {
-  const auto workers = static_cast<double>(std::max<std::size_t>(1, host.count));
-  const double workers_of_process = host.are_processes ? 1 : workers;
-  const auto size = static_cast<double>(cost.largest);
-  const double rate = figures.total_bandwidth
-                          ? static_cast<double>(figures.total_bandwidth->count())
-                          : usual_bandwidth;
-  double time = cost.latency.count();
-  if (cost.bandwidth > bytes{0}) time += size / static_cast<double>(cost.bandwidth.count());
-  const double full_wire = std::ceil(rate * time / (workers * size));
+  const std::size_t workers = std::max<std::size_t>(1, host.count);
+  const auto workers_of_process = static_cast<double>(host.are_processes ? 1 : workers);
+  const double full_wire = requests_of_full_wire(cost, bandwidth_of_host(figures), workers);
   const double answered =
       std::max(1.0, static_cast<double>(cost.most_in_flight) / workers_of_process);
-  const auto most = static_cast<double>(most_in_ring);
-  const double reads = static_cast<double>(reads_of_task);
-  return static_cast<std::size_t>(std::min({full_wire, answered, reads, most}));
+  return static_cast<std::size_t>(
+      std::min({full_wire, answered, static_cast<double>(requests_of_task),
+                static_cast<double>(most_in_ring)}));
 }
 
-/// Returns the best number of ring places for each window of `planned`.
+/// Returns the best number of ring places for each window and each output of `planned`.
 std::vector<std::size_t> wanted_sizes(const bounded_plan::implementation& plan,
-                                      const planned_operation& planned, const costs& figures) {
-  std::vector<std::size_t> sizes(planned.windows.size(), 0);
-  if (planned.num_tasks == 0) return sizes;
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const planned_window& window = planned.windows[i];
-    const bool is_gathered = planned.op.operands[window.operands.front()].gather() != nullptr;
-    const remote_source* const source = remote_source_of(array_of(plan, planned, window));
-    if (is_gathered || source == nullptr) continue;
-    const index_t reads = ceil_divide(window.chunk_reads, planned.num_tasks);
-    sizes[i] = wanted_places(*source->requests(), figures, reads, plan.workers);
+                                      planned_operation& planned, const costs& figures) {
+  std::vector<std::size_t> sizes;
+  index_t requests_of_task = 0;
+  for (const ring_user& user : ring_users(plan, planned)) {
+    const index_t requests =
+        planned.num_tasks == 0 ? 0 : ceil_divide(user.num_requests, planned.num_tasks);
+    sizes.push_back(user.cost ? wanted_places(*user.cost, figures, requests, plan.workers) : 0);
+    if (user.cost) requests_of_task += requests;
   }
+  if (requests_of_task == 1) std::ranges::fill(sizes, 0);
   return sizes;
 }
 
@@ -116,74 +129,74 @@ class task_limit {
 void add_largest_rings(const bounded_plan::implementation& plan, planned_operation& planned,
                        std::vector<std::size_t> sizes, task_limit& limit) {
   if (std::ranges::all_of(sizes, [](std::size_t size) { return size == 0; })) return;
-  const buffer_schedule without = planned.buffers;
+  const planned_operation without = planned;
   while (true) {
     const auto largest = std::ranges::max_element(sizes);
     if (*largest == 0) return;
     add_rings(plan, planned, sizes);
     if (limit.admits(planned)) return limit.use(planned);
-    planned.buffers = without;
+    planned = without;
     *largest /= 2;
   }
 }
 
 }  // namespace
 
-const remote_source* remote_source_of(const planned_array& array) {
-  const auto* const stored = std::get_if<stored_source>(&array.placement);
-  if (stored == nullptr) return nullptr;
-  const auto* const source = dynamic_cast<const remote_source*>(stored->array.get());
-  return source != nullptr && source->requests() ? source : nullptr;
+std::optional<request_cost> requests_of(const planned_array& array) {
+  const remote_array* remote = nullptr;
+  if (const auto* const source = std::get_if<stored_source>(&array.placement)) {
+    remote = dynamic_cast<const remote_array*>(source->array.get());
+  } else if (const auto* const stored = std::get_if<stored_placement>(&array.placement)) {
+    remote = dynamic_cast<const remote_array*>(stored->to.get());
+  }
+  return remote == nullptr ? std::nullopt : remote->requests();
+}
+
+double requests_of_full_wire(const request_cost& cost, double bandwidth, std::size_t num_workers) {
+  const auto size = static_cast<double>(cost.largest);
+  double time = cost.latency.count();
+  if (cost.bandwidth > bytes{0}) time += size / static_cast<double>(cost.bandwidth.count());
+  return std::ceil(bandwidth * time / (static_cast<double>(num_workers) * size));
+}
+
+double bandwidth_of_host(const costs& figures) {
+  constexpr double usual_bandwidth = 1e9;
+  return figures.total_bandwidth ? static_cast<double>(figures.total_bandwidth->count())
+                                 : usual_bandwidth;
 }
 
 bool has_rings(const planned_operation& planned) {
-  return std::ranges::any_of(planned.buffers.buffers(),
-                             [](const scheduled_buffer& buffer) { return buffer.use == ring_use; });
+  const auto has_ring = [](const auto& user) { return user.ring.num_places > 0; };
+  return std::ranges::any_of(planned.windows, has_ring) ||
+         std::ranges::any_of(planned.outputs, has_ring);
 }
 
-planned_ring ring_of(const planned_operation& planned, const planned_window& window,
-                     const remote_source& source) {
-  const std::vector<scheduled_buffer>& buffers = planned.buffers.buffers();
-  const auto ring = std::ranges::find_if(buffers, [&](const scheduled_buffer& buffer) {
-    return buffer.use == ring_use && buffer.array.position == window.operands.front();
-  });
-  if (ring == buffers.end()) return {};
-  return {static_cast<std::size_t>(ring - buffers.begin()),
-          ring->size / source.requests()->largest};
-}
-
-std::string describe_ring(const planned_operation& planned, const planned_window& window,
-                          const planned_array& array) {
-  const remote_source* const source = remote_source_of(array);
-  const planned_ring ring = source == nullptr ? planned_ring{} : ring_of(planned, window, *source);
+std::string describe_ring(const planned_operation& planned, const planned_ring& ring) {
   if (ring.num_places == 0) return "";
   return fmt::format(" with {} chunk{} in flight in {}", ring.num_places,
                      ring.num_places == 1 ? "" : "s",
                      format_short(bytes{planned.buffers.buffers()[ring.buffer].size}));
 }
 
-std::vector<std::size_t> ring_sizes(const bounded_plan::implementation& plan,
-                                    const planned_operation& planned) {
+std::vector<std::size_t> ring_sizes(const planned_operation& planned) {
   std::vector<std::size_t> sizes;
-  for (const planned_window& window : planned.windows) {
-    const remote_source* const source = remote_source_of(array_of(plan, planned, window));
-    sizes.push_back(source == nullptr ? 0 : ring_of(planned, window, *source).num_places);
-  }
+  for (const planned_window& window : planned.windows) sizes.push_back(window.ring.num_places);
+  for (const planned_result& result : planned.outputs) sizes.push_back(result.ring.num_places);
   return sizes;
 }
 
 void add_rings(const bounded_plan::implementation& plan, planned_operation& planned,
                const std::vector<std::size_t>& sizes) {
   const std::size_t last_step = last_step_of(planned.buffers);
+  const std::vector<ring_user> users = ring_users(plan, planned);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const planned_window& window = planned.windows[i];
-    const remote_source* const source = remote_source_of(array_of(plan, planned, window));
-    if (sizes[i] == 0 || source == nullptr) continue;
-    const request_cost cost = *source->requests();
-    planned.buffers.add(ring_use, sizes[i] * cost.largest, 0, last_step,
-                        buffer_array::operand(window.operands.front()));
-    kept += sizes[i] * cost.kept;
+    const auto& [ring, cost, num_requests, array] = users[i];
+    if (sizes[i] == 0 || !cost) continue;
+    ring->buffer =
+        planned.buffers.add("chunks in flight", sizes[i] * cost->largest, 0, last_step, array);
+    ring->num_places = sizes[i];
+    kept += sizes[i] * cost->kept;
   }
   if (kept > 0) planned.buffers.add_kept("connections", kept);
   planned.buffers.lay_out();

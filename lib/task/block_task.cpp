@@ -17,6 +17,7 @@ block_task::block_task(const planned_operation& planned, std::span<const live_ar
       is_resumed_(is_resumed),
       operands_(planned.inputs.size()),
       windows_(planned.windows.size()),
+      writers_(planned.outputs.size()),
       output_boxes_(planned.outputs.size()),
       has_unfilled_border_(planned.outputs.size(), false) {}
 
@@ -57,6 +58,9 @@ void block_task::run_leg(const region& box) {
     if (task_window != nullptr) task_window->end();
   }
   end(task_scope::task);
+  for (const std::unique_ptr<chunk_writer>& writer : writers_) {
+    if (writer != nullptr) writer->finish();
+  }
 }
 
 // The first reads of all windows with rings are in flight at once.

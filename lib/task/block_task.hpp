@@ -109,6 +109,8 @@ class block_task final : public task_blocks, public results_in_memory {
   [[nodiscard]] index_vector buffered_extents(std::size_t i) const;
   /// Appends the leg to the shard of output `i`.
   void append_leg(std::size_t i);
+  /// Writes a chunk of output `i`. If the output has a ring, the write ends later.
+  void write_chunk(std::size_t i, const index_vector& chunk, const std::byte* values);
 
   [[nodiscard]] const live_array& input(std::size_t i) const;
   [[nodiscard]] const live_array& output(std::size_t i) const;
@@ -123,6 +125,8 @@ class block_task final : public task_blocks, public results_in_memory {
   std::vector<block_operand> operands_;
   /// The windows of the operation; nullptr: not used yet.
   std::vector<std::unique_ptr<window>> windows_;
+  /// The writers of the outputs with rings; nullptr: not used yet.
+  std::vector<std::unique_ptr<chunk_writer>> writers_;
   /// The box of the scope (step, sweep or task) that began last, and the box of the task.
   region scope_box_;
   region task_box_;

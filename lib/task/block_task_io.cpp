@@ -274,7 +274,7 @@ void block_task::write_whole_chunk(std::size_t i) {
   if (is_written(array, chunk)) return;
   const bool is_forwarded = use.access == output_access::forwarded;
   const std::size_t source = is_forwarded ? planned_.windows.front().buffer : use.buffer;
-  array.write_chunk(chunk, buffer(source).data(), buffer(use.encoded), buffer(use.write_scratch));
+  write_chunk(i, chunk, buffer(source).data());
 }
 
 void block_task::append_leg(std::size_t i) {
@@ -315,7 +315,6 @@ const std::byte* block_task::chunk_to_write(std::size_t i, const region& box) co
 }
 
 void block_task::write_many_chunks(std::size_t i) {
-  const planned_result& use = planned_.outputs[i];
   const array_sink& array = *output(i).sink;
   const region chunks = array.write_grid().chunks_touching(output_boxes_[i]);
   const index_vector num_chunks = chunks.shape();
@@ -324,9 +323,23 @@ void block_task::write_many_chunks(std::size_t i) {
     index_vector chunk = chunks.start;
     for (std::size_t axis = 0; axis < chunk.size(); ++axis) chunk[axis] += position[axis];
     if (is_written(array, chunk)) continue;
-    const std::byte* const values = chunk_to_write(i, array.write_grid().chunk_region(chunk));
-    array.write_chunk(chunk, values, buffer(use.encoded), buffer(use.write_scratch));
+    write_chunk(i, chunk, chunk_to_write(i, array.write_grid().chunk_region(chunk)));
   } while (next_position(position, num_chunks));
+}
+
+void block_task::write_chunk(std::size_t i, const index_vector& chunk, const std::byte* values) {
+  const planned_result& use = planned_.outputs[i];
+  const std::span<std::byte> encoded = buffer(use.encoded);
+  const std::span<std::byte> scratch = buffer(use.write_scratch);
+  if (use.ring.num_places == 0) {
+    output(i).sink->write_chunk(chunk, values, encoded, scratch);
+    return;
+  }
+  if (writers_[i] == nullptr) {
+    const auto& remote = dynamic_cast<const remote_port&>(*output(i).sink);
+    writers_[i] = remote.writer({buffer(use.ring.buffer), use.ring.num_places});
+  }
+  writers_[i]->write_chunk(chunk, values, encoded, scratch);
 }
 
 }  // namespace tessera

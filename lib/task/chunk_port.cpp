@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/chunk_port.hpp"
 
-#include "plan/api/rings.hpp"
 #include "task/task_buffers.hpp"
 
 #include <utility>
@@ -14,11 +13,10 @@ namespace {
 std::unique_ptr<chunk_reader> make_reader(const planned_operation& planned,
                                           const planned_window& window, const live_array& array,
                                           std::span<std::byte> memory) {
-  const remote_source* const source = remote_source_of(*array.planned);
-  if (source == nullptr) return nullptr;
-  const planned_ring ring = ring_of(planned, window, *source);
+  const planned_ring& ring = window.ring;
   if (ring.num_places == 0) return nullptr;
-  return source->reader({buffer_in(memory, planned, ring.buffer), ring.num_places});
+  const auto& remote = dynamic_cast<const remote_port&>(*array.source);
+  return remote.reader({buffer_in(memory, planned, ring.buffer), ring.num_places});
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "tessera/core/array_source.hpp"
 #include "tessera/core/region.hpp"
 
-#include "core/api/remote_source.hpp"
+#include "core/api/remote_array.hpp"
 #include "plan/api/planned.hpp"
 #include "task/live_array.hpp"
 

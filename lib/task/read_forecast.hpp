@@ -10,7 +10,7 @@
 
 #include "tessera/core/region.hpp"
 
-#include "core/api/remote_source.hpp"
+#include "core/api/remote_array.hpp"
 #include "plan/api/planned.hpp"
 #include "primitive/api/read_order.hpp"
 #include "task/window_reads.hpp"

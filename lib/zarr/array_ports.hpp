@@ -14,6 +14,7 @@
 #include "core/api/overwriting.hpp"
 #include "core/api/streamed_shards.hpp"
 #include "zarr/api/node_location.hpp"
+#include "zarr/remote_requests.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -65,7 +66,8 @@ inline constexpr auto zarr_kind = "zarr";
 class zarr_destination_port final : public array_destination,
                                     public overwriting_destination,
                                     public array_in_shards,
-                                    public streaming_destination {
+                                    public streaming_destination,
+                                    public remote_array {
  public:
   explicit zarr_destination_port(zarr_destination to,
                                  std::optional<std::size_t> intermediate = std::nullopt);
@@ -92,6 +94,7 @@ class zarr_destination_port final : public array_destination,
   [[nodiscard]] streamed_shards streams() const override { return streams_; }
   [[nodiscard]] chunk_cost read_cost() const override { return cost_; }
   [[nodiscard]] chunk_cost write_cost() const override { return write_cost_; }
+  [[nodiscard]] std::optional<request_cost> requests() const override;
   [[nodiscard]] bool is_row_major() const override { return to_.metadata.order == 'C'; }
   [[nodiscard]] std::unique_ptr<array_claim> claim(const std::string& identity) const override;
   [[nodiscard]] std::shared_ptr<const array_sink> create(
@@ -135,6 +138,7 @@ class zarr_destination_port final : public array_destination,
   streamed_shards streams_;
   chunk_cost cost_;
   chunk_cost write_cost_;
+  request_costs requests_;
   mutable std::once_flag is_located_;
   mutable std::string location_;
 };

@@ -21,7 +21,7 @@
 #include "zarr/listed_chunks.hpp"
 #include "zarr/native_bytes.hpp"
 #include "zarr/overwriting_note.hpp"
-#include "zarr/reads_ahead.hpp"
+#include "zarr/remote_requests.hpp"
 #include "zarr/state_on_demand.hpp"
 #include "zarr/store_json.hpp"
 #include "zarr/stored_region.hpp"
@@ -116,7 +116,7 @@ std::size_t client_memory(const key_value_store& store) {
 
 /// The common part of sources and sinks.
 template <class Port>
-class zarr_port : public Port, public located {
+class zarr_port : public Port, public located, public remote_port {
  public:
   explicit zarr_port(zarr_array array, bool is_border = false)
       : located(std::move(array), is_border),
@@ -164,12 +164,32 @@ class zarr_port : public Port, public located {
     return source_recipe(array_, array, is_border_);
   }
 
+  // The place of a chunk in a shard is known only when the shard's index has been read.
+  [[nodiscard]] std::optional<request_cost> requests() const override {
+    const bool is_by_chunk = array_.metadata().shards.empty() && array_.field_path().empty();
+    return is_by_chunk ? requests_.of(*array_.store(), cost_) : std::nullopt;
+  }
+  [[nodiscard]] std::unique_ptr<chunk_reader> reader(const ring_memory& memory) const override {
+    return make_chunk_reader(without_attributes(), memory);
+  }
+  [[nodiscard]] std::unique_ptr<chunk_writer> writer(const ring_memory& memory) const override {
+    return make_chunk_writer(without_attributes(), memory);
+  }
+
+ protected:
+  /// Returns the array for readers and writers, which copy it.
+  [[nodiscard]] const std::shared_ptr<const zarr_array_state>& without_attributes() const {
+    return state_.of(array_);
+  }
+
  private:
   element_type type_;
   chunk_cost cost_;
+  request_costs requests_;
+  state_on_demand state_;
 };
 
-class zarr_source final : public zarr_port<stored_array>, public remote_source {
+class zarr_source final : public zarr_port<stored_array> {
  public:
   using zarr_port::zarr_port;
 
@@ -195,26 +215,6 @@ class zarr_source final : public zarr_port<stored_array>, public remote_source {
   [[nodiscard]] std::shared_ptr<const stored_array> before_overwriting() const override {
     return as_source(as_before_overwriting(array_));
   }
-
-  // The place of a chunk in a shard is known only when the shard's index has been read.
-  [[nodiscard]] std::optional<request_cost> requests() const override {
-    const store_traits traits = array_.store()->traits();
-    const bool is_far = traits.latency > std::chrono::seconds::zero();
-    const bool is_by_chunk = array_.metadata().shards.empty() && array_.field_path().empty();
-    if (!is_far || !is_by_chunk || array_.store()->reads() == nullptr) return std::nullopt;
-    const std::size_t encoded = array_.encoded_bound();
-    return request_cost{.latency = traits.latency,
-                        .bandwidth = traits.bandwidth,
-                        .most_in_flight = traits.num_requests,
-                        .largest = encoded > 0 ? encoded : array_.decoded_bytes(),
-                        .kept = static_cast<std::size_t>(traits.kept_per_request.count())};
-  }
-  [[nodiscard]] std::unique_ptr<chunk_reader> reader(const ring_memory& memory) const override {
-    return make_chunk_reader(for_readers_.of(array_), memory);
-  }
-
- private:
-  state_on_demand for_readers_;
 };
 
 std::shared_ptr<const stored_array> located::whole() const {
@@ -239,6 +239,10 @@ class zarr_sink final : public zarr_port<array_sink>, public streaming_sink {
     }
   }
 
+  // Chunks of a part have other numbers than those of the array.
+  [[nodiscard]] std::optional<request_cost> requests() const override {
+    return within_ ? std::nullopt : zarr_port::requests();
+  }
   [[nodiscard]] std::string state() const override { return state_of_array(array_); }
   [[nodiscard]] const index_vector& shape() const override { return grid_.shape(); }
   [[nodiscard]] const chunk_grid& read_grid() const override { return grid_; }
@@ -268,7 +272,7 @@ class zarr_sink final : public zarr_port<array_sink>, public streaming_sink {
   }
   [[nodiscard]] std::unique_ptr<shard_stream> begin_shard(
       std::span<const index_t> shard, std::span<std::byte> index) const override {
-    return streamed_.of(array_)->stream(moved(shard, first_written_), index);
+    return without_attributes()->stream(moved(shard, first_written_), index);
   }
   void commit() const override {
     if (within_ && within_->old_shape != array_.shape()) commit_append(array_, within_->old_shape);
@@ -297,7 +301,6 @@ class zarr_sink final : public zarr_port<array_sink>, public streaming_sink {
   chunk_grid grid_;
   chunk_grid write_grid_;
   earlier_chunks earlier_;
-  state_on_demand streamed_;
 };
 
 /// The names of `missing_chunks`, in its order.

@@ -120,6 +120,13 @@ struct zarr_array_state {
   void store_decoded(std::span<const index_t> chunk, std::span<std::byte> decoded,
                      std::span<std::byte> encoded) const;
 
+  /// Returns the bytes of scratch in which a unit is laid out as it is stored; 0: it lies so.
+  [[nodiscard]] std::size_t write_scratch_bytes() const;
+
+  /// As `array_sink::write_chunk`.
+  void write_unit(std::span<const index_t> unit, const std::byte* data,
+                  std::span<std::byte> encoded, std::span<std::byte> scratch) const;
+
   /// Encodes and stores the bytes of a unit in the stored order and layout.
   void save(std::span<const index_t> chunk, std::span<const std::byte> decoded,
             std::span<std::byte> encoded) const;

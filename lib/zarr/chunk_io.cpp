@@ -232,6 +232,22 @@ void zarr_array_state::store_decoded(std::span<const index_t> chunk, std::span<s
   save(chunk, decoded, encoded);
 }
 
+void zarr_array_state::write_unit(std::span<const index_t> chunk, const std::byte* data,
+                                  std::span<std::byte> encoded,
+                                  std::span<std::byte> scratch) const {
+  const stored_unit stored = unit();
+  const std::span<const std::byte> elements(data, stored.decoded_bytes);
+  const index_vector& extents = stored.grid.chunks();
+  if (write_scratch_bytes() == 0) {
+    if (!omit(chunk, elements)) save(chunk, elements, encoded);
+    return;
+  }
+  require_buffer(*this, "scratch", scratch.size(), stored.decoded_bytes);
+  scratch = scratch.first(stored.decoded_bytes);
+  strided_copy(scratch.data(), stored.strides, data, row_major_strides(extents), extents, itemsize);
+  store_decoded(chunk, scratch, encoded);
+}
+
 void zarr_array_state::save(std::span<const index_t> chunk, std::span<const std::byte> decoded,
                             std::span<std::byte> encoded) const {
   const stored_unit stored = unit();
@@ -312,20 +328,8 @@ bool zarr_array::read_chunk(std::span<const index_t> chunk, std::span<std::byte>
 
 void zarr_array::write_chunk(std::span<const index_t> chunk, const std::byte* data,
                              std::span<std::byte> encoded, std::span<std::byte> scratch) const {
-  const detail::zarr_array_state& array = *state_;
-  array.require_writable();
-  const detail::stored_unit unit = array.unit();
-  const std::span<const std::byte> elements(data, unit.decoded_bytes);
-  if (write_scratch_bytes() == 0) {
-    if (!array.omit(chunk, elements)) array.save(chunk, elements, encoded);
-    return;
-  }
-  detail::require_buffer(array, "scratch", scratch.size(), unit.decoded_bytes);
-  scratch = scratch.first(unit.decoded_bytes);
-  const index_vector& extents = unit.grid.chunks();
-  detail::strided_copy(scratch.data(), unit.strides, data, row_major_strides(extents), extents,
-                       array.itemsize);
-  array.store_decoded(chunk, scratch, encoded);
+  state_->require_writable();
+  state_->write_unit(chunk, data, encoded, scratch);
 }
 
 }  // namespace tessera

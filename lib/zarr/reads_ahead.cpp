@@ -66,7 +66,7 @@ void reads_ahead::top_up() const {
   while (!ring_.is_full()) {
     const std::optional<chunk_request> request = next();
     if (!request) return;
-    ring_.submit(chunk_key_buffer(*array_, request->chunk).view(), request->range);
+    ring_.submit(chunk_key_buffer(array(), request->chunk).view(), request->range);
   }
 }
 
@@ -79,7 +79,7 @@ std::optional<reads_ahead::chunk_request> reads_ahead::next() const {
     std::optional<expected_read> read = expected_ ? expected_() : std::nullopt;
     if (!read) return std::nullopt;
     if (read->is_chunk) return chunk_request{std::move(read->box.start), {}};
-    if (!read->box.empty()) open_.emplace(*array_, std::move(read->box), steps_);
+    if (!read->box.empty()) open_.emplace(array(), std::move(read->box), steps_);
   }
 }
 
@@ -88,9 +88,9 @@ std::optional<reads_ahead::chunk_request> reads_ahead::next_in_box() const {
   while (open_->positions.next(chunk)) {
     const overlap part = open_->chunks.overlap_with(chunk);
     if (part.is_empty) continue;
-    const auto first = static_cast<std::size_t>(part.from) * array_->itemsize;
-    const auto size = static_cast<std::size_t>(part.span()) * array_->itemsize;
-    const bool is_part = size != array_->decoded_bytes && array_->has_ranges();
+    const auto first = static_cast<std::size_t>(part.from) * array().itemsize;
+    const auto size = static_cast<std::size_t>(part.span()) * array().itemsize;
+    const bool is_part = size != array().decoded_bytes && array().has_ranges();
     return chunk_request{std::move(chunk), is_part ? byte_range{first, size} : byte_range{}};
   }
   return std::nullopt;

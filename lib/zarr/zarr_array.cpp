@@ -88,6 +88,13 @@ stored_unit zarr_array_state::unit() const {
   return {grid, codec.get(), chunk_strides, decoded_bytes, encoded_bound};
 }
 
+std::size_t zarr_array_state::write_scratch_bytes() const {
+  const stored_unit stored = unit();
+  const index_vector& extents = stored.grid.chunks();
+  const bool is_row_major = lie_alike(stored.strides, row_major_strides(extents), extents);
+  return is_row_major && is_native ? 0 : stored.decoded_bytes;
+}
+
 std::string zarr_array_state::name() const { return name_of_node(*store, path); }
 
 std::shared_ptr<const zarr_array_state> make_state(std::shared_ptr<key_value_store> store,
@@ -199,12 +206,7 @@ std::size_t zarr_array::shard_workspace() const {
   const detail::stored_unit unit = state_->unit();
   return unit.codec == nullptr ? 0 : unit.codec->workspace_size(unit.decoded_bytes);
 }
-std::size_t zarr_array::write_scratch_bytes() const {
-  const detail::stored_unit unit = state_->unit();
-  const index_vector& extents = unit.grid.chunks();
-  const bool is_row_major = detail::lie_alike(unit.strides, row_major_strides(extents), extents);
-  return is_row_major && state_->is_native ? 0 : unit.decoded_bytes;
-}
+std::size_t zarr_array::write_scratch_bytes() const { return state_->write_scratch_bytes(); }
 const index_vector& zarr_array::chunk_strides() const { return state_->chunk_strides; }
 const element_bytes& zarr_array::fill() const { return state_->fill; }
 

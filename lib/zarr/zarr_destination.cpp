@@ -135,6 +135,11 @@ zarr_destination_port::zarr_destination_port(zarr_destination to,
   cost_.requests = 2;
 }
 
+std::optional<request_cost> zarr_destination_port::requests() const {
+  const bool is_by_chunk = to_.metadata.shards.empty() && !to_.within;
+  return is_by_chunk && to_.store != nullptr ? requests_.of(*to_.store, cost_) : std::nullopt;
+}
+
 region zarr_destination_port::box() const {
   return to_.within ? to_.within->box : region::whole(to_.metadata.shape);
 }

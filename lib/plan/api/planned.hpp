@@ -93,6 +93,13 @@ inline constexpr auto no_buffer = static_cast<std::size_t>(-1);
 
 inline constexpr auto no_axis = static_cast<std::size_t>(-1);
 
+/// A buffer with places for encoded chunks in flight, between a task and a store that is far away.
+/// It lives in all steps, as requests use it at any time.
+struct planned_ring {
+  std::size_t buffer = no_buffer;
+  std::size_t num_places = 0;
+};
+
 /// An operand of a planned operation. Buffers are numbers in the operation's schedule.
 struct planned_operand {
   std::size_t array = 0;
@@ -125,6 +132,7 @@ struct planned_window {
   std::size_t chunk = no_buffer;
   /// The buffer in which the tables of a gather are sorted by chunk.
   std::size_t order = no_buffer;
+  planned_ring ring = {};
   /// The reads of all tasks through it: chunks, each time counted, and their bytes.
   index_t chunk_reads = 0;
   bytes bytes_read = {};
@@ -142,6 +150,7 @@ struct planned_result {
   std::size_t write_scratch = no_buffer;
   /// The index of the shard that is streamed.
   std::size_t index = no_buffer;
+  planned_ring ring = {};
   /// The writes of all tasks: chunks and bytes.
   index_t chunk_writes = 0;
   bytes bytes_written = {};

@@ -191,6 +191,10 @@ void fuse_levels(plan_graph& plan, const pass_context& context);
 /// Inserts copies between arrays and readers whose blocks and chunks do not align.
 void stage_rechunks(plan_graph& plan, const pass_context& context);
 
+/// Lets tasks over remote arrays take several blocks, so that they have many requests in flight.
+/// Always runs.
+void lengthen_tasks(plan_graph& plan, const pass_context& context);
+
 /// Copies distributed arrays into storage, unless each task reads the part of one process only.
 /// Always runs.
 void copy_parts(plan_graph& plan, const pass_context& context);
@@ -255,6 +259,7 @@ inline constexpr std::array all_passes{
     named_pass{"fuse_levels", &pass_switches::fuse_levels, fuse_levels, {any_saving, 4, true}},
     named_pass{"stage_rechunks", &pass_switches::stage_rechunks, stage_rechunks, {any_saving, 8}},
     named_pass{"copy_parts", nullptr, copy_parts},
+    named_pass{"lengthen_tasks", nullptr, lengthen_tasks},
 };
 
 }  // namespace tessera

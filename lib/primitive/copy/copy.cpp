@@ -22,6 +22,7 @@
 
 #include "core/api/text.hpp"
 #include "json/fields.hpp"
+#include "primitive/api/as_map.hpp"
 #include "primitive/parse.hpp"
 
 #include <memory>
@@ -45,6 +46,11 @@ box_copy::box_copy(const index_vector& shape, element_type type)
     : shape_(shape), type_(std::move(type)) {
   if (!type_.is_number()) return;
   as_strips_ = std::vector{piece{region::whole(shape), {0}, strip_program::copy(type_.number())}};
+}
+
+primitive_handle as_map(const primitive& op) {
+  const piece_list* const pieces = op.as_elementwise();
+  return pieces == nullptr || pieces->size() != 1 ? nullptr : make_map(*pieces);
 }
 
 primitive_handle copy_of(const index_vector& shape, const element_type& type) {

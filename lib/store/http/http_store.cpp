@@ -5,6 +5,7 @@
 
 #include "store/http/client.hpp"
 #include "store/http/document_key.hpp"
+#include "store/http/host_limits.hpp"
 #include "store/http/read_queue.hpp"
 #include "store/http/recipe_options.hpp"
 #include "store/http/server_access.hpp"
@@ -31,7 +32,7 @@ store_traits http_store::traits() const {
           .is_writable = false,
           .latency = std::chrono::milliseconds(30),
           .bandwidth = bytes(60'000'000),
-          .num_requests = 16,
+          .num_requests = host_limits::max_window,
           .kept = bytes(12'000'000),
           .kept_per_request = bytes(300'000)};
 }

@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 
 #include "store/http/document_key.hpp"
+#include "store/http/host_limits.hpp"
 #include "store/http/response.hpp"
 #include "store/s3/read_queue.hpp"
 #include "store/s3/recipe_options.hpp"
@@ -49,7 +50,7 @@ store_traits s3_store::traits() const {
           .has_conditions = true,
           .latency = std::chrono::milliseconds(30),
           .bandwidth = bytes(60'000'000),
-          .num_requests = 16,
+          .num_requests = http::host_limits::max_window,
           .kept = bytes(12'000'000),
           .kept_per_request = bytes(300'000)};
 }

@@ -129,7 +129,8 @@ TEST_F(Trace, HasAnEntryForEachPassInOrder) {
                                              "size_blocks",
                                              "fuse_levels",
                                              "stage_rechunks",
-                                             "copy_parts"}));
+                                             "copy_parts",
+                                             "lengthen_tasks"}));
 }
 
 }  // namespace

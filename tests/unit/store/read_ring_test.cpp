@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Rings of reads over a store with delays, on a virtual clock.
+/// Rings of reads and of writes over a store with delays, on a virtual clock.
 
 #include "store/api/read_ring.hpp"
 
 #include "tessera/core/error.hpp"
 #include "tessera/store/memory_store.hpp"
 #include "tessera/testing/fault_injecting_store.hpp"
+
+#include "store/api/write_ring.hpp"
 
 #include <chrono>
 #include <gtest/gtest.h>
@@ -111,6 +113,61 @@ TEST(ReadRing, GivesUpReads) {
     (void)ring.take(value);
     EXPECT_EQ(value, bytes_t(8, std::byte{9}));
   }
+}
+
+TEST(WriteRing, WritesAllValuesFromFewPlaces) {
+  for (const int size : {1, 2, 4, 8}) {
+    const auto store = far_store();
+    store->inject(
+        {.on = store_operation::write, .effect = fault_effect::delay, .every = 1, .delay = 30ms});
+    bytes_t places(static_cast<std::size_t>(size) * 8);
+    write_ring ring(*store, places, static_cast<std::size_t>(size));
+    for (int i = 0; i < 40; ++i) {
+      const bytes_t value(static_cast<std::size_t>(i % 9), static_cast<std::byte>(i));
+      ring.write("new " + std::to_string(i), value);
+    }
+    ring.finish();
+    EXPECT_NEAR(store->virtual_time().count(), 0.03 * 40 / size, 1e-9);
+    for (int i = 0; i < 40; ++i) {
+      EXPECT_EQ(store->read_all("new " + std::to_string(i), 100),
+                bytes_t(static_cast<std::size_t>(i % 9), static_cast<std::byte>(i)));
+    }
+  }
+}
+
+TEST(WriteRing, ThrowsTheFirstFailureBehindAllWrites) {
+  const auto store = far_store();
+  store->inject({.on = store_operation::write, .key_part = "2"});
+  bytes_t places(3 * 8);
+  write_ring ring(*store, places, 3);
+  const bytes_t value(8, std::byte{7});
+  for (const char* const key : {"1", "2", "3"}) ring.write(key, value);
+  EXPECT_THROW(ring.finish(), store_error);
+  EXPECT_EQ(store->read_all("1", 8), value);
+  EXPECT_EQ(store->read_all("3", 8), value);
+  ring.finish();
+}
+
+TEST(WriteRing, ThrowsAFailureWhenItsPlaceIsNeeded) {
+  const auto store = far_store();
+  store->inject({.on = store_operation::write, .key_part = "1"});
+  bytes_t places(2 * 8);
+  write_ring ring(*store, places, 2);
+  const bytes_t value(8, std::byte{7});
+  for (const char* const key : {"1", "2"}) ring.write(key, value);
+  EXPECT_THROW(ring.write("3", value), store_error);
+  ring.write("3", value);
+  ring.finish();
+  EXPECT_EQ(store->read_all("3", 8), value);
+}
+
+TEST(WriteRing, WritesALargeValueAtOnce) {
+  const auto store = far_store();
+  bytes_t places(2 * 8);
+  write_ring ring(*store, places, 2);
+  const bytes_t value(9, std::byte{7});
+  ring.write("large", value);
+  EXPECT_EQ(store->read_all("large", 9), value);
 }
 
 }  // namespace

@@ -31,6 +31,9 @@ class remote_store final : public key_value_store {
     std::size_t in_flight = 0;
     std::size_t most_in_flight = 0;
     std::size_t num_given_up = 0;
+    std::size_t writes_in_flight = 0;
+    std::size_t most_writes_in_flight = 0;
+    std::size_t num_called_writes = 0;
   };
 
   store_traits given_traits{.latency = std::chrono::milliseconds(30),
@@ -66,12 +69,19 @@ class remote_store final : public key_value_store {
     return inner_.read_part(key, range, into);
   }
   std::unique_ptr<read_queue> reads() const override { return std::make_unique<queue>(*this); }
+  std::unique_ptr<write_queue> writes() override {
+    return std::make_unique<queue_of_writes>(*this);
+  }
   std::optional<std::vector<std::byte>> read_all(std::string_view key,
                                                  std::size_t limit) const override {
     return inner_.read_all(key, limit);
   }
   std::optional<std::size_t> size(std::string_view key) const override { return inner_.size(key); }
   void write(std::string_view key, std::span<const std::byte> value) override {
+    {
+      const std::lock_guard lock(mutex_);
+      ++log_.num_called_writes;
+    }
     inner_.write(key, value);
   }
   void erase(std::string_view key) override { inner_.erase(key); }
@@ -117,6 +127,48 @@ class remote_store final : public key_value_store {
     const remote_store& store_;
     std::size_t num_in_flight_ = 0;
     std::vector<std::pair<std::string, read_request>> requests_;
+  };
+
+  /// A value is read from the caller's memory as late as may be: when its write is waited for.
+  class queue_of_writes final : public write_queue {
+   public:
+    explicit queue_of_writes(remote_store& store) : store_(store) {}
+    ~queue_of_writes() override {
+      for (std::size_t i = 0; i < requests_.size(); ++i) {
+        if (requests_[i].is_waiting) end(i);
+      }
+    }
+
+    std::size_t submit(std::string_view key, std::span<const std::byte> value) override {
+      const std::lock_guard lock(store_.mutex_);
+      record& log = store_.log_;
+      log.most_writes_in_flight = std::max(log.most_writes_in_flight, ++log.writes_in_flight);
+      requests_.push_back({std::string(key), value, true});
+      return requests_.size() - 1;
+    }
+    bool is_complete(std::size_t) const override { return true; }
+    void wait(std::size_t ticket) override {
+      end(ticket);
+      store_.fail_if_broken(requests_[ticket].key);
+    }
+
+   private:
+    struct request {
+      std::string key;
+      std::span<const std::byte> value;
+      bool is_waiting;
+    };
+
+    void end(std::size_t ticket) {
+      request& ended = requests_.at(ticket);
+      ended.is_waiting = false;
+      const std::lock_guard lock(store_.mutex_);
+      --store_.log_.writes_in_flight;
+      if (ended.key != store_.broken_key) store_.inner_.write(ended.key, ended.value);
+    }
+
+    remote_store& store_;
+    std::vector<request> requests_;
   };
 
   void fail_if_broken(std::string_view key) const {

@@ -13,7 +13,7 @@
 #include "tessera/function/elementwise.hpp"
 #include "tessera/function/statistical.hpp"
 
-#include "core/api/remote_source.hpp"
+#include "core/api/remote_array.hpp"
 #include "plan/api/rings.hpp"
 #include "unit/task/remote_store.hpp"
 
@@ -180,6 +180,65 @@ TEST_F(Ring, TakesTheMemoryThatIsLeft) {
   EXPECT_GE(plan(sum(x()), on_one_).projected_memory(), without + bytes{7 * (chunk + 1000)});
 }
 
+TEST_F(Ring, KeepsTheWritesOfAMapInFlight) {
+  for (const std::size_t size : {2U, 4U}) {
+    set_ring(size);
+    const run_with on_one{.executor = executors::serial()};
+    store(sqrt(packed()) + 1.0, store_, "result", {.chunks = {7, 4}}, on_one);
+    const remote_store::record log = store_->log();
+    EXPECT_EQ(log.most_in_flight, size);
+    EXPECT_EQ(log.most_writes_in_flight, size);
+    EXPECT_EQ(log.writes_in_flight, 0U);
+    EXPECT_EQ(log.num_given_up, 0U);
+    set_ring(0);
+    const auto result = open<double, 2>(store_, "result").compute(on_one);
+    for (index_t i = 0; i < 40; ++i) {
+      for (index_t j = 0; j < 30; ++j)
+        EXPECT_EQ(result(i, j), std::sqrt(static_cast<double>(30 * i + j)) + 1) << i << " " << j;
+    }
+  }
+}
+
+TEST_F(Ring, ThrowsFailuresOfLaterWrites) {
+  set_ring(7);
+  store_->broken_key = "result/1.2";
+  EXPECT_THROW(store(sqrt(packed()), store_, "result", {.chunks = {7, 4}}, on_one_), task_error);
+  EXPECT_EQ(store_->log().writes_in_flight, 0U);
+}
+
+TEST_F(Ring, LengthensTasksOfMapsOverRemoteArraysAlone) {
+  const auto num_tasks = [&](std::size_t size) {
+    set_ring(size);
+    return plan(stored(sqrt(x()), store_, "result", {.chunks = {4, 5}}), on_one_).num_tasks();
+  };
+  EXPECT_EQ(num_tasks(0), 60);
+  // Ten chunks along the longer axis.
+  EXPECT_LE(num_tasks(7), 12);
+  EXPECT_GE(num_tasks(7), 2);
+}
+
+TEST_F(Ring, IsNeverTheReasonForARefusal) {
+  for (std::size_t kilobytes = 1; kilobytes <= 24; ++kilobytes) {
+    const auto outcome = [&](std::size_t size) -> std::optional<bool> {
+      set_ring(size);
+      store_->given_traits.kept_per_request = bytes{size == 0 ? 0 : 300};
+      spec limits{.allowed_memory = bytes{kilobytes * 1000}};
+      limits.host_memory = bytes{2 * kilobytes * 1000};
+      try {
+        const auto planned =
+            plan(sum(sqrt(x(limits)), axis<1>), {.executor = executors::threads(2)});
+        EXPECT_LE(planned.projected_memory(), limits.allowed_memory);
+        EXPECT_LE(planned.projected_host_memory(), limits.host_memory);
+        return true;
+      } catch (const error&) {
+        return std::nullopt;
+      }
+    };
+    const auto without = outcome(0);
+    EXPECT_EQ(outcome(7).has_value(), without.has_value()) << kilobytes;
+  }
+}
+
 TEST_F(Ring, IsToldByExplanations) {
   set_ring(7);
   std::ostringstream text;
@@ -205,7 +264,7 @@ TEST_F(Ring, SurvivesTasksThatReadAnythingElse) {
   const auto planned = plan(sum(x()), on_one_);
   const planned_array& array = planned.bounded().inside().arrays[0];
   const auto& source = *std::get<stored_source>(array.placement).array;
-  const auto& remote = dynamic_cast<const remote_source&>(source);
+  const auto& remote = dynamic_cast<const remote_port&>(source);
   constexpr std::size_t chunk = 4 * 5 * sizeof(double);
   EXPECT_EQ(remote.requests()->largest, chunk);
   std::vector<std::byte> places(3 * chunk);

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The interface of sources far away: a read takes long to begin, and many reads may be in flight.
+/// The interface of arrays far away: a request takes long to begin, and many may be in flight.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/index.hpp"
@@ -29,6 +29,8 @@ struct request_cost {
   std::size_t largest = 0;
   /// The memory that the client keeps for each request in flight.
   std::size_t kept = 0;
+  /// Whether writes may be in flight, too.
+  bool has_writes = false;
 };
 
 /// A later read of a task: a box of the array, or one chunk.
@@ -74,17 +76,48 @@ class chunk_reader {
                            std::span<const index_t> steps, std::span<const index_t> strides) = 0;
 };
 
-/// A source in a store that may be far away.
-class remote_source {
+/// Writes chunks of one array, with several requests in flight.
+///
+/// The destructor waits for the requests in flight and ignores their failures.
+/// Threads: one.
+class chunk_writer {
  public:
-  /// Returns the costs of requests, or nullopt if the source is near: it reads by calls then.
+  chunk_writer() = default;
+  chunk_writer(const chunk_writer&) = delete;
+  chunk_writer& operator=(const chunk_writer&) = delete;
+  virtual ~chunk_writer() = default;
+
+  /// As `array_sink::write_chunk`, except that a failure may be thrown by a later call. The buffers
+  /// are free when it returns.
+  virtual void write_chunk(std::span<const index_t> chunk, const std::byte* data,
+                           std::span<std::byte> encoded, std::span<std::byte> scratch) = 0;
+  /// Waits until all chunks are written. Throws the first failure.
+  virtual void finish() = 0;
+};
+
+/// An array in a store that may be far away.
+class remote_array {
+ public:
+  /// Returns the costs of requests, or nullopt if the array is near: it is read and written by
+  /// calls then.
   [[nodiscard]] virtual std::optional<request_cost> requests() const = 0;
-  /// Returns a reader with a place for each request in flight. The source outlives the reader.
-  /// Requires: `requests()` returns costs, of which a place has the `largest`.
-  [[nodiscard]] virtual std::unique_ptr<chunk_reader> reader(const ring_memory& memory) const = 0;
 
  protected:
-  ~remote_source() = default;
+  ~remote_array() = default;
+};
+
+/// An array that may be far away, and that tasks read and write. It outlives readers and writers.
+class remote_port : public remote_array {
+ public:
+  /// Returns a reader with a place for each request in flight.
+  /// Requires: `requests()` returns costs, of which a place has the `largest`.
+  [[nodiscard]] virtual std::unique_ptr<chunk_reader> reader(const ring_memory& memory) const = 0;
+  /// Returns a writer with a place for each request in flight.
+  /// Requires: as above, and `has_writes`.
+  [[nodiscard]] virtual std::unique_ptr<chunk_writer> writer(const ring_memory& memory) const = 0;
+
+ protected:
+  ~remote_port() = default;
 };
 
 }  // namespace tessera
