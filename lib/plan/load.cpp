@@ -6,6 +6,7 @@
 #include "json/fields.hpp"
 #include "plan/api/program_identity.hpp"
 #include "plan/array_json.hpp"
+#include "plan/costs_json.hpp"
 #include "plan/graph.hpp"
 #include "plan/plan_file.hpp"
 #include "plan/plan_json.hpp"
@@ -18,25 +19,6 @@ namespace tessera {
 namespace {
 
 using nlohmann::json;
-
-costs parse_costs(const json& value) {
-  costs figures;
-  figures.read_bandwidth = bytes{fields::count(value.at("read_bandwidth"))};
-  figures.write_bandwidth = bytes{fields::count(value.at("write_bandwidth"))};
-  figures.latency = costs::seconds{fields::real(value.at("latency"))};
-  figures.requests_in_flight = fields::count(value.at("requests_in_flight"));
-  if (const json& limit = value.at("total_bandwidth"); !limit.is_null()) {
-    figures.total_bandwidth = bytes{fields::count(limit)};
-  }
-  figures.memory_bandwidth = bytes{fields::count(value.at("memory_bandwidth"))};
-  figures.element_step = costs::seconds{fields::real(value.at("element_step"))};
-  figures.task = costs::seconds{fields::real(value.at("task"))};
-  if (const json& count = value.at("workers"); !count.is_null()) {
-    figures.workers = fields::count(count);
-  }
-  check_costs(figures);
-  return figures;
-}
 
 spec parse_spec(const json& value) {
   spec limits;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "plan/picture.hpp"
+
 #include "tessera/core/error.hpp"
 #include "tessera/plan/bounded_plan.hpp"
 
@@ -204,45 +206,6 @@ edge [color="#404040", arrowsize=0.8];
   return out.str();
 }
 
-/// Returns the picture with arrays between operations as lines: operations, sources and results
-/// are boxes.
-std::string to_svg(const bounded_plan::implementation& plan) {
-  const picture graph = draw(plan);
-  double all_seconds = 0;
-  std::vector<picture_box> boxes;
-  std::map<picture::vertex_descriptor, std::size_t> box_of;
-  const auto is_line = [&](picture::vertex_descriptor v) {
-    return !graph[v].is_operation && !graph[v].is_result && boost::in_degree(v, graph) > 0 &&
-           boost::out_degree(v, graph) > 0;
-  };
-  for (auto [v, last] = boost::vertices(graph); v != last; ++v) {
-    all_seconds += graph[*v].seconds;
-    if (is_line(*v)) continue;
-    box_of[*v] = boxes.size();
-    boxes.push_back({title_of(graph[*v]), graph[*v].details, graph[*v].color,
-                     graph[*v].is_operation, graph[*v].is_result, graph[*v].seconds});
-  }
-  for (picture_box& box : boxes) box.share = all_seconds > 0 ? box.share / all_seconds : 0;
-  std::vector<picture_array> lines;
-  const auto add_line = [&](auto from, auto to, const picture_vertex& array) {
-    lines.push_back({box_of.at(from), box_of.at(to), array.size,
-                     fmt::format("{}: {}, {}", title_of(array), format_short(array.size),
-                                 fmt::join(array.details, ", "))});
-  };
-  for (auto [edge, last] = boost::edges(graph); edge != last; ++edge) {
-    const auto from = boost::source(*edge, graph);
-    const auto to = boost::target(*edge, graph);
-    if (!is_line(from) && !is_line(to)) {
-      add_line(from, to, graph[from].is_operation ? graph[to] : graph[from]);
-    }
-    if (!is_line(from)) continue;
-    for (auto [made, end] = boost::in_edges(from, graph); made != end; ++made) {
-      add_line(boost::source(*made, graph), to, graph[from]);
-    }
-  }
-  return picture_svg(boxes, lines);
-}
-
 void write_text(const std::string& path, const std::string& text) {
   errno = 0;
   std::ofstream file(path, std::ios::trunc);
@@ -279,6 +242,43 @@ bool render(const std::string& dot_path, const std::string& path) {
 }
 
 }  // namespace
+
+std::string to_svg(const bounded_plan::implementation& plan) {
+  const picture graph = draw(plan);
+  double all_seconds = 0;
+  std::vector<picture_box> boxes;
+  std::map<picture::vertex_descriptor, std::size_t> box_of;
+  const auto is_line = [&](picture::vertex_descriptor v) {
+    return !graph[v].is_operation && !graph[v].is_result && boost::in_degree(v, graph) > 0 &&
+           boost::out_degree(v, graph) > 0;
+  };
+  for (auto [v, last] = boost::vertices(graph); v != last; ++v) {
+    all_seconds += graph[*v].seconds;
+    if (is_line(*v)) continue;
+    box_of[*v] = boxes.size();
+    boxes.push_back({title_of(graph[*v]), graph[*v].details, graph[*v].color,
+                     graph[*v].is_operation, graph[*v].is_result, graph[*v].seconds});
+  }
+  for (picture_box& box : boxes) box.share = all_seconds > 0 ? box.share / all_seconds : 0;
+  std::vector<picture_array> lines;
+  const auto add_line = [&](auto from, auto to, const picture_vertex& array) {
+    lines.push_back({box_of.at(from), box_of.at(to), array.size,
+                     fmt::format("{}: {}, {}", title_of(array), format_short(array.size),
+                                 fmt::join(array.details, ", "))});
+  };
+  for (auto [edge, last] = boost::edges(graph); edge != last; ++edge) {
+    const auto from = boost::source(*edge, graph);
+    const auto to = boost::target(*edge, graph);
+    if (!is_line(from) && !is_line(to)) {
+      add_line(from, to, graph[from].is_operation ? graph[to] : graph[from]);
+    }
+    if (!is_line(from)) continue;
+    for (auto [made, end] = boost::in_edges(from, graph); made != end; ++made) {
+      add_line(boost::source(*made, graph), to, graph[from]);
+    }
+  }
+  return picture_svg(boxes, lines);
+}
 
 std::string bounded_plan::visualize(const std::string& path) const {
   const std::string ending = ending_of(path);

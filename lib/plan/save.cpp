@@ -4,35 +4,29 @@
 
 #include "core/api/file_names.hpp"
 #include "json/byte_text.hpp"
+#include "plan/api/operation_totals.hpp"
 #include "plan/api/program_identity.hpp"
+#include "plan/api/saved_plan.hpp"
 #include "plan/array_json.hpp"
 #include "plan/build.hpp"
 #include "plan/cost_json.hpp"
+#include "plan/costs_json.hpp"
+#include "plan/picture.hpp"
 #include "plan/plan_file.hpp"
 #include "plan/plan_json.hpp"
+#include "plan/totals_json.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <string>
+#include <utility>
 
 namespace tessera {
 
 namespace {
 
 using nlohmann::json;
-
-json costs_json(const costs& figures) {
-  const auto& limit = figures.total_bandwidth;
-  return {{"read_bandwidth", figures.read_bandwidth.count()},
-          {"write_bandwidth", figures.write_bandwidth.count()},
-          {"latency", figures.latency.count()},
-          {"requests_in_flight", figures.requests_in_flight},
-          {"total_bandwidth", limit ? json(limit->count()) : json()},
-          {"memory_bandwidth", figures.memory_bandwidth.count()},
-          {"element_step", figures.element_step.count()},
-          {"task", figures.task.count()},
-          {"workers", figures.workers ? json(*figures.workers) : json()}};
-}
 
 json spec_json(const spec& limits) {
   const auto or_null = [](const auto& value, auto text) {
@@ -48,18 +42,31 @@ json spec_json(const spec& limits) {
            std::isfinite(limits.task_time.count()) ? json(limits.task_time.count()) : json()}};
 }
 
+/// The texts of an explanation; empty for `save_for_workers`.
+struct explanation_texts {
+  std::string text;
+  std::string json;
+};
+
 /// Returns the part of a plan file that programs read which cannot restore the plan's kernels.
-json summary_json(const bounded_plan& plan) {
+json summary_json(const bounded_plan& plan, const explanation_texts& explanation) {
+  json operations = json::array();
+  for (const planned_operation& planned : plan.inside().operations) {
+    operations.push_back(totals_json(totals_of(planned)));
+  }
   return {{"table", fields::of_byte_text(plan.to_string())},
           {"cost_text", fmt::format("{}", fmt::streamed(plan.cost()))},
-          {"cost", cost_json(plan.cost())}};
+          {"cost", cost_json(plan.cost())},
+          {"explanation",
+           {{"text", fields::of_byte_text(explanation.text)},
+            {"json", fields::of_byte_text(explanation.json)}}},
+          {"picture", fields::of_byte_text(to_svg(plan.inside()))},
+          {"operations", std::move(operations)}};
 }
 
-}  // namespace
-
-void bounded_plan::save(const std::string& path) const {
-  check_portable();
-  for (const planned_array& array : implementation_->arrays) {
+/// Throws value_error if an array lies in the memory of several processes.
+void check_in_one_memory(const bounded_plan::implementation& plan, const std::string& path) {
+  for (const planned_array& array : plan.arrays) {
     const auto* source = std::get_if<memory_source>(&array.placement);
     if (source == nullptr || source->parts == nullptr) continue;
     throw value_error(fmt::format(
@@ -67,19 +74,26 @@ void bounded_plan::save(const std::string& path) const {
         "them can hold the plan; store the array first",
         path, array.name));
   }
+}
+
+void write_plan(const bounded_plan& saved, const std::string& path,
+                const explanation_texts& explanation) {
+  saved.check_portable();
+  const bounded_plan::implementation& plan = saved.inside();
+  check_in_one_memory(plan, path);
   std::size_t num_bytes = 0;
-  json contents = plan_json(*implementation_, num_bytes);
-  contents["names"] = names_json(implementation_->arrays);
-  const plan_workers& workers = implementation_->workers;
-  tessera::spec limits = spec();
+  json contents = plan_json(plan, num_bytes);
+  contents["names"] = names_json(plan.arrays);
+  const plan_workers& workers = plan.workers;
+  spec limits = plan.spec;
   limits.costs = costs_on(limits, workers);
   contents["spec"] = spec_json(limits);
   contents["workers"] = {workers.count,           workers.are_processes,
                          workers.num_receivers,   workers.count_on_all,
                          workers.process.count(), workers.worker_process.count()};
-  contents["summary"] = summary_json(*this);
+  contents["summary"] = summary_json(saved, explanation);
   contents["executable"] = program_identity();
-  contents["program"] = hash_of_asked(*implementation_);
+  contents["program"] = hash_of_asked(plan);
   std::string text;
   try {
     text = contents.dump();
@@ -88,7 +102,18 @@ void bounded_plan::save(const std::string& path) const {
         fmt::format("{}: a name in the plan is not UTF-8 ({})", path, failure.what()));
   }
   write_plan_file(path, text, num_bytes,
-                  [this](const auto& sink) { write_memory_elements(*implementation_, sink); });
+                  [&plan](const auto& sink) { write_memory_elements(plan, sink); });
+}
+
+}  // namespace
+
+void bounded_plan::save(const std::string& path) const {
+  const plan_explanation explanation = explain();
+  write_plan(*this, path, {explanation.to_string(), explanation.to_json()});
+}
+
+void save_for_workers(const bounded_plan& plan, const std::string& path) {
+  write_plan(plan, path, {});
 }
 
 }  // namespace tessera

@@ -5,7 +5,9 @@
 
 #include "json/byte_text.hpp"
 #include "json/values.hpp"
+#include "plan/costs_json.hpp"
 #include "plan/plan_file.hpp"
+#include "plan/totals_json.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -15,10 +17,17 @@ namespace tessera {
 saved_plan summary_of_saved(const std::string& path) {
   const plan_file file = read_plan_file(path);
   try {
-    const nlohmann::json summary = fields::parse(file.text).at("summary");
+    const nlohmann::json contents = fields::parse(file.text);
+    const nlohmann::json& summary = contents.at("summary");
+    const nlohmann::json& explanation = summary.at("explanation");
     return {.table = fields::byte_text(summary.at("table")),
             .cost = fields::text(summary.at("cost_text")),
-            .json = summary.dump()};
+            .explanation = fields::byte_text(explanation.at("text")),
+            .explanation_json = fields::byte_text(explanation.at("json")),
+            .cost_json = summary.at("cost").dump(),
+            .picture = fields::byte_text(summary.at("picture")),
+            .operations = parse_totals(summary.at("operations")),
+            .figures = parse_costs(contents.at("spec").at("costs"))};
   } catch (const nlohmann::json::exception& failure) {
     throw value_error(fmt::format("{}: it is no plan ({})", path, failure.what()));
   } catch (const value_error& failure) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace tessera {
 
@@ -19,23 +20,30 @@ index_t to_index(double count) {
 
 }  // namespace
 
+workload_operation as_scheduled(operation_totals totals) {
+  const auto num_tasks = static_cast<std::uint64_t>(std::max<index_t>(totals.num_tasks, 1));
+  workload_operation scheduled;
+  scheduled.name = std::move(totals.name);
+  scheduled.num_tasks = totals.num_tasks;
+  scheduled.element_steps_per_task =
+      to_index(totals.element_steps / static_cast<double>(num_tasks));
+  scheduled.bytes_read_per_task = bytes{totals.bytes_read.count() / num_tasks};
+  scheduled.bytes_written_per_task = bytes{totals.bytes_written.count() / num_tasks};
+  scheduled.reads_per_task =
+      static_cast<double>(totals.chunk_reads) / static_cast<double>(num_tasks);
+  scheduled.writes_per_task =
+      static_cast<double>(totals.chunk_writes) / static_cast<double>(num_tasks);
+  scheduled.memory_moved_per_task = bytes{totals.memory_moved.count() / num_tasks};
+  scheduled.after = std::move(totals.after);
+  scheduled.may_be_duplicated = true;
+  return scheduled;
+}
+
 workload_operation as_scheduled(const planned_operation& planned) {
-  const auto num_tasks = static_cast<std::uint64_t>(std::max<index_t>(planned.num_tasks, 1));
-  return {
-      .name = planned.label.empty() ? planned.op.name : planned.label,
-      .num_tasks = planned.num_tasks,
-      .element_steps_per_task = to_index(planned.op.primitive->element_steps(planned.op.schedule) /
-                                         static_cast<double>(num_tasks)),
-      .bytes_read_per_task = bytes{planned.bytes_read.count() / num_tasks},
-      .bytes_written_per_task = bytes{planned.bytes_written.count() / num_tasks},
-      .reads_per_task = static_cast<double>(planned.chunk_reads) / static_cast<double>(num_tasks),
-      .writes_per_task = static_cast<double>(planned.chunk_writes) / static_cast<double>(num_tasks),
-      .memory_moved_per_task = bytes{planned.memory_moved.count() / num_tasks},
-      .task_memory = bytes{planned.buffers.arena_bytes()} + library_memory(planned.buffers),
-      .library_memory = library_memory(planned.buffers),
-      .resident_memory = {},
-      .after = planned.after,
-      .may_be_duplicated = true};
+  workload_operation scheduled = as_scheduled(totals_of(planned));
+  scheduled.library_memory = library_memory(planned.buffers);
+  scheduled.task_memory = bytes{planned.buffers.arena_bytes()} + scheduled.library_memory;
+  return scheduled;
 }
 
 }  // namespace tessera

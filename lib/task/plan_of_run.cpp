@@ -5,6 +5,7 @@
 #include "tessera/store/open_store.hpp"
 
 #include "core/api/location_names.hpp"
+#include "plan/api/saved_plan.hpp"
 #include "store/api/local_copy.hpp"
 
 #include <fmt/format.h>
@@ -22,9 +23,9 @@ constexpr auto plan_name = "plan";
 }  // namespace
 
 void save_plan_of_run(const bounded_plan& plan, const std::string& directory) {
-  if (!is_location(directory)) return plan.save(name_in(directory, plan_name));
+  if (!is_location(directory)) return save_for_workers(plan, name_in(directory, plan_name));
   const detail::local_copy copy;
-  plan.save(copy.name());
+  save_for_workers(plan, copy.name());
   const std::string contents = copy.read();
   open_store(directory)->write(plan_name, std::as_bytes(std::span(contents)));
 }

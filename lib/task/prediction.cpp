@@ -3,32 +3,21 @@
 
 #include "tessera/core/error.hpp"
 
+#include "task/api/simulation.hpp"
+
 #include <chrono>
 #include <fmt/format.h>
-#include <memory>
+#include <utility>
 
 namespace tessera {
 
-namespace {
-
-class stop_watch final : public observer {
- public:
-  void on_computation_end(computation_outcome, session_time now) override { elapsed = now; }
-
-  session_time elapsed{};
-};
-
-}  // namespace
-
 void throw_prediction(workload& work, executor& engine, run_options options) {
-  const auto watch = std::make_shared<stop_watch>();
-  options.observers = {watch};
-  run(work, engine, options);
+  const session_time predicted = simulated_time(work, engine, std::move(options));
   throw value_error(fmt::format(
       "compute: there are no results, for the executor \"{}\" only simulates; it predicts {:.4g} s "
       "on {} worker{}; call execute() of the plan to see that run, or choose an executor that "
       "computes, as \"threads\"",
-      engine.name(), std::chrono::duration<double>(watch->elapsed).count(), engine.num_workers(),
+      engine.name(), std::chrono::duration<double>(predicted).count(), engine.num_workers(),
       engine.num_workers() == 1 ? "" : "s"));
 }
 

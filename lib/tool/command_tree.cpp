@@ -23,6 +23,20 @@ std::string is_count(const std::string& text) {
   return fmt::format("'{}' is no number of threads: write one from 1 on", text);
 }
 
+std::string is_svg(const std::string& path) {
+  if (path.size() > 4 && path.ends_with(".svg")) return "";
+  return fmt::format("'{}' is no name of a picture: write one that ends in .svg", path);
+}
+
+/// Validates a number of simulated workers.
+std::string is_number_of_workers(const std::string& text) {
+  constexpr std::size_t most = 10'000'000;
+  const std::string wrong = is_count(text);
+  if (!wrong.empty()) return fmt::format("'{}' is no number of workers: write one from 1 on", text);
+  if (std::stoull(text) <= most) return "";
+  return fmt::format("'{}' is above the {} workers that are simulated", text, most);
+}
+
 void add_missing(CLI::App& command, std::string& missing) {
   command
       .add_option("--missing", missing,
@@ -196,12 +210,26 @@ void command_tree::add_comparisons() {
   CLI::App& summarises = add(
       "stats",
       "Prints least, greatest and mean element, standard deviation and the number of missing "
-      "elements of an array, or of all arrays of a group. Missing are NaN and the values of the "
+      "elements of an array, or of all arrays of a group; quantiles if asked; of all elements, or "
+      "at each index of a dimension. Missing are NaN and the values of the "
       "attributes _FillValue and missing_value. Memory is bounded by --tessera-memory.",
       "  tessera stats era5.zarr/t2m\n"
+      "  tessera stats era5.zarr/t2m --quantiles 0.01,0.5,0.99\n"
+      "  tessera stats era5.zarr --by time\n"
       "  tessera stats era5.zarr --json --tessera-memory=500MB\n",
       "a failure, with its reason", [this] { return stats(summarised_); });
   summarises.add_option("PATH", summarised_.path, "an array or a group")->required();
+  summarises
+      .add_option(
+          "--quantiles", summarised_.quantiles,
+          "the fractions of the sorted elements, from 0 to 1, as 0.25,0.5,0.75; between two "
+          "elements it interpolates")
+      ->delimiter(',')
+      ->check(CLI::Range(0.0, 1.0));
+  summarises.add_option(
+      "--by", summarised_.by,
+      "a dimension, or the number of an axis from 0 on: prints a line for each of "
+      "its indices");
   add_missing(summarises, summarised_.missing);
   summarises.add_flag(json_flag, summarised_.is_json, json_text);
 }
@@ -209,11 +237,25 @@ void command_tree::add_comparisons() {
 void command_tree::add_records() {
   CLI::App& plans = add(
       "plan",
-      "Prints a saved plan of any program: its operations, tasks, memory, and reads and writes.",
+      "Prints a saved plan of any program: its operations, tasks, memory, and reads and writes. "
+      "Explains, draws and simulates it if asked.",
       "  tessera plan anomaly.plan\n"
-      "  tessera plan anomaly.plan --json | jq '.cost.seconds'\n",
+      "  tessera plan anomaly.plan --explain --draw anomaly.svg\n"
+      "  tessera plan anomaly.plan --simulate 10,100,1000\n"
+      "  tessera plan anomaly.plan --json | jq '.cost.work'\n",
       "the file is no plan, or is damaged", [this] { return show_plan(planned_); });
   plans.add_option("FILE", planned_.path, "a file that ts::plan::save wrote")->required();
+  plans.add_flag("--explain", planned_.explains,
+                 "prints the explanation: the work of operations, the places of arrays, and the "
+                 "decisions of the planner");
+  plans.add_option("--draw", planned_.drawing, "writes a picture: a name that ends in .svg")
+      ->check(is_svg);
+  plans
+      .add_option("--simulate", planned_.simulated_workers,
+                  "numbers of workers, as 10,100,1000: prints the time of a simulated run on each, "
+                  "by the costs that the plan was made with; memory is left out")
+      ->delimiter(',')
+      ->check(is_number_of_workers);
   plans.add_flag(json_flag, planned_.is_json, json_text);
   CLI::App& lists = add(
       "runs",
@@ -234,31 +276,40 @@ void command_tree::add_reports() {
       "Shows the progress of a recorded run by its log, also from another host. The exit code is 1 "
       "if the run failed.",
       "  tessera watch records\n"
-      "  tessera watch records/3 --once\n",
+      "  tessera watch records/3 --once\n"
+      "  tessera watch records --json | jq .seconds\n",
       "the run failed, or fell silent", [this] { return watch(watched_); });
   watches
       .add_option("FOLDER", watched_.folder,
                   "the folder of --tessera-report, for its newest run, or a numbered folder in it")
       ->required();
   watches.add_flag("--once", watched_.is_once, "shows the progress as it is now, and ends");
-  add("report",
+  watches.add_flag(json_flag, watched_.is_json,
+                   "prints a line of JSON for each progress, the last with the state of the run");
+  CLI::App& reports = add(
+      "report",
       "Writes the files of recorded runs again, tables and traces, from their logs: also of a run "
       "that was killed, or that still goes on. Prints the history of each.",
-      "  tessera report records\n", "a failure, with its reason",
-      [this] { return report(report_folder_); })
-      .add_option("FOLDER", report_folder_,
+      "  tessera report records\n"
+      "  tessera report records/3 --json | jq '.[0].history.operations'\n",
+      "a failure, with its reason", [this] { return report(reported_); });
+  reports
+      .add_option("FOLDER", reported_.folder,
                   "the folder of --tessera-report, or a numbered folder in it")
       ->required();
+  reports.add_flag(json_flag, reported_.is_json, json_text);
   constexpr int most_paths = 2;
-  add("study",
+  CLI::App& studies = add(
+      "study",
       "Prints a scaling study, and writes its tables and plots again. Of two, compares the points "
       "that both have: medians with 95 % intervals.",
       "  tessera study study\n"
       "  tessera study before/study.json after/study.json\n",
-      "a failure, with its reason", [this] { return study(studied_); })
-      .add_option("FILE", studied_, "a folder of a study, or its study.json")
+      "a failure, with its reason", [this] { return study(studied_); });
+  studies.add_option("FILE", studied_.paths, "a folder of a study, or its study.json")
       ->required()
       ->expected(1, most_paths);
+  studies.add_flag(json_flag, studied_.is_json, json_text);
 }
 
 void command_tree::add_manual() {

@@ -50,9 +50,9 @@ class command_tree {
   statistics_options summarised_;
   plan_options planned_;
   runs_options listed_;
-  std::string report_folder_;
+  report_options reported_;
   watch_options watched_;
-  std::vector<std::string> studied_;
+  study_options studied_;
   std::string manual_folder_;
 };
 

@@ -75,6 +75,11 @@ int diff(const difference_options& options);
 
 struct statistics_options {
   std::string path;
+  /// From 0 to 1.
+  std::vector<double> quantiles;
+  /// A dimension, or the number of an axis: statistics at each of its indices. Empty: of all
+  /// elements.
+  std::string by;
   /// As in `copy_options`.
   std::string missing;
   bool is_json = false;
@@ -85,10 +90,16 @@ int stats(const statistics_options& options);
 
 struct plan_options {
   std::string path;
+  /// Whether the explanation is printed in place of the table.
+  bool explains = false;
+  /// The path of a picture; empty: none.
+  std::string drawing;
+  /// The numbers of workers of simulated runs.
+  std::vector<std::size_t> simulated_workers;
   bool is_json = false;
 };
 
-/// Prints a saved plan. Returns the exit code.
+/// Prints, explains, draws or simulates a saved plan. Returns the exit code.
 int show_plan(const plan_options& options);
 
 struct runs_options {
@@ -102,22 +113,35 @@ struct runs_options {
 /// code.
 int runs(const runs_options& options);
 
+struct report_options {
+  std::string folder;
+  bool is_json = false;
+};
+
 /// Writes the files of the records in a folder, or of one record, and prints their histories.
 /// Returns the exit code.
-int report(const std::string& folder);
+int report(const report_options& options);
 
 struct watch_options {
   std::string folder;
   /// Whether the progress is shown once, as it is now.
   bool is_once = false;
+  /// Whether each progress is a line of JSON.
+  bool is_json = false;
 };
 
 /// Shows the progress of the newest record in a folder, or of one record, until its run ends.
 /// Returns the exit code: 1 if the run failed or was interrupted.
 int watch(const watch_options& options);
 
-/// Prints a study and writes its files again; of two, prints their comparison. Paths are of
-/// folders or of their study.json. Returns the exit code.
-int study(const std::vector<std::string>& paths);
+struct study_options {
+  /// One path or two: folders, or their study.json.
+  std::vector<std::string> paths;
+  bool is_json = false;
+};
+
+/// Prints a study and writes its files again; of two, prints their comparison. Returns the exit
+/// code.
+int study(const study_options& options);
 
 }  // namespace tessera::tool

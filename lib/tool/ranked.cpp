@@ -11,11 +11,11 @@
 namespace tessera::tool {
 
 any_array with_common_rank(const any_array& x) {
-  if (x.rank() > common_rank) {
+  if (x.rank() >= common_rank) {
     throw value_error(
         fmt::format("an array of rank {} is above the ranks up to {} that this "
                     "command takes",
-                    x.rank(), common_rank));
+                    x.rank(), common_rank - 1));
   }
   std::array<index_t, common_rank> ones_of_extents;
   ones_of_extents.fill(1);

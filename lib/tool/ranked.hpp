@@ -10,11 +10,11 @@
 
 namespace tessera::tool {
 
-inline constexpr std::size_t common_rank = 8;
+inline constexpr std::size_t common_rank = 9;
 
-/// Returns `x` with axes of extent 1 in front, so that its rank is `common_rank`.
+/// Returns `x` with axes of extent 1 in front, at least one, so that its rank is `common_rank`.
 ///
-/// Throws: value_error <- `x` has a greater rank; the message names both ranks.
+/// Throws: value_error <- `x` has no lower rank; the message names both ranks.
 [[nodiscard]] any_array with_common_rank(const any_array& x);
 
 }  // namespace tessera::tool

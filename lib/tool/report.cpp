@@ -2,7 +2,9 @@
 #include "tessera/core/error.hpp"
 #include "tessera/observe/recorder.hpp"
 
+#include "json/values.hpp"
 #include "tool/commands.hpp"
+#include "tool/print_json.hpp"
 #include "tool/records.hpp"
 
 #include <algorithm>
@@ -11,7 +13,9 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -54,12 +58,19 @@ std::vector<fs::path> records_in(const std::string& folder, const std::string& c
   return records;
 }
 
-int report(const std::string& folder) {
-  const std::vector<fs::path> records = records_in(folder, "report");
-  for (const fs::path& record : records) {
+int report(const report_options& options) {
+  auto histories = nlohmann::ordered_json::array();
+  for (const fs::path& record : records_in(options.folder, "report")) {
     write_report(record.string());
-    std::cout << record.string() << '\n' << std::ifstream(record / "history.csv").rdbuf() << '\n';
+    if (options.is_json) {
+      std::stringstream history;
+      history << std::ifstream(record / "history.json").rdbuf();
+      histories.push_back({{"record", record.string()}, {"history", fields::parse(history.str())}});
+    } else {
+      std::cout << record.string() << '\n' << std::ifstream(record / "history.csv").rdbuf() << '\n';
+    }
   }
+  if (options.is_json) print_json(histories);
   return 0;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The progress of a run by its log: events go to a progress bar, as they do in the run itself.
+/// The progress of a run by its log: events go to a progress bar, as they do in the run itself, or
+/// become lines of JSON.
 #include "tessera/observe/progress_bar.hpp"
 
 #include "observe/api/run_log.hpp"
@@ -8,13 +9,18 @@
 #include "tool/records.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <fmt/format.h>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace tessera::tool {
@@ -68,6 +74,59 @@ class replay {
   bool is_completed_ = false;
 };
 
+/// Prints the progress of a run as lines of JSON.
+class json_progress final : public observer {
+ public:
+  explicit json_progress(std::string record) : record_(std::move(record)) {}
+
+  void on_computation_begin(const computation_event& event) override {
+    for (const workload_operation& operation : event.operations) {
+      operations_.push_back({operation.name, operation.num_tasks});
+    }
+  }
+  void on_tasks_resumed(std::size_t operation, index_t count) override {
+    operations_.at(operation).num_done += count;
+  }
+  void on_tasks_end(const tasks_event& event) override {
+    operations_.at(event.operation).num_done += event.count;
+    moved_ = event.moved
+                 ? bytes{moved_.count() + event.moved->read.count() + event.moved->written.count()}
+                 : moved_;
+  }
+  void on_failure(const failure_event& event) override {
+    ++operations_.at(event.operation).num_failures;
+  }
+
+  /// Prints a line: the state, the time since the begin, and the tasks of each operation.
+  void print(std::string_view state, session_time now) const {
+    auto rows = nlohmann::ordered_json::array();
+    for (const progress& row : operations_) {
+      rows.push_back({{"name", row.name},
+                      {"tasks", row.num_tasks},
+                      {"done", row.num_done},
+                      {"failures", row.num_failures}});
+    }
+    const nlohmann::ordered_json line{{"record", record_},
+                                      {"state", state},
+                                      {"seconds", std::chrono::duration<double>(now).count()},
+                                      {"bytes_moved", moved_.count()},
+                                      {"operations", rows}};
+    std::cout << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << std::endl;
+  }
+
+ private:
+  struct progress {
+    std::string name;
+    index_t num_tasks = 0;
+    index_t num_done = 0;
+    index_t num_failures = 0;
+  };
+
+  std::string record_;
+  std::vector<progress> operations_;
+  bytes moved_{};
+};
+
 progress_style style_of(bool is_once) {
   // A drawing for the last event alone.
   if (is_once) return {false, session_time::max(), session_time::max()};
@@ -77,40 +136,83 @@ progress_style style_of(bool is_once) {
   return style;
 }
 
-}  // namespace
+enum class run_state { running, silent, completed, failed };
 
-int watch(const watch_options& options) {
-  const bool is_once = options.is_once;
-  const std::string record = records_in(options.folder, "watch").back().string();
-  run_log_reader log(record + "/run.tessera-log");
+constexpr std::array<std::string_view, 4> state_names{"running", "silent", "completed", "failed"};
+
+struct watched {
+  run_state state = run_state::running;
+  /// The time of the last event since the begin of the run.
+  session_time now{};
+};
+
+/// Hands the events that the log has by now to `events`. Returns whether there are new ones.
+bool take_new(run_log_reader& log, replay& events, session_time& now) {
+  bool is_new = false;
+  while (const auto block = log.next_block()) {
+    is_new = true;
+    for (const run_event& event : *block) {
+      events.take(event);
+      now = std::max(now, event.ended);
+    }
+  }
+  return is_new;
+}
+
+/// Follows a log until its run has ended or fallen silent, or once. Calls `show(now)` for news of a
+/// run that goes on.
+template <class Show>
+watched follow(run_log_reader& log, replay& events, bool is_once, const Show& show) {
+  watched run;
+  auto heard = std::chrono::steady_clock::now();
+  for (;;) {
+    const bool is_new = take_new(log, events, run.now);
+    if (events.has_ended()) {
+      run.state = events.is_completed() ? run_state::completed : run_state::failed;
+      return run;
+    }
+    if (is_once) return run;
+    if (is_new) {
+      heard = std::chrono::steady_clock::now();
+      show(run.now);
+    } else if (std::chrono::steady_clock::now() - heard > longest_silence) {
+      run.state = run_state::silent;
+      return run;
+    }
+    std::this_thread::sleep_for(poll_period);
+  }
+}
+
+run_state watch_as_json(run_log_reader& log, const std::string& record, bool is_once) {
+  json_progress progress(record);
+  replay events(log.header(), progress);
+  const watched run =
+      follow(log, events, is_once, [&](session_time now) { progress.print("running", now); });
+  progress.print(state_names.at(static_cast<std::size_t>(run.state)), run.now);
+  return run.state;
+}
+
+run_state watch_as_text(run_log_reader& log, const std::string& record, bool is_once) {
   std::cout << fmt::format("{}: {} on {} workers, begun {}\n", record, log.header().executor,
                            log.header().num_workers, log.header().began);
   progress_bar bar(std::cout, style_of(is_once));
   replay events(log.header(), bar);
-  session_time now{};
-  auto heard = std::chrono::steady_clock::now();
-  while (!events.has_ended()) {
-    while (const auto block = log.next_block()) {
-      heard = std::chrono::steady_clock::now();
-      for (const run_event& event : *block) {
-        events.take(event);
-        now = std::max(now, event.ended);
-      }
-    }
-    if (events.has_ended()) break;
-    if (is_once) {
-      bar.draw(now);
-      return 0;
-    }
-    if (std::chrono::steady_clock::now() - heard > longest_silence) {
-      std::cout << "\nno event for a minute: the run was killed, or cannot write its log\n";
-      return 1;
-    }
-    std::this_thread::sleep_for(poll_period);
+  const watched run = follow(log, events, is_once, [](session_time) {});
+  if (is_once && run.state != run_state::failed) bar.draw(run.now);
+  if (run.state == run_state::silent) {
+    std::cout << "\nno event for a minute: the run was killed, or cannot write its log\n";
   }
-  const bool is_completed = events.is_completed();
-  if (is_once && is_completed) bar.draw(now);
-  return is_completed ? 0 : 1;
+  return run.state;
+}
+
+}  // namespace
+
+int watch(const watch_options& options) {
+  const std::string record = records_in(options.folder, "watch").back().string();
+  run_log_reader log(record + "/run.tessera-log");
+  const run_state state = options.is_json ? watch_as_json(log, record, options.is_once)
+                                          : watch_as_text(log, record, options.is_once);
+  return state == run_state::running || state == run_state::completed ? 0 : 1;
 }
 
 }  // namespace tessera::tool

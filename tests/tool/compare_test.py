@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs `tessera diff`, `stats`, `verify` and `runs` on stores that zarr-python wrote; expected values
-come from NumPy.
+"""Runs the commands of `tessera` that compare, summarise and show, on stores that zarr-python wrote;
+expected values come from NumPy.
 
 usage: compare_test.py <tessera> <save_plan>
 """
@@ -159,6 +159,35 @@ class Stats(Command):
         self.assertEqual(self.json_of("stats", "a", "--missing", "fill")[0]["mean"], 10 / 6)
         self.assertEqual(self.json_of("diff", "a", "b", "--missing", "fill")["differences"], [])
 
+    def test_of_each_index_are_those_of_numpy(self):
+        values = np.random.default_rng(5).normal(size=(4, 3, 5)).astype("f4")
+        self.make("a", values, attributes={"_ARRAY_DIMENSIONS": ["time", "lat", "lon"]})
+        for by, axis in (("time", 0), ("lat", 1), ("2", 2)):
+            entry, = self.json_of("stats", "a", "--by", by)
+            self.assertEqual((entry["by"], len(entry["groups"])), (by, values.shape[axis]))
+            for group, part in zip(entry["groups"], np.moveaxis(values, axis, 0)):
+                self.assert_statistics(group, part)
+        self.assertEqual(len(self.run_tessera("stats", "a", "--by", "lat")[0].splitlines()), 1 + 3)
+        self.assertIn("--by: no array of numbers at 'a' has a dimension 'tme'",
+                      self.run_tessera("stats", "a", "--by", "tme", code=1)[1])
+
+    def test_have_the_quantiles_of_numpy(self):
+        values = np.random.default_rng(6).normal(size=(6, 50))
+        values[2, 4] = np.nan
+        self.make("a", values)
+        asked = (0.0, 0.25, 0.5, 0.9)
+        options = ("--quantiles", ",".join(map(str, asked)))
+        entry, = self.json_of("stats", "a", *options)
+        np.testing.assert_allclose(list(entry["quantiles"].values()), np.nanquantile(values, asked),
+                                   rtol=1e-14)
+        entry, = self.json_of("stats", "a", "--by", "0", *options)
+        found = [list(group["quantiles"].values()) for group in entry["groups"]]
+        np.testing.assert_allclose(found, np.nanquantile(values, asked, axis=1).T, rtol=1e-14)
+        self.make("b", np.arange(11, dtype="i2"))
+        self.assertEqual(self.json_of("stats", "b", "--quantiles", "0.1")[0]["quantiles"], {"0.1": 1})
+        self.assertIn("q0.1 1\n", self.run_tessera("stats", "b", "--quantiles", "0.1")[0])
+        self.run_tessera("stats", "b", "--quantiles", "1.5", code=2)
+
     def test_leave_out_what_is_missing(self):
         values = np.arange(24.0).reshape(4, 6)
         values[1] = np.nan
@@ -221,7 +250,11 @@ class Inspect(Command):
 
 
 class Runs(Command):
+    def test_of_a_folder_that_is_not_there_are_an_error(self):
+        self.assertIn("runs: there is no folder 'nowhere'", self.run_tessera("runs", "nowhere", code=1)[1])
+
     def test_of_an_empty_folder_are_none(self):
+        (self.folder / "here").mkdir()
         self.assertEqual(self.run_tessera("runs", "here")[0], "no unfinished runs in here\n")
         self.assertEqual(self.json_of("runs"), [])
 
@@ -245,13 +278,66 @@ class Watch(Command):
             text, _ = self.run_tessera("watch", "records", *options)
             self.assertRegex(text, r"(?s)^records/1: .*\ndone .* 100 % ")
 
+    def test_prints_json(self):
+        self.make("a", np.arange(40.0), (10,))
+        self.run_tessera("rechunk", "a", "b", "--chunks", "20", "--tessera-report=records")
+        for options in ((), ("--once",)):
+            progress = self.json_of("watch", "records", *options)
+            self.assertEqual((progress["record"], progress["state"]), ("records/1", "completed"))
+            for operation in progress["operations"]:
+                self.assertEqual((operation["done"], operation["failures"]), (operation["tasks"], 0))
+
+    def test_tells_a_run_that_failed(self):
+        self.make("a", np.arange(40.0), (10,))
+        (self.folder / "a/2").write_bytes(b"no chunk")
+        self.run_tessera("rechunk", "a", "b", "--chunks", "40", "--tessera-report=records", code=1)
+        progress = self.json_of("watch", "records", code=1)
+        self.assertEqual(progress["state"], "failed")
+        self.assertEqual(sum(operation["failures"] for operation in progress["operations"]), 1)
+
+
+class Report(Command):
+    def test_prints_histories(self):
+        self.make("a", np.arange(40.0), (10,))
+        for chunks in (20, 40):
+            self.run_tessera("rechunk", "a", f"b{chunks}", "--chunks", chunks,
+                             "--tessera-report=records")
+        reports = self.json_of("report", "records")
+        self.assertEqual([entry["record"] for entry in reports], ["records/1", "records/2"])
+        for entry in reports:
+            stored = json.loads((self.folder / entry["record"] / "history.json").read_text())
+            self.assertEqual(entry["history"], stored)
+            self.assertEqual(stored["outcome"], "completed")
+
+
+class Study(Command):
+    def write_study(self, name, seconds):
+        point = {"scaling": "strong", "is_simulated": False, "engine": "threads", "workers": 2,
+                 "scale": 1.0, "seconds": seconds, "planning_seconds": 0.0, "tasks": 4,
+                 "element_steps": 8.0, "bytes_moved": 16, "task_memory": 32,
+                 "modelled_work_seconds": 1.0, "modelled_wall_seconds": 0.5}
+        (self.folder / name).mkdir()
+        (self.folder / name / "study.json").write_text(json.dumps(
+            {"study": "mean", "context": {}, "notes": [], "points": [point]}))
+
+    def test_prints_json(self):
+        before, after = [2.0, 2.1, 2.2, 2.3, 2.4, 2.5, 2.6], [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6]
+        self.write_study("before", before)
+        self.write_study("after", after)
+        study = self.json_of("study", "before")
+        self.assertEqual((study["study"], study["points"][0]["seconds"]), ("mean", before))
+        point, = self.json_of("study", "before", "after")
+        self.assertEqual(point["verdict"], "faster")
+        for name, seconds in (("first", before), ("second", after)):
+            self.assertEqual(point[name]["median"], np.median(seconds))
+
 
 class Plan(Command):
     def save(self):
         """Saves a plan by another program; returns its path and its table."""
-        plan, table = self.folder / "mean.plan", self.folder / "table"
-        subprocess.run([SAVE_PLAN, plan, table], timeout=120, check=True)
-        return plan, table.read_text()
+        plan = self.folder / "mean.plan"
+        subprocess.run([SAVE_PLAN, plan, self.folder], timeout=120, check=True)
+        return plan, (self.folder / "table").read_text()
 
     def test_that_another_program_saved_is_printed(self):
         plan, table = self.save()
@@ -260,6 +346,31 @@ class Plan(Command):
         report = self.json_of("plan", plan)
         self.assertEqual(report["table"], table)
         self.assertRegex(text, rf"cost: {report['cost']['tasks']} task")
+
+    def test_is_explained_and_drawn_as_by_its_program(self):
+        plan, _ = self.save()
+        text, _ = self.run_tessera("plan", plan, "--explain", "--draw", "drawn.svg")
+        self.assertEqual(text, (self.folder / "explanation").read_text())
+        self.assertEqual((self.folder / "drawn.svg").read_text(),
+                         (self.folder / "picture.svg").read_text())
+        self.assertEqual(self.json_of("plan", plan)["explanation"],
+                         json.loads((self.folder / "explanation.json").read_text()))
+        self.assertIn("'drawn.png' is no name of a picture",
+                      self.run_tessera("plan", plan, "--draw", "drawn.png", code=2)[1])
+        self.assertIn("'nowhere/drawn.svg' cannot be written",
+                      self.run_tessera("plan", plan, "--draw", "nowhere/drawn.svg", code=1)[1])
+
+    def test_is_simulated(self):
+        plan, _ = self.save()
+        report = self.json_of("plan", plan, "--simulate", "1,8,1000")
+        self.assertEqual([point["workers"] for point in report["simulated"]], [1, 8, 1000])
+        seconds = [point["seconds"] for point in report["simulated"]]
+        # One worker does all of the work, and no number of workers takes longer.
+        self.assertAlmostEqual(seconds[0] / report["cost"]["work"], 1, delta=0.01)
+        self.assertEqual(seconds, sorted(seconds, reverse=True))
+        self.assertLess(seconds[1], seconds[0] / 4)
+        self.assertIn("1000 workers", self.run_tessera("plan", plan, "--simulate", "1000")[0])
+        self.run_tessera("plan", plan, "--simulate", "0", code=2)
 
     def test_that_is_none_is_refused(self):
         (self.folder / "plan").write_text("no plan")

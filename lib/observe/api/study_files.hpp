@@ -26,4 +26,9 @@ void write_study(const study_results& results, const std::string& folder);
 /// the circumstances that differ.
 [[nodiscard]] std::string comparison_of(const study_results& first, const study_results& second);
 
+/// Returns the comparison as JSON: a list of the points that both studies have, with `first` and
+/// `second` (median, low, high, in seconds) and `verdict`.
+[[nodiscard]] std::string comparison_json_of(const study_results& first,
+                                             const study_results& second);
+
 }  // namespace tessera

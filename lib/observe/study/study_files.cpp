@@ -85,6 +85,23 @@ std::string comparison_line(const point_figures& first, const point_figures& sec
       verdict_of(a, b));
 }
 
+/// Returns the points that both studies have.
+std::vector<std::pair<point_figures, point_figures>> common_points(const study_results& first,
+                                                                   const study_results& second) {
+  std::vector<std::pair<point_figures, point_figures>> pairs;
+  const std::vector<point_figures> lines = figures_of(second);
+  for (const point_figures& line : figures_of(first)) {
+    for (const point_figures& match : lines) {
+      if (key_of(match) == key_of(line)) pairs.emplace_back(line, match);
+    }
+  }
+  return pairs;
+}
+
+nlohmann::ordered_json interval_json(const median_interval& seconds) {
+  return {{"median", seconds.median}, {"low", seconds.low}, {"high", seconds.high}};
+}
+
 std::string differences_of_context(const study_results& first, const study_results& second) {
   std::string text;
   for (const auto& [name, fact] : first.context) {
@@ -128,13 +145,23 @@ std::string comparison_of(const study_results& first, const study_results& secon
   std::string text =
       fmt::format("{:<7} {:<12} {:>8} {:>8} {:>32} {:>32} {:>26}\n", "scaling", "engine", "workers",
                   "scale", "first, median (s)", "second, median (s)", "second / first");
-  const std::vector<point_figures> lines = figures_of(second);
-  for (const point_figures& line : figures_of(first)) {
-    for (const point_figures& match : lines) {
-      if (key_of(match) == key_of(line)) text += comparison_line(line, match);
-    }
-  }
+  for (const auto& [a, b] : common_points(first, second)) text += comparison_line(a, b);
   return text + differences_of_context(first, second);
+}
+
+std::string comparison_json_of(const study_results& first, const study_results& second) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& [a, b] : common_points(first, second)) {
+    list.push_back({{"scaling", a.point->is_weak ? "weak" : "strong"},
+                    {"engine", a.point->engine},
+                    {"is_simulated", a.point->is_simulated},
+                    {"workers", a.point->workers},
+                    {"scale", a.point->scale},
+                    {"first", interval_json(a.seconds)},
+                    {"second", interval_json(b.seconds)},
+                    {"verdict", verdict_of(a.seconds, b.seconds)}});
+  }
+  return list.dump(2) + "\n";
 }
 
 }  // namespace tessera

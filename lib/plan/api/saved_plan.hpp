@@ -4,9 +4,16 @@
 /// \file
 /// The summary of a plan file, which any program can read: it restores no kernels.
 
+#include "tessera/core/costs.hpp"
+
+#include "plan/api/operation_totals.hpp"
+
 #include <string>
+#include <vector>
 
 namespace tessera {
+
+class bounded_plan;
 
 /// The summary of a plan that `bounded_plan::save` wrote.
 struct saved_plan {
@@ -14,13 +21,27 @@ struct saved_plan {
   std::string table;
   /// The cost on the planned workers, in a line.
   std::string cost;
-  /// An object: `table`, and `cost` as in the JSON of `plan_explanation`.
-  std::string json;
+  /// The explanation as `plan_explanation::to_string` and `to_json` return it; empty for a plan
+  /// that `save_for_workers` wrote.
+  std::string explanation;
+  std::string explanation_json;
+  /// The cost as in the JSON of `plan_explanation`.
+  std::string cost_json;
+  /// The picture as SVG.
+  std::string picture;
+  /// In the plan's order.
+  std::vector<operation_totals> operations;
+  /// The figures that the plan was made with.
+  costs figures;
 };
 
 /// Returns the summary of the plan in the file `path`.
 ///
 /// Throws: value_error, store_error <- as `bounded_plan::load`, for plans of any program.
 [[nodiscard]] saved_plan summary_of_saved(const std::string& path);
+
+/// Writes `plan` as `bounded_plan::save` does, without its explanation: that takes as long as the
+/// making of the plan, and workers need none.
+void save_for_workers(const bounded_plan& plan, const std::string& path);
 
 }  // namespace tessera

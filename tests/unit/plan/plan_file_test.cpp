@@ -255,7 +255,7 @@ TEST_F(DamagedPlanFile, IsRefused) {
   std::string newer = contents_;
   newer.replace(newer.find(" 14\n"), 4, " 15\n");
   EXPECT_THAT(refusal_of_contents(newer),
-              HasSubstr("version 15 of plan files, and this program reads version 14"));
+              HasSubstr("version 16 of plan files, and this program reads version 15"));
   for (const std::size_t size :
        {std::size_t{14}, std::size_t{20}, contents_.size() / 2, contents_.size() - 1}) {
     EXPECT_NE(refusal_of_contents(contents_.substr(0, size)), "no value_error") << size;
