@@ -76,6 +76,19 @@ auto anomalies(int count) {
   return std::vector{x};
 }
 
+auto rolled_stencils(int count) {
+  vector_of_doubles x = stored_array();
+  for (int i = 0; i < count; ++i)
+    x = x + ts::roll(x, 1, ts::axis<0>) - ts::roll(x, -1, ts::axis<0>);
+  return std::vector{x};
+}
+
+auto differences(int count) {
+  vector_of_doubles x = stored_array();
+  for (int i = 0; i < count; ++i) x = ts::pad(ts::diff(x), {{1, 0}}, ts::boundary::edge);
+  return std::vector{x};
+}
+
 /// Registers the planning of 10^4 and of 10^5 operations by `make`, `at_once` operations for each
 /// result.
 template <class Make>
@@ -150,6 +163,8 @@ void planning_a_rechunk() {
   planning("sum(x(slice))", 1, sums_of_slices);
   planning("sum(x + i)", 2, sums_beside_each_other);
   planning("x = x - mean(x)", 2, anomalies);
+  planning("x = x + roll(x, 1) - roll(x, -1)", 3, rolled_stencils);
+  planning("x = pad(diff(x))", 2, differences);
   planning_a_rechunk();
   scheduling("10^4 operations", 10'000);
   scheduling("10^5 operations", 100'000);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Runs random programs, drawn from the input: a function of every family over chains of views,
-/// lists, masks, repeats and joins. Wrong elements end the run, as a read outside of a buffer does.
+/// lists, masks, repeats and joins. Wrong elements end the run, as a read outside of a buffer does,
+/// and as a plan does that takes too many prices.
 
+#include "plan/api/planned.hpp"
+#include "plan/graph.hpp"
 #include "property/random_program.hpp"
 
 #include <algorithm>
@@ -43,6 +46,17 @@ ts::pass_switches draw_passes(byte_draw& draw) {
           .memory_tier = is_on()};
 }
 
+/// Ends the run if planning has priced very many operands for each array and operation.
+void check_prices(const ts::plan& plan) {
+  constexpr std::size_t most_for_vertex = 5000;
+  const ts::array_graph& graph = plan.bounded().inside().graph->graph;
+  const ts::graph_counts& counts = graph[boost::graph_bundle];
+  if (counts.priced_operands <= most_for_vertex * counts.vertices) return;
+  std::fprintf(stderr, "%zu operands are priced for %zu arrays and operations\n",
+               counts.priced_operands, counts.vertices);
+  std::abort();
+}
+
 std::string work_dir() {
   static const std::string folder =
       (std::filesystem::temp_directory_path() / "tessera-program-fuzz").string();
@@ -55,7 +69,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   byte_draw draw(data, size);
   const ts::pass_switches passes = draw_passes(draw);
   const ts::spec spec{.work_dir = work_dir()};
-  random_program::generator programs(draw, spec, passes, {.executor = ts::executors::serial()});
+  random_program::generator programs(draw, spec, passes, {.executor = ts::executors::serial()},
+                                     check_prices);
   if (const auto wrong = random_program::difference(programs.next())) {
     std::fprintf(stderr, "%s\n", wrong->c_str());
     std::abort();

@@ -20,11 +20,18 @@
 
 namespace random_program {
 
-/// Draws programs that are planned with some passes.
+/// Looks at a plan before it runs.
+using inspection = std::function<void(const ts::plan&)>;
+
+/// Draws programs that are planned with some passes, and inspected.
 class generator {
  public:
-  generator(draw pick, ts::spec spec, ts::pass_switches passes, ts::run_with run)
-      : matrices_(std::move(pick), std::move(spec), std::move(run)), passes_(passes) {}
+  generator(
+      draw pick, ts::spec spec, ts::pass_switches passes, ts::run_with run,
+      inspection inspect = [](const ts::plan&) {})
+      : matrices_(std::move(pick), std::move(spec), std::move(run)),
+        passes_(passes),
+        inspect_(std::move(inspect)) {}
 
   /// Computes a random function of a random matrix.
   [[nodiscard]] result next() { return reader(matrices_.next()); }
@@ -46,7 +53,9 @@ class generator {
   template <std::size_t N>
   ts::ndarray<double, N> compute(const ts::array<double, N>& array, const std::string& text) {
     try {
-      return ts::plan(passes_, matrices_.run(), array).compute();
+      const ts::plan plan(passes_, matrices_.run(), array);
+      inspect_(plan);
+      return plan.compute();
     } catch (const std::exception& failure) {
       throw std::runtime_error(text + ": " + failure.what());
     }
@@ -279,6 +288,7 @@ class generator {
 
   matrix_generator matrices_;
   ts::pass_switches passes_;
+  inspection inspect_;
 };
 
 }  // namespace random_program
