@@ -44,7 +44,8 @@ class Converter:
     def code(self, text):
         """Converts code within a line; the name of a function links to its page."""
         shown = f"<code>{html.escape(text, quote=False)}</code>"
-        name = re.match(r"(?:ts::|tessera::)?(~?[A-Za-z_][\w:]*)", text)
+        is_call_in_shell = re.match(r"[a-z]+ \[?[A-Z]", text)
+        name = None if is_call_in_shell else re.match(r"(?:ts::|tessera::)?(~?[A-Za-z_][\w:]*)", text)
         address = self.link_code(name[1]) if name else None
         return f'<a href="{address}">{shown}</a>' if address else shown
 

@@ -111,10 +111,13 @@ def declaration_in_c(member):
 
 
 def docstring_of_block(lines, number):
-    """Returns the docstring above the block of declarations, without an empty line, that line `number`
-    belongs to: it stands for all of them."""
+    """Returns the docstring above the block of declarations that line `number` belongs to: it stands for
+    all of them. Only the bodies of a block have empty lines."""
     end = number - 1
-    while end > 0 and lines[end - 1].strip() and not lines[end - 1].startswith("///"):
+    while end > 0 and not lines[end - 1].startswith("///"):
+        is_in_body = lines[end - 2].startswith(" ")
+        if not lines[end - 1].strip() and not is_in_body:
+            break
         end -= 1
     start = end
     while start > 0 and lines[start - 1].startswith("///"):

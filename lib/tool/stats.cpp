@@ -2,6 +2,7 @@
 /// \file
 /// Statistics of the elements of arrays: all but quantiles in one pass over each array.
 #include "tessera/array/any_array.hpp"
+#include "tessera/array/compute.hpp"
 #include "tessera/array/plan.hpp"
 #include "tessera/array/run_time_elementwise.hpp"
 #include "tessera/core/error.hpp"
