@@ -145,7 +145,7 @@ void write_group(const copy_source& source, const copy_target& target, const nod
   const bool is_group = group.kind == node_kind::group;
   if (is_group && source.format && *source.format != format.number) {
     const attributes values = detail::read_attributes(*source.store, source.key(group.path, ""));
-    detail::format_of(*source.format).write_group(store, path, values.to_json());
+    detail::put_group(store, path, detail::format_of(*source.format), values.to_json());
     return;
   }
   for (const std::string_view name : format.group_keys) copy_file(source, target, group.path, name);

@@ -143,6 +143,15 @@ std::string_view folder_above(std::string_view path) {
   return path.substr(0, slash == std::string_view::npos ? 0 : slash);
 }
 
+void put_group(key_value_store& store, std::string_view path, const node_format& format,
+               std::string_view values) {
+  if (!format.has(truth_of(store), path, node_kind::group)) {
+    format.write_group(store, path, values);
+  } else if (values != "{}") {
+    format.write_attributes(store, path, values);
+  }
+}
+
 void make_room(key_value_store& store, std::string_view path, const node_format& format) {
   const document_reader documents(truth_of(store), path, names_of_nodes(), with_nodes_above);
   for (std::string_view above = path; !above.empty();) {

@@ -132,7 +132,7 @@ zarr_group zarr_group::create(std::shared_ptr<key_value_store> store, std::strin
       }
       detail::require_no_array_above(truth, node_path);
       detail::make_room(*store, node_path, format);
-      format.write_group(*store, node_path, values);
+      detail::put_group(*store, node_path, format, values);
     });
   };
   // An existing group is not written, so that a read-only group is opened.

@@ -93,6 +93,10 @@ void for_each_node_below(const key_value_store& store, const std::string& root,
 /// Returns the key's greatest part that names a folder: "a/b" of "a/b/c", "" of "a".
 [[nodiscard]] std::string_view folder_above(std::string_view path);
 
+/// Writes the documents of a group unless it is there, and its attributes if there are any.
+void put_group(key_value_store& store, std::string_view path, const node_format& format,
+               std::string_view values);
+
 /// Makes groups of `format` of the folders above `path`.
 void make_room(key_value_store& store, std::string_view path, const node_format& format);
 

@@ -115,7 +115,7 @@ struct node_format {
   /// Writes the documents of a new array. `description` is the text of its metadata.
   void (*write_array)(key_value_store& store, std::string_view path, std::string_view description,
                       std::string_view values);
-  /// Writes the missing documents of a group, and its attributes if there are any.
+  /// Writes the documents of a new group.
   void (*write_group)(key_value_store& store, std::string_view path, std::string_view values);
   /// Replaces the metadata of an array; its attributes stay.
   void (*write_metadata)(key_value_store& store, std::string_view path,

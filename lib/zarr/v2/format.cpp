@@ -126,7 +126,6 @@ void write_array(key_value_store& store, std::string_view path, std::string_view
 
 void write_group(key_value_store& store, std::string_view path, std::string_view values) {
   if (values != "{}") write_attributes(store, path, values);
-  if (has(store, path, node_kind::group)) return;
   write(store, path, group_key, "{\n    \"zarr_format\": 2\n}");
 }
 

@@ -181,10 +181,7 @@ void write_array(key_value_store& store, std::string_view path, std::string_view
 }
 
 void write_group(key_value_store& store, std::string_view path, std::string_view values) {
-  if (!has(truth_of(store), path, node_kind::group)) {
-    return write(store, path, group_document{.attributes = std::string(values)}.to_json());
-  }
-  if (values != "{}") write_attributes(store, path, values);
+  write(store, path, group_document{.attributes = std::string(values)}.to_json());
 }
 
 void drop_consolidated(key_value_store& store, std::string_view path) {

@@ -104,6 +104,14 @@ TEST_P(Requests, OfAnArrayThatIsCreatedTakeFewRoundTrips) {
   EXPECT_LE(num_requests(), 60U);
 }
 
+TEST_P(Requests, OfAnArrayInNewGroupsAreOneMoreForEachGroup) {
+  static_cast<void>(zarr_group::create(near_, "old/b", {}, GetParam()));
+  static_cast<void>(zarr_array::create(store_, "old/b/x", metadata({4})));
+  const double in_old_groups = num_round_trips();
+  static_cast<void>(zarr_array::create(store_, "new/b/x", metadata({4})));
+  EXPECT_EQ(num_round_trips() - 2 * in_old_groups, 2);
+}
+
 TEST_P(Requests, OfTheStateOfAnArrayAreOneList) {
   create_arrays(1);
   const auto array = as_source(zarr_array::open(store_, "a0"));
