@@ -15,7 +15,8 @@ int main(int argc, char** argv) {
   const ts::runtime running{argc, argv};
   const std::span<char*> paths(argv, static_cast<std::size_t>(argc));
   const std::string folder = paths[2];
-  const auto x = ts::arange<double>(100'000, {.chunks = {1000}});
+  const ts::spec many{.costs = {.workers = 64}};
+  const auto x = ts::arange<double>(100'000'000, {.chunks = {1'000'000}, .spec = many});
   const auto half = ts::map([](double value) { return value / 2; }, x);
   const auto planned = ts::plan(ts::mean(half), ts::max(half));
   planned.save(paths[1]);
