@@ -7,8 +7,11 @@
 
 #include "tessera/testing/fault_injecting_store.hpp"
 #include "tessera/zarr/zarr_array.hpp"
+#include "tessera/zarr/zarr_destination.hpp"
 #include "tessera/zarr/zarr_group.hpp"
 
+#include "core/api/remote_array.hpp"
+#include "unit/task/remote_store.hpp"
 #include "unit/zarr/support.hpp"
 #include "unit/zarr/watched_store.hpp"
 #include "zarr/api/node_format.hpp"
@@ -19,7 +22,10 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace tessera::testing::zarr {
 namespace {
@@ -148,6 +154,55 @@ TEST_P(Requests, OfErasuresHaveAThousandKeysEach) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OfFormats, Requests, ::testing::Values(2, 3));
+
+/// Returns the chunks of a grid of 3 x 3, one in each call.
+expected_reads chunks_in_order() {
+  return [number = index_t{0}]() mutable -> std::optional<expected_read> {
+    if (number == 9) return std::nullopt;
+    const index_vector chunk{number / 3, number % 3};
+    ++number;
+    return expected_read{{chunk, chunk}, true};
+  };
+}
+
+TEST_P(Requests, OfChunksAreInFlightForReadersAndWriters) {
+  const auto store = std::make_shared<remote_store>();
+  const auto to =
+      as_destination({.store = store,
+                      .path = "x",
+                      .metadata = detail::in_format(plain_int32({6, 6}, {2, 2}), GetParam()),
+                      .attributes = {}});
+  const std::optional<request_cost> cost = dynamic_cast<const remote_array&>(*to).requests();
+  ASSERT_TRUE(cost);
+  EXPECT_EQ(cost->largest, 16U);
+  EXPECT_TRUE(cost->has_writes);
+  const auto sink = to->create("");
+  const auto& port = dynamic_cast<const remote_port&>(*sink);
+  std::vector<std::byte> places(3 * cost->largest);
+  const std::unique_ptr<chunk_writer> writer = port.writer({places, 3});
+  std::array<std::int32_t, 4> values{};
+  for (std::int32_t number = 0; number < 9; ++number) {
+    // The caller goes on to use its buffer.
+    values.fill(number + 1);
+    writer->write_chunk(index_vector{number / 3, number % 3},
+                        std::as_bytes(std::span(values)).data(), {}, {});
+  }
+  EXPECT_EQ(store->log().writes_in_flight, 3U);
+  writer->finish();
+  EXPECT_EQ(store->log().writes_in_flight, 0U);
+  EXPECT_EQ(store->log().most_writes_in_flight, 3U);
+  store->reset_log();
+  const std::unique_ptr<chunk_reader> reader = port.reader({places, 3});
+  reader->begin(chunks_in_order(), {});
+  for (std::int32_t number = 0; number < 9; ++number) {
+    EXPECT_TRUE(reader->read_chunk(index_vector{number / 3, number % 3},
+                                   std::as_writable_bytes(std::span(values)), {}));
+    EXPECT_EQ(values.front(), number + 1);
+    EXPECT_EQ(values.back(), number + 1);
+  }
+  EXPECT_EQ(store->log().most_in_flight, 3U);
+  EXPECT_EQ(store->log().num_given_up, 0U);
+}
 
 }  // namespace
 }  // namespace tessera::testing::zarr
