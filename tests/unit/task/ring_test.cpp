@@ -158,8 +158,7 @@ TEST_F(Ring, GivesUpReadsBehindAFailure) {
 
 /// Returns the places in the ring of the first window of a plan.
 std::size_t ring_of(const bounded_plan& plan) {
-  const auto& inside = plan.inside();
-  return ring_sizes(inside, inside.operations[0]).at(0);
+  return ring_sizes(plan.inside().operations[0]).at(0);
 }
 
 TEST_F(Ring, TakesTheMemoryThatIsLeft) {
