@@ -47,9 +47,9 @@ ts::pass_switches draw_passes(byte_draw& draw) {
 }
 
 /// Ends the run if planning has priced very many operands for each array and operation.
-void check_prices(const ts::plan& plan) {
+void check_prices(const ts::bounded_plan& plan) {
   constexpr std::size_t most_for_vertex = 5000;
-  const ts::array_graph& graph = plan.bounded().inside().graph->graph;
+  const ts::array_graph& graph = plan.inside().graph->graph;
   const ts::graph_counts& counts = graph[boost::graph_bundle];
   if (counts.priced_operands <= most_for_vertex * counts.vertices) return;
   std::fprintf(stderr, "%zu operands are priced for %zu arrays and operations\n",

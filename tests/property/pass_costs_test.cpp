@@ -179,13 +179,14 @@ void check_merits(const std::vector<ts::plan_output>& outputs, const ts::spec& s
   num_left_out += origin.left_out.size();
   if (cost.wall < std::chrono::seconds{1}) return;
   for (const ts::named_pass& pass : ts::all_passes) {
-    if (pass.is_on == nullptr || !(origin.passes.*pass.is_on)) continue;
+    if (pass.is_on == nullptr || !(origin.choices.passes.*pass.is_on)) continue;
     // Sharing is not chosen by cost: the program is the output of this pass (its identity).
     if (pass.is_on == &ts::pass_switches::share) continue;
-    ts::pass_switches fewer = origin.passes;
-    fewer.*pass.is_on = false;
+    ts::plan_choices fewer = origin.choices;
+    fewer.passes.*pass.is_on = false;
+    std::vector<ts::plan_attempt> attempts;
     const ts::bounded_plan::implementation plan_without =
-        ts::plan_with(outputs, spec, fewer, workers);
+        ts::plan_with(outputs, spec, fewer, workers, attempts);
     const ts::plan_cost without = ts::cost_when_planned(plan_without);
     if (!fits(without, spec) ||
         ts::bound_of(plan_without).least() > ts::bound_of(plan_without).limit)

@@ -21,14 +21,14 @@
 namespace random_program {
 
 /// Looks at a plan before it runs.
-using inspection = std::function<void(const ts::plan&)>;
+using inspection = std::function<void(const ts::bounded_plan&)>;
 
 /// Draws programs that are planned with some passes, and inspected.
 class generator {
  public:
   generator(
       draw pick, ts::spec spec, ts::pass_switches passes, ts::run_with run,
-      inspection inspect = [](const ts::plan&) {})
+      inspection inspect = [](const ts::bounded_plan&) {})
       : matrices_(std::move(pick), std::move(spec), std::move(run)),
         passes_(passes),
         inspect_(std::move(inspect)) {}
@@ -54,7 +54,7 @@ class generator {
   ts::ndarray<double, N> compute(const ts::array<double, N>& array, const std::string& text) {
     try {
       const ts::plan plan(passes_, matrices_.run(), array);
-      inspect_(plan);
+      inspect_(plan.bounded());
       return plan.compute();
     } catch (const std::exception& failure) {
       throw std::runtime_error(text + ": " + failure.what());
