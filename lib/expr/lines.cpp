@@ -16,14 +16,12 @@
 namespace tessera {
 namespace {
 
-/// Tells whether the chunks of `layout` are small, for the largest dtype.
-bool has_small_chunks(const array_layout& layout) {
+/// Tells whether a line result of `length` elements is a small chunk, for the largest dtype.
+bool is_small_chunk(const array_layout& layout, index_t length) {
   const spec limits = layout.spec ? *layout.spec : default_spec();
   const double most = std::min(static_cast<double>(automatic_chunk_bytes),
                                static_cast<double>(limits.allowed_memory.count()) / 10);
-  double size = sizeof(complex128);
-  for (const index_t chunk : layout.chunks) size *= static_cast<double>(chunk);
-  return size <= most;
+  return static_cast<double>(length) * sizeof(complex128) <= most;
 }
 
 }  // namespace
@@ -35,7 +33,7 @@ array_layout lines_layout(std::string_view function, const array_layout& layout,
   const auto line_axis = static_cast<std::size_t>(std::countr_zero(line_axes));
   if (!line_result.is_first) {
     array_layout result = reduced_layout(function, layout, line_axes, result_lengths);
-    if (!has_small_chunks(result)) {
+    if (!is_small_chunk(layout, result_lengths[0])) {
       result.chunks[line_axis] = std::min(result_lengths[0], layout.chunks[line_axis]);
     }
     if (result_lengths[0] != layout.shape[line_axis] || !std::has_single_bit(line_axes)) {

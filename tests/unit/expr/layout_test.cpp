@@ -2,8 +2,6 @@
 #include "tessera/expr/layout.hpp"
 
 #include "tessera/core/error.hpp"
-#include "tessera/core/spec.hpp"
-#include "tessera/expr/lines.hpp"
 
 #include <array>
 #include <gtest/gtest.h>
@@ -36,17 +34,6 @@ TEST(Layout, ChunksAreThoseOfTheLargestChunk) {
   EXPECT_EQ(broadcast(small, large).chunks, (index_vector{5, 50}));
   const array_layout equal{{100, 100}, {50, 5}, nullptr};
   EXPECT_EQ(broadcast(large, equal).chunks, (index_vector{5, 50}));
-}
-
-// A chunk of 2,049 x 64 elements of 16 bytes is more than a tenth of 5 MB, and less of 2 GB.
-TEST(Layout, ResultsOfLinesAreShortChunksWhereWholeOnesAreLarge) {
-  const auto chunks_within = [](bytes allowed) {
-    const array_layout rows{
-        {4096, 640}, {32, 64}, std::make_shared<const spec>(spec{.allowed_memory = allowed})};
-    return lines_layout("rfft", rows, 1, {.length = 2049}).chunks;
-  };
-  EXPECT_EQ(chunks_within(bytes{5'000'000}), (index_vector{32, 64}));
-  EXPECT_EQ(chunks_within(bytes{2'000'000'000}), (index_vector{2049, 64}));
 }
 
 TEST(Layout, StretchedAxesTakeTheChunksOfTheOthers) {
