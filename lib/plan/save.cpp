@@ -42,10 +42,11 @@ json spec_json(const spec& limits) {
            std::isfinite(limits.task_time.count()) ? json(limits.task_time.count()) : json()}};
 }
 
-/// The texts of an explanation; empty for `save_for_workers`.
+/// The texts and the picture of an explanation; empty for `save_for_workers`.
 struct explanation_texts {
   std::string text;
   std::string json;
+  std::string picture;
 };
 
 /// Returns the part of a plan file that programs read which cannot restore the plan's kernels.
@@ -60,7 +61,7 @@ json summary_json(const bounded_plan& plan, const explanation_texts& explanation
           {"explanation",
            {{"text", fields::of_byte_text(explanation.text)},
             {"json", fields::of_byte_text(explanation.json)}}},
-          {"picture", fields::of_byte_text(to_svg(plan.inside()))},
+          {"picture", fields::of_byte_text(explanation.picture)},
           {"operations", std::move(operations)}};
 }
 
@@ -109,7 +110,7 @@ void write_plan(const bounded_plan& saved, const std::string& path,
 
 void bounded_plan::save(const std::string& path) const {
   const plan_explanation explanation = explain();
-  write_plan(*this, path, {explanation.to_string(), explanation.to_json()});
+  write_plan(*this, path, {explanation.to_string(), explanation.to_json(), to_svg(inside())});
 }
 
 void save_for_workers(const bounded_plan& plan, const std::string& path) {

@@ -226,10 +226,8 @@ void command_tree::add_comparisons() {
           "elements it interpolates")
       ->delimiter(',')
       ->check(CLI::Range(0.0, 1.0));
-  summarises.add_option(
-      "--by", summarised_.by,
-      "a dimension, or the number of an axis from 0 on: prints a line for each of "
-      "its indices");
+  summarises.add_option("--by", summarised_.by,
+                        "a dimension, or the number of an axis: prints a line for each index");
   add_missing(summarises, summarised_.missing);
   summarises.add_flag(json_flag, summarised_.is_json, json_text);
 }

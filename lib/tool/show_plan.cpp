@@ -51,8 +51,8 @@ void draw(const saved_plan& plan, const std::string& path) {
 void require_explanation(const saved_plan& plan, const std::string& path) {
   if (!plan.explanation.empty()) return;
   throw value_error(fmt::format(
-      "--explain: '{}' is the plan of a run, which its workers read: it has no explanation; save "
-      "the plan with ts::plan::save, or call its explain()",
+      "'{}' is the plan of a run, which its workers read: it has no explanation and no picture; "
+      "save the plan with ts::plan::save",
       path));
 }
 
@@ -81,7 +81,7 @@ void print_points(const std::vector<simulated_point>& points) {
 
 int show_plan(const plan_options& options) {
   const saved_plan plan = summary_of_saved(options.path);
-  if (options.explains) require_explanation(plan, options.path);
+  if (options.explains || !options.drawing.empty()) require_explanation(plan, options.path);
   if (!options.drawing.empty()) draw(plan, options.drawing);
   const std::vector<simulated_point> points = simulate(plan, options.simulated_workers);
   if (options.is_json) {

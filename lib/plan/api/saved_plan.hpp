@@ -27,7 +27,7 @@ struct saved_plan {
   std::string explanation_json;
   /// The cost as in the JSON of `plan_explanation`.
   std::string cost_json;
-  /// The picture as SVG.
+  /// The picture as SVG; empty likewise.
   std::string picture;
   /// In the plan's order.
   std::vector<operation_totals> operations;
