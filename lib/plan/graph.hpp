@@ -8,6 +8,7 @@
 #include "tessera/plan/node.hpp"
 
 #include "core/api/small_vector.hpp"
+#include "plan/api/explanation_texts.hpp"
 #include "plan/api/planned.hpp"
 
 #include <boost/graph/adjacency_list.hpp>
@@ -152,6 +153,8 @@ struct plan_graph {
   std::string hash_of_asked;
   /// nullopt for a plan from a file.
   std::optional<plan_origin> origin;
+  /// That of the file of a loaded plan.
+  std::optional<explanation_texts> explanation;
   /// Whether arrays between operations are all in storage, so that a task that reads one holds its
   /// chunk and codec.
   bool stores_all = false;

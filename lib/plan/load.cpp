@@ -7,6 +7,7 @@
 #include "plan/api/program_identity.hpp"
 #include "plan/array_json.hpp"
 #include "plan/costs_json.hpp"
+#include "plan/explanation_json.hpp"
 #include "plan/graph.hpp"
 #include "plan/plan_file.hpp"
 #include "plan/plan_json.hpp"
@@ -60,6 +61,7 @@ bounded_plan bounded_plan::load(const std::string& path) {
     implementation plan = parse_plan(contents, file.elements, parse_spec(contents.at("spec")));
     parse_names(contents.at("names"), plan.arrays);
     plan.graph->hash_of_asked = fields::text(contents.at("program"));
+    plan.graph->explanation = parse_explanation(contents.at("summary").at("explanation"));
     plan.workers = parse_workers(contents.at("workers"));
     return bounded_plan(std::make_shared<const implementation>(std::move(plan)));
   } catch (const json::exception& failure) {

@@ -11,6 +11,8 @@
 #include "plan/build.hpp"
 #include "plan/cost_json.hpp"
 #include "plan/costs_json.hpp"
+#include "plan/explanation_json.hpp"
+#include "plan/graph.hpp"
 #include "plan/picture.hpp"
 #include "plan/plan_file.hpp"
 #include "plan/plan_json.hpp"
@@ -42,15 +44,8 @@ json spec_json(const spec& limits) {
            std::isfinite(limits.task_time.count()) ? json(limits.task_time.count()) : json()}};
 }
 
-/// The texts and the picture of an explanation; empty for `save_for_workers`.
-struct explanation_texts {
-  std::string text;
-  std::string json;
-  std::string picture;
-};
-
 /// Returns the part of a plan file that programs read which cannot restore the plan's kernels.
-json summary_json(const bounded_plan& plan, const explanation_texts& explanation) {
+json summary_json(const bounded_plan& plan, const std::optional<explanation_texts>& explanation) {
   json operations = json::array();
   for (const planned_operation& planned : plan.inside().operations) {
     operations.push_back(totals_json(totals_of(planned)));
@@ -58,10 +53,7 @@ json summary_json(const bounded_plan& plan, const explanation_texts& explanation
   return {{"table", fields::of_byte_text(plan.to_string())},
           {"cost_text", fmt::format("{}", fmt::streamed(plan.cost()))},
           {"cost", cost_json(plan.cost())},
-          {"explanation",
-           {{"text", fields::of_byte_text(explanation.text)},
-            {"json", fields::of_byte_text(explanation.json)}}},
-          {"picture", fields::of_byte_text(explanation.picture)},
+          {"explanation", explanation_json(explanation)},
           {"operations", std::move(operations)}};
 }
 
@@ -78,7 +70,7 @@ void check_in_one_memory(const bounded_plan::implementation& plan, const std::st
 }
 
 void write_plan(const bounded_plan& saved, const std::string& path,
-                const explanation_texts& explanation) {
+                const std::optional<explanation_texts>& explanation) {
   saved.check_portable();
   const bounded_plan::implementation& plan = saved.inside();
   check_in_one_memory(plan, path);
@@ -108,13 +100,17 @@ void write_plan(const bounded_plan& saved, const std::string& path,
 
 }  // namespace
 
+// The search that has led to a plan is known to the program that made it: a loaded plan keeps the
+// explanation of its file.
 void bounded_plan::save(const std::string& path) const {
+  if (const auto& loaded = inside().graph->explanation) return write_plan(*this, path, loaded);
   const plan_explanation explanation = explain();
-  write_plan(*this, path, {explanation.to_string(), explanation.to_json(), to_svg(inside())});
+  write_plan(*this, path,
+             explanation_texts{explanation.to_string(), explanation.to_json(), to_svg(inside())});
 }
 
 void save_for_workers(const bounded_plan& plan, const std::string& path) {
-  write_plan(plan, path, {});
+  write_plan(plan, path, std::nullopt);
 }
 
 }  // namespace tessera

@@ -6,6 +6,7 @@
 #include "json/byte_text.hpp"
 #include "json/values.hpp"
 #include "plan/costs_json.hpp"
+#include "plan/explanation_json.hpp"
 #include "plan/plan_file.hpp"
 #include "plan/totals_json.hpp"
 
@@ -19,13 +20,10 @@ saved_plan summary_of_saved(const std::string& path) {
   try {
     const nlohmann::json contents = fields::parse(file.text);
     const nlohmann::json& summary = contents.at("summary");
-    const nlohmann::json& explanation = summary.at("explanation");
     return {.table = fields::byte_text(summary.at("table")),
             .cost = fields::text(summary.at("cost_text")),
-            .explanation = fields::byte_text(explanation.at("text")),
-            .explanation_json = fields::byte_text(explanation.at("json")),
+            .explanation = parse_explanation(summary.at("explanation")),
             .cost_json = summary.at("cost").dump(),
-            .picture = fields::byte_text(summary.at("picture")),
             .operations = parse_totals(summary.at("operations")),
             .figures = parse_costs(contents.at("spec").at("costs"))};
   } catch (const nlohmann::json::exception& failure) {

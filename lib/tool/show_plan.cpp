@@ -41,15 +41,15 @@ std::vector<simulated_point> simulate(const saved_plan& plan,
   return points;
 }
 
-void draw(const saved_plan& plan, const std::string& path) {
+void draw(const explanation_texts& explanation, const std::string& path) {
   std::ofstream file(path, std::ios::binary);
-  file << plan.picture;
+  file << explanation.picture;
   file.close();
   if (!file) throw store_error(fmt::format("--draw: the file '{}' cannot be written", path));
 }
 
-void require_explanation(const saved_plan& plan, const std::string& path) {
-  if (!plan.explanation.empty()) return;
+const explanation_texts& explanation_of(const saved_plan& plan, const std::string& path) {
+  if (plan.explanation) return *plan.explanation;
   throw value_error(fmt::format(
       "'{}' is the plan of a run, which its workers read: it has no explanation and no picture; "
       "save the plan with ts::plan::save",
@@ -58,8 +58,7 @@ void require_explanation(const saved_plan& plan, const std::string& path) {
 
 void print_plan_json(const saved_plan& plan, const std::vector<simulated_point>& points) {
   json value{{"table", plan.table}, {"cost", fields::parse(plan.cost_json)}};
-  value["explanation"] =
-      plan.explanation_json.empty() ? json() : json(fields::parse(plan.explanation_json));
+  value["explanation"] = plan.explanation ? json(fields::parse(plan.explanation->json)) : json();
   value["simulated"] = json::array();
   for (const simulated_point& point : points) {
     value["simulated"].push_back({{"workers", point.workers}, {"seconds", point.seconds}});
@@ -81,15 +80,14 @@ void print_points(const std::vector<simulated_point>& points) {
 
 int show_plan(const plan_options& options) {
   const saved_plan plan = summary_of_saved(options.path);
-  if (options.explains || !options.drawing.empty()) require_explanation(plan, options.path);
-  if (!options.drawing.empty()) draw(plan, options.drawing);
+  if (!options.drawing.empty()) draw(explanation_of(plan, options.path), options.drawing);
   const std::vector<simulated_point> points = simulate(plan, options.simulated_workers);
   if (options.is_json) {
     print_plan_json(plan, points);
     return 0;
   }
   if (options.explains) {
-    std::cout << plan.explanation;
+    std::cout << explanation_of(plan, options.path).text;
   } else {
     std::cout << plan.table << "\ncost: " << plan.cost << '\n';
   }

@@ -6,8 +6,10 @@
 
 #include "tessera/core/costs.hpp"
 
+#include "plan/api/explanation_texts.hpp"
 #include "plan/api/operation_totals.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,14 +23,10 @@ struct saved_plan {
   std::string table;
   /// The cost on the planned workers, in a line.
   std::string cost;
-  /// The explanation as `plan_explanation::to_string` and `to_json` return it; empty for a plan
-  /// that `save_for_workers` wrote.
-  std::string explanation;
-  std::string explanation_json;
+  /// nullopt for a plan that `save_for_workers` wrote.
+  std::optional<explanation_texts> explanation;
   /// The cost as in the JSON of `plan_explanation`.
   std::string cost_json;
-  /// The picture as SVG; empty likewise.
-  std::string picture;
   /// In the plan's order.
   std::vector<operation_totals> operations;
   /// The figures that the plan was made with.
@@ -40,8 +38,7 @@ struct saved_plan {
 /// Throws: value_error, store_error <- as `bounded_plan::load`, for plans of any program.
 [[nodiscard]] saved_plan summary_of_saved(const std::string& path);
 
-/// Writes `plan` as `bounded_plan::save` does, without its explanation: that takes as long as the
-/// making of the plan, and workers need none.
+/// Writes `plan` as `bounded_plan::save` does, without its explanation.
 void save_for_workers(const bounded_plan& plan, const std::string& path);
 
 }  // namespace tessera

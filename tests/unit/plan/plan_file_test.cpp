@@ -101,15 +101,6 @@ TEST(PlanFile, RunsInAProcessThatNeverBuiltTheExpression) {
                                   expected.span().size_bytes()));
 }
 
-/// Compares the files of two plans without their explanations: a loaded plan explains itself
-/// without the search that has led to it.
-void expect_same_for_workers(const ts::bounded_plan& a, const ts::bounded_plan& b,
-                             const temporary_directory& folder) {
-  ts::save_for_workers(a, folder / "a");
-  ts::save_for_workers(b, folder / "b");
-  EXPECT_EQ(file_contents(folder / "a"), file_contents(folder / "b"));
-}
-
 TEST(PlanFile, HoldsArraysWithoutElements) {
   const temporary_directory folder;
   const auto nothing = ts::zeros<double>({0, 3}) + 1;
@@ -119,7 +110,8 @@ TEST(PlanFile, HoldsArraysWithoutElements) {
                ts::stored(ts::sum(nothing, ts::axis<0>) + joined, folder / "sums.zarr"));
   plan.save(folder / "plan");
   const auto loaded = ts::plan<>::load(folder / "plan");
-  expect_same_for_workers(loaded.bounded(), plan.bounded(), folder);
+  loaded.save(folder / "again");
+  EXPECT_EQ(file_contents(folder / "again"), file_contents(folder / "plan"));
   loaded.execute();
   EXPECT_EQ((ts::open<double, 2>(folder / "nothing.zarr").shape()),
             (std::array<ts::index_t, 2>{0, 3}));
@@ -182,7 +174,8 @@ TEST(PlanFile, OfALoadedPlanIsTheSameByteForByte) {
                              ts::mean(stored + x), ts::sum(mask));
   plan.save(folder / "first");
   const auto loaded = ts::plan<>::load(folder / "first");
-  expect_same_for_workers(loaded.bounded(), plan.bounded(), folder);
+  loaded.save(folder / "second");
+  EXPECT_EQ(file_contents(folder / "first"), file_contents(folder / "second"));
 
   EXPECT_EQ(loaded.num_operations(), plan.num_operations());
   EXPECT_EQ(loaded.num_tasks(), plan.num_tasks());
@@ -227,9 +220,8 @@ TEST(PlanFile, HoldsElementsThatAreRepeatedOnce) {
   const std::vector<double> row(1000, 1.5);
   const auto x = ts::from_memory<double, 1>(row.data(), {1000}, {.chunks = {1000}});
   const auto wide = ts::broadcast_to(x, {5000, 1000});
-  ts::plan(ts::sum(wide)).save(folder / "plan");
-  // 8 kB of elements in place of 40 MB, the text of the plan, its explanation and its picture.
-  EXPECT_LT(std::filesystem::file_size(folder / "plan"), 60'000U);
+  ts::save_for_workers(ts::plan(ts::sum(wide)).bounded(), folder / "plan");
+  EXPECT_LT(std::filesystem::file_size(folder / "plan"), 12'000U);
   const auto outputs = ts::execute(ts::bounded_plan::load(folder / "plan"));
   EXPECT_EQ(*reinterpret_cast<const double*>(outputs[0].elements.get()), 7'500'000.0);
 }
