@@ -10,6 +10,7 @@
 #include "plan/memory_elements.hpp"
 #include "plan/operation_json.hpp"
 #include "plan/overwriting.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -35,7 +36,7 @@ std::vector<std::size_t> parse_numbers(const json& value, std::size_t limit) {
 /// Adds the rings of an operation: `value` has the places of each window and each output.
 void parse_rings(const json& value, const bounded_plan::implementation& plan,
                  planned_operation& planned) {
-  const std::vector<std::size_t> sizes = parse_numbers(value, most_in_ring + 1);
+  const std::vector<std::size_t> sizes = parse_numbers(value, tuning.most_in_ring + 1);
   const std::size_t num_users = planned.windows.size() + planned.outputs.size();
   if (sizes.size() != num_users) {
     throw value_error(

@@ -19,6 +19,7 @@
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
 #include "plan/room_for_task.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -79,7 +80,7 @@ std::size_t wanted_places(const request_cost& cost, const costs& figures, index_
       std::max(1.0, static_cast<double>(cost.most_in_flight) / workers_of_process);
   return static_cast<std::size_t>(
       std::min({full_wire, answered, static_cast<double>(requests_of_task),
-                static_cast<double>(most_in_ring)}));
+                static_cast<double>(tuning.most_in_ring)}));
 }
 
 /// Returns the best number of ring places for each window and each output of `planned`.
@@ -160,9 +161,8 @@ double requests_of_full_wire(const request_cost& cost, double bandwidth, std::si
 }
 
 double bandwidth_of_host(const costs& figures) {
-  constexpr double usual_bandwidth = 1e9;
   return figures.total_bandwidth ? static_cast<double>(figures.total_bandwidth->count())
-                                 : usual_bandwidth;
+                                 : tuning.usual_bandwidth;
 }
 
 bool has_rings(const planned_operation& planned) {

@@ -21,7 +21,7 @@ struct planner_tuning {
   std::size_t most_replanned = 200;
   /// Plans with shorter runs are not searched, as no gain would pay for the attempts.
   costs::seconds least_replanned{1};
-  /// A plan whose results leave tasks less memory is made anew at most so often.
+  /// If results leave tasks less memory, a plan is made anew at most so often.
   int most_bounded_attempts = 3;
   /// The memory that is named to a refused program is enlarged at most so often.
   int most_enlargements = 16;
@@ -165,12 +165,24 @@ struct planner_tuning {
   /// A block is cut into at most this many chunks along an axis.
   index_t most_parts_of_block = 12;
 
+  // Requests for remote arrays.
+
+  /// A ring has at most this many places.
+  std::size_t most_in_ring = 64;
+  /// The bandwidth of the network of a host in bytes a second, if costs state none.
+  double usual_bandwidth = 1e9;
+  /// Tasks get `many_fillings` of a ring while this many tasks are left for each worker.
+  index_t many_tasks_of_worker = 8;
+  index_t many_fillings = 4;
+  /// Tasks get one filling of a ring while this many tasks are left for each worker.
+  index_t fewest_tasks_of_worker = 2;
+
   // Windows and counts.
 
   /// Up to this many pieces keep their windows between steps, as each kept window has a buffer for
   /// the whole task.
   std::ptrdiff_t most_kept_pieces = 16;
-  /// A group of views is compared with at most this many others.
+  /// A group of views is compared with at most this many groups.
   std::size_t most_compared_groups = 16;
   /// At most this many steps are counted one by one; beyond, averages are used.
   index_t most_counted_steps = 4096;

@@ -16,9 +16,6 @@
 
 namespace tessera {
 
-/// The most chunks that a window, or an output, has in flight.
-inline constexpr std::size_t most_in_ring = 64;
-
 /// Returns the costs of requests for chunks of `array`, or nullopt if it is near.
 [[nodiscard]] std::optional<request_cost> requests_of(const planned_array& array);
 
@@ -39,7 +36,7 @@ inline constexpr std::size_t most_in_ring = 64;
 [[nodiscard]] std::vector<std::size_t> ring_sizes(const planned_operation& planned);
 
 /// Gives windows and outputs of remote arrays rings of `sizes` places, and lays the buffers out
-/// anew. Others get none.
+/// anew. Windows and outputs of near arrays get no ring.
 ///
 /// Requires: the operation has no rings, and a size for each window and each output.
 void add_rings(const bounded_plan::implementation& plan, planned_operation& planned,

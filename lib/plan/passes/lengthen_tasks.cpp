@@ -20,6 +20,7 @@
 #include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/passes.hpp"
+#include "plan/tuning.hpp"
 #include "primitive/api/as_map.hpp"
 
 #include <algorithm>
@@ -31,13 +32,6 @@
 namespace tessera {
 
 namespace {
-
-/// The tasks that are left for each worker if tasks have plenty of requests, and if they have
-/// barely enough.
-constexpr index_t many_tasks_of_worker = 8;
-constexpr index_t fewest_tasks_of_worker = 2;
-/// The fillings of a ring in a task that has plenty of requests.
-constexpr index_t many_fillings = 4;
 
 /// The requests of an operation for the remote array that it transfers most chunks of.
 struct remote_traffic {
@@ -53,9 +47,9 @@ void add_traffic(remote_traffic& traffic, const planned_array& array, index_t nu
                  const costs& figures) {
   const std::optional<request_cost> cost = requests_of(array);
   if (!cost || num_requests <= traffic.num_requests) return;
-  const double places =
-      std::min({requests_of_full_wire(*cost, bandwidth_of_host(figures), 1),
-                static_cast<double>(cost->most_in_flight), static_cast<double>(most_in_ring)});
+  const double places = std::min({requests_of_full_wire(*cost, bandwidth_of_host(figures), 1),
+                                  static_cast<double>(cost->most_in_flight),
+                                  static_cast<double>(tuning.most_in_ring)});
   const auto num_places = static_cast<index_t>(places);
   traffic = {num_places, static_cast<std::size_t>(num_places) * cost->largest, num_requests};
 }
@@ -123,8 +117,9 @@ class longer_tasks {
     const auto num_workers = static_cast<index_t>(limits_.costs.num_workers());
     const index_t filling = ceil_divide(traffic.num_places, traffic.num_requests);
     return std::max(
-        std::min(many_fillings * filling, now.num_tasks / (many_tasks_of_worker * num_workers)),
-        std::min(filling, now.num_tasks / (fewest_tasks_of_worker * num_workers)));
+        std::min(tuning.many_fillings * filling,
+                 now.num_tasks / (tuning.many_tasks_of_worker * num_workers)),
+        std::min(filling, now.num_tasks / (tuning.fewest_tasks_of_worker * num_workers)));
   }
 
   /// Returns the last of the axes with the most blocks.
