@@ -3,8 +3,8 @@
 """A launcher for Cloud Run: the copies of the program are the tasks of a job, by `gcloud` and its REST
 interface, https://cloud.google.com/run/docs/create-jobs.
 
-GOOGLE_IMAGE has the program under its path on this host; GOOGLE_PROJECT and GOOGLE_LOCATION say where. The
-folder GOOGLE_FOLDER is on the server GOOGLE_NFS ("10.0.0.2:/data"), here as there. Each copy is started
+GOOGLE_IMAGE has the program under its path on this host; GOOGLE_PROJECT and GOOGLE_LOCATION name the place
+of the job. The folder GOOGLE_FOLDER is on the server GOOGLE_NFS ("10.0.0.2:/data"), here as there. Each copy is started
 again, twice, whatever its exit code. Its memory is limited by a control group, at least 512 MiB; files in
 memory count.
 

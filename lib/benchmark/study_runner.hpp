@@ -50,7 +50,7 @@ class study_runner {
     const scaling_study* study = nullptr;
     study_point point;
     point_result result;
-    /// The text of the error of a program or run; empty: none has failed.
+    /// The text of the error of a program or run; empty: without an error.
     std::string failure = {};
   };
 

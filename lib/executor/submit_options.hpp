@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The options of an engine whose command submits jobs, in its name:
+/// The options of an engine that submits jobs by a command, in its name:
 /// "slurm:workers=8,partition=debug,sbatch=--nice=100".
 
 #include "executor/engine_options.hpp"

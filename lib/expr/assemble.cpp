@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Assemblies: arrays whose boxes come from several operands, or from an operand and a constant.
+/// Assemblies: arrays with boxes from several operands, or from an operand and a constant.
 ///
 /// `concat`, `stack`, `roll` and `pad` are lists of pieces. A piece is a box of the result, the
 /// number of its operand and the affine map from the indices of the box to the operand. Pieces

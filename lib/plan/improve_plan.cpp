@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Improves a plan by choices that are tried one after the other, each by a whole plan.
+/// Improves a plan by single choices. Each is tried by a whole plan.
 ///
 /// A pass improves the plan by its own price, but may spoil it for later passes: a fused operation
 /// has fewer tasks, needs more memory, or reads its inputs in blocks that overlap.
 ///     switch_passes       leave out each pass that has changed the plan, or take it back
 ///     materialize_arrays  keep each array that passes have fused away, while the plan moves
-///     clearly
-///                         more than its inputs and results
+///                         clearly more than its inputs and results
 /// Invariant: the merit never gets worse, and the plan keeps to the memory.
 
 #include "plan/attempts.hpp"

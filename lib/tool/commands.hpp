@@ -92,7 +92,7 @@ struct plan_options {
   std::string path;
   /// Whether the explanation is printed in place of the table.
   bool explains = false;
-  /// The path of a picture; empty: none.
+  /// The path of a picture; empty: no picture is drawn.
   std::string drawing;
   /// The numbers of workers of simulated runs.
   std::vector<std::size_t> simulated_workers;

@@ -56,7 +56,7 @@ struct statistics {
   std::vector<double> quantiles = {};
 };
 
-/// The elements that are taken together: all, or those at each index of an axis.
+/// The elements that are taken together: all, or the elements at each index of an axis.
 struct grouping {
   /// The axis of the array, or nullopt.
   std::optional<std::size_t> axis;
@@ -72,7 +72,7 @@ grouping grouping_of(const index_vector& shape, std::optional<std::size_t> axis)
   return {axis, count, count == 0 ? 0 : size / count};
 }
 
-/// Returns the axis that a name or a number tells, or nullopt if the array has none such.
+/// Returns the axis of a name or a number, or nullopt if the array has no such axis.
 std::optional<std::size_t> axis_named(const std::string& wanted, const any_array& x) {
   const std::vector<std::string> names = x.shown().layout.names.list(x.rank());
   const auto named = std::ranges::find(names, wanted);

@@ -239,7 +239,7 @@ class zarr_sink final : public zarr_port<array_sink>, public streaming_sink {
     }
   }
 
-  // Chunks of a part have other numbers than those of the array.
+  // Chunks of a part have other numbers than chunks of the array.
   [[nodiscard]] std::optional<request_cost> requests() const override {
     return within_ ? std::nullopt : zarr_port::requests();
   }

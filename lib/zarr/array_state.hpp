@@ -131,7 +131,7 @@ struct zarr_array_state {
   void save(std::span<const index_t> chunk, std::span<const std::byte> decoded,
             std::span<std::byte> encoded) const;
 
-  /// Begins to write a shard, whose index is built in `index`. The stream refers to this state.
+  /// Begins to write a shard. Its index is built in `index`. The stream refers to this state.
   /// Requires: `pieces_of` has a value, and elements are row-major in this machine's byte order.
   [[nodiscard]] std::unique_ptr<shard_stream> stream(std::span<const index_t> shard,
                                                      std::span<std::byte> index) const;

@@ -84,7 +84,7 @@ class streamed_file final : public shard_stream {
   }
 
  private:
-  /// Calls `f`, which encodes, and whose pieces are written meanwhile.
+  /// Calls `f`, which encodes; its pieces are written meanwhile.
   template <class F>
   void encode(F f) {
     traffic& moved = traffic_of_thread();

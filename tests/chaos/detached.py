@@ -83,7 +83,7 @@ class DetachedRun(unittest.TestCase):
         self.assertEqual(detached.returncode, 0, detached.stderr)
         place = "job [0-9]+ of " if HAS_JOBS else "process [0-9]+ on "
         self.assertRegex(detached.stdout, f"^detached as {place}")
-        # The call was a session of its own, which is gone: so is its terminal.
+        # The session of the call, and its terminal, are gone.
         ended = self.attach()
         self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
         self.assertRegex(ended.stdout, f"^complete on {EXECUTOR.split(':')[0]}")

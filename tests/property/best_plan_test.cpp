@@ -68,7 +68,7 @@ class program {
  private:
   /// A machine that is slow against the arrays: runs take seconds. It has room for a task of each
   /// worker and more: otherwise arrays between operations go to storage, so that all workers have
-  /// tasks, where a plan for fewer workers might move less.
+  /// tasks; a plan for fewer workers might move less.
   void set_limits() {
     limits_.reserved_memory = ts::bytes{0};
     limits_.allowed_memory = ts::bytes{static_cast<std::uint64_t>(pick(1, 20)) * 2'000'000};

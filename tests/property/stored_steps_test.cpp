@@ -43,7 +43,7 @@ class program {
   [[nodiscard]] const std::vector<matrix>& whole() const { return whole_; }
   [[nodiscard]] const std::vector<matrix>& stored() const { return stored_; }
   [[nodiscard]] const std::string& text() const { return text_; }
-  /// The number of drawn steps, and of those that could not run alone.
+  /// The number of drawn steps, and of the steps that could not run alone.
   [[nodiscard]] std::size_t num_drawn() const { return num_drawn_; }
   [[nodiscard]] std::size_t num_left_out() const {
     return num_drawn_ - (whole_.size() - num_sources_);

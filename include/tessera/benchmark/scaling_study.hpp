@@ -188,7 +188,8 @@ class scaling_study {
 /// study.csv (a line for each repetition), study.json, study.jsonl (for Extra-P), study.md, and the
 /// plots time.svg, speed-up.svg, efficiency.svg, memory.svg.
 ///
-/// A point whose program or run throws an `error` is left out; the tables say why.
+/// If a program or run throws an `error`, its point is left out, and the tables have the error's
+/// text.
 ///
 /// Returns the exit code of the program: 1 if a point could not be measured, else 0.
 /// Throws: value_error <- a flag is not known.

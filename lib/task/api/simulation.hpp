@@ -17,9 +17,9 @@ namespace tessera {
 /// Throws: as `run` of a workload.
 [[nodiscard]] session_time simulated_time(workload& work, executor& engine, run_options options);
 
-/// Returns the time of a run of these operations, whose tasks begin once all operations that they
-/// come after have ended. It is an upper bound: a run starts a task as soon as its inputs are
-/// there. The memory of the tasks and arrays is left out.
+/// Returns the time of a run of these operations. A task begins once all operations that come
+/// before its operation have ended. The time is an upper bound: a run starts a task as soon as its
+/// inputs are there. The memory of the tasks and arrays is left out.
 [[nodiscard]] session_time simulated_time(const std::vector<operation_totals>& operations,
                                           executor& engine);
 
