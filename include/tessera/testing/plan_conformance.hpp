@@ -83,8 +83,9 @@ inline ndarray<double, 2> opened_by_references(const plan_setting& in) {
     document.append(key).append("\": [\"").append(name).append("/").append(key).append("\"]");
   }
   document += "}";
-  open_store(path.substr(0, path.rfind('/')))
-      ->write(name + ".json", std::as_bytes(std::span(document)));
+  // Of processes that compute together, the first one writes the document, and all read it.
+  (void)open_store(path.substr(0, path.rfind('/')))
+      ->write_if(name + ".json", std::as_bytes(std::span(document)), {});
   return open<double, 2>("reference://" + path + ".json", in.spec()).compute(in.settings());
 }
 
