@@ -169,19 +169,19 @@ std::optional<int> exit_code_in(const fs::path& folder) {
   return code;
 }
 
-std::string description(const fs::path& folder) {
+std::string state_text(const fs::path& folder) {
   if (is_there(folder / status_name)) return read_text(folder / status_name);
   return fmt::format("{}: {}\n", read_text(folder / job_file),
                      is_there(folder / alive_file) ? "no computation has begun" : "waits");
 }
 
-/// Shows the description of a run, over the previous one on a terminal.
+/// Shows the state of a run, over the previous one on a terminal.
 class display {
  public:
   explicit display(const fs::path& folder) : folder_(folder) {}
 
   void refresh() {
-    const std::string text = description(folder_);
+    const std::string text = state_text(folder_);
     if (text == shown_ || isatty(STDOUT_FILENO) == 0) return;
     const auto lines = std::ranges::count(shown_, '\n');
     if (lines > 0) std::cout << fmt::format("\x1b[{}A\x1b[J", lines);
@@ -190,7 +190,7 @@ class display {
   }
   void end() {
     refresh();
-    if (shown_.empty()) std::cout << description(folder_) << std::flush;
+    if (shown_.empty()) std::cout << state_text(folder_) << std::flush;
   }
 
  private:
@@ -283,7 +283,7 @@ int attach(const attach_request& request) {
   if (is_to_wait) {
     wait_for_end(folder);
   } else {
-    std::cout << description(folder) << std::flush;
+    std::cout << state_text(folder) << std::flush;
   }
   return is_there(folder / exit_file) ? print_end(folder) : EXIT_SUCCESS;
 }
