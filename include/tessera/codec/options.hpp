@@ -194,6 +194,7 @@ struct base64 {
   static const known_codec known;
 };
 
+/// A list of types of options, each of one codec.
 template <class... Options>
 struct option_list {};
 

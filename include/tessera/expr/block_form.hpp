@@ -42,6 +42,7 @@ struct block_form {
   /// The axes of which the function sees all elements at once.
   axis_mask whole = 0;
   std::vector<operand> operands;
+  /// An array that the function returns.
   struct result {
     std::vector<result_axis> axes;
     array_layout layout;

@@ -141,7 +141,6 @@ class array_interface : public detail::expression_tag {
   /// `ellipsis`. Axes without an index are whole. Negative integers count from the end.
   ///          `index({3, 1, 1})` lists indices along an axis; several lists are orthogonal, as with
   ///          NumPy's `ix_`; a list may be a lazy array of integers, as for `take`. One array of
-  ///          NumPy's `ix_`; a list may be a lazy array of integers, as for `take`. One array of
   ///          bool of the rank of `x` selects the elements at which it is true, as `extract` does:
   ///          it is computed at once, the elements are not.
   /// Shape:   as in Python.

@@ -15,6 +15,7 @@
 
 namespace tessera {
 
+/// A truth value.
 template <class T>
 concept boolean_element = std::same_as<T, bool>;
 /// A real floating-point number: float16, float32 or float64.
