@@ -41,6 +41,12 @@ class programs {
     return fold(arrays_.back());
   }
 
+  /// Returns a product of integers. Its bits do not depend on blocks, in any plan.
+  static matrix product(const matrix& x, const matrix& y) {
+    const auto integers = [](const matrix& a) { return ts::round(ts::clip(a * 4.0, -99.0, 99.0)); };
+    return ts::matmul(integers(x), ts::matrix_transpose(integers(y))) / 16.0;
+  }
+
  private:
   void add_stored(const std::string& name) {
     const std::array<index_t, 2> chunks = pick_extents<2>(1, extent_);
@@ -80,12 +86,6 @@ class programs {
     }
   }
 
-  /// Returns a product of integers. Its bits do not depend on blocks, in any plan.
-  static matrix product(const matrix& x, const matrix& y) {
-    const auto integers = [](const matrix& a) { return ts::round(ts::clip(a * 4.0, -99.0, 99.0)); };
-    return ts::matmul(integers(x), ts::matrix_transpose(integers(y))) / 16.0;
-  }
-
   [[nodiscard]] ts::array<std::int64_t, 1> pick_rows() const {
     std::vector<std::int64_t> rows;
     for (index_t i = 0; i < extent_; ++i) rows.push_back(pick(0, extent_ - 1));
@@ -113,6 +113,28 @@ class programs {
   std::shared_ptr<ts::memory_store> store_ = std::make_shared<ts::memory_store>();
   std::vector<matrix> arrays_;
 };
+
+// A product loops over steps of its own in each step of its reader: the gathered rows stay in
+// memory until the last one. Each factor is -5, and there are 11 products: (25 * 11 / 16)^2.
+TEST(MergedProducers, KeepTheirOperandsWhileTheyLoop) {
+  constexpr index_t extent = 11;
+  const ts::testing::temporary_directory work_dir;
+  ts::spec limits;
+  limits.work_dir = work_dir.path().string();
+  limits.costs.read_bandwidth = limits.costs.write_bandwidth = ts::bytes{1'000'000};
+  const auto store = std::make_shared<ts::memory_store>();
+  (void)ts::plan(ts::stored(ts::full({extent, extent}, -9.0) / 7.0, store, "x",
+                            {.chunks = std::array<index_t, 2>{4, 1}}))
+      .compute();
+  const matrix x = ts::open<double, 2>(store, "x", limits);
+  const std::vector<std::int64_t> rows(extent, 0);
+  const matrix gathered = ts::take(x, ts::asarray(rows), ts::axis<1>);
+  const auto squares = ts::square(programs::product(gathered, x));
+  const ts::plan plan(ts::pass_switches{.memory_tier = false}, ts::run_with{},
+                      matrix(ts::mean(squares, ts::axis<0>, ts::keepdims)));
+  const auto values = plan.compute();
+  for (const double value : values.span()) EXPECT_EQ(value, 17.1875 * 17.1875);
+}
 
 /// Returns limits of memory that are ample, or tight for programs without libraries.
 ts::spec pick_limits(bool is_ample) {

@@ -89,6 +89,16 @@ class demand_builder {
     return stages_[s].at == task_scope::step && stages_[s].is_leading();
   }
 
+  /// Returns `used`, steps of stage `s`, as steps of the task. A stage that runs as a whole loops
+  /// over steps of its own: values that it takes or computes in this loop stay for all of it.
+  [[nodiscard]] lifetime in_task(std::size_t s, const lifetime& used) const {
+    const lifetime steps = shifted(used, begins_[s]);
+    const std::size_t last = layouts_[s].needs.last_repeated_step;
+    if (goes_in_steps(s) || last == 0) return steps;
+    const stage_loop own{task_scope::step, shifted({0, last}, begins_[s])};
+    return value_lifetime({&own, 1}, {&steps, 1}, task_scope::task);
+  }
+
   /// Adds the loop that the stages at steps go through. It holds all later stages and the outputs
   /// if these leave inside it.
   void add_loops() {
@@ -110,7 +120,7 @@ class demand_builder {
       // Operands that outlive the loop of their stage stay for its next iteration.
       const bool survives = goes_in_steps(s) && leaves_in_loop(needs) &&
                             operand.used.last >= needs.last_repeated_step;
-      const lifetime used = shifted(operand.used, begins_[s]);
+      const lifetime used = in_task(s, operand.used);
       operand.used =
           value_lifetime(loops_, {&used, 1}, survives ? task_scope::task : task_scope::step);
       operand.read = shifted(operand.read, begins_[s]);
@@ -158,14 +168,14 @@ class demand_builder {
 
   /// Returns the steps in which an output of a stage is computed and read.
   [[nodiscard]] std::vector<lifetime> accesses_of(std::size_t s, std::size_t i) const {
-    const std::size_t first = begins_[s] + layouts_[s].needs.outputs[i].live_steps.first;
-    std::vector<lifetime> accesses{{first, first}};
+    const std::size_t first = layouts_[s].needs.outputs[i].live_steps.first;
+    std::vector<lifetime> accesses{in_task(s, {first, first})};
     for (std::size_t reader = s + 1; reader < stages_.size(); ++reader) {
       const std::vector<operand_demand>& operands = layouts_[reader].needs.operands;
       for (std::size_t operand = 0; operand < operands.size(); ++operand) {
         const stage_input& input = stages_[reader].inputs[operand];
         if (input.stage != s || input.number != i || !operands[operand].is_used) continue;
-        accesses.push_back(shifted(operands[operand].used, begins_[reader]));
+        accesses.push_back(in_task(reader, operands[operand].used));
       }
     }
     return accesses;
