@@ -64,13 +64,13 @@ struct quadratic_means {
   }
 };
 
-/// Plans the extremes of the speed of a wind, along the innermost axis.
+/// Plans the extremes of the speed of a wind, along the middle axis.
 struct speeds {
   static auto plan(const chunk& chunks, std::size_t num_workers) {
     const cube u = wind(chunks, 1);
     const cube v = wind(chunks, 2);
     const auto speed = ts::sqrt(u * u + v * v);
-    return ts::plan(ts::max(speed, ts::axis<2>), ts::min(speed, ts::axis<2>),
+    return ts::plan(ts::max(speed, ts::axis<1>), ts::min(speed, ts::axis<1>),
                     on_threads(num_workers));
   }
 };

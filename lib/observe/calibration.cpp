@@ -183,32 +183,18 @@ calibration::estimate calibration::estimated(samples measured) {
           sigma};
 }
 
-/// Fits time = start + slope * elements to the tasks, with non-negative coefficients.
+/// Fits task + element * steps + request * requests to the tasks, with non-negative coefficients.
 ///
 /// The fit minimises the squares of the relative errors. The weight of an operation is the total
-/// time of its tasks.
-calibration::line calibration::fit(const std::vector<estimate>& operations) {
-  double weights = 0;
-  double elements = 0;
-  double time = 0;
-  double squares = 0;
-  double products = 0;
+/// time of its tasks. Tasks of one size are explained by their steps, if these are known.
+calibration::task_model calibration::fit(const std::vector<estimate>& operations) {
+  equations system;
   for (const estimate& operation : operations) {
-    const double weight = operation.num_tasks / operation.mean;
-    weights += weight;
-    elements += weight * operation.element_steps_per_task;
-    time += weight * operation.mean;
-    squares += weight * operation.element_steps_per_task * operation.element_steps_per_task;
-    products += weight * operation.element_steps_per_task * operation.mean;
+    system.add({operation.element_steps_per_task, 1, operation.requests_per_task, 0},
+               operation.mean, operation.num_tasks / operation.mean);
   }
-  const double variance = squares * weights - elements * elements;
-  const double covariance = products * weights - elements * time;
-  const bool are_alike = variance <= 1e-12 * squares * weights;
-  const double slope = are_alike ? 0 : covariance / variance;
-  const double start = (time - slope * elements) / weights;
-  if (slope > 0 && start >= 0) return {start, slope};
-  const bool is_falling = !are_alike && slope <= 0;
-  return is_falling || squares == 0 ? line{time / weights, 0} : line{0, products / squares};
+  const term_array times = system.least();
+  return {.task = times[1], .element = times[0], .request = times[2]};
 }
 
 std::size_t calibration::nearest(std::size_t workers) const {
@@ -303,11 +289,11 @@ double calibration::slowed(double workers) const { return 1 + contention() * (wo
 
 /// Returns the factors of operations over the fit, for each label and size the mean of all runs.
 std::vector<operation_slowness> calibration::slowness_of(const std::vector<estimate>& operations,
-                                                         const line& fitted) {
+                                                         const task_model& fitted) {
   std::vector<operation_slowness> factors;
   std::vector<double> weights;
   for (const estimate& operation : operations) {
-    const double time = fitted.task + fitted.element * operation.element_steps_per_task;
+    const double time = fitted.time_of(operation);
     if (operation.label.empty() || time <= 0) continue;
     const auto same = std::ranges::find_if(factors, [&](const operation_slowness& factor) {
       return factor.label == operation.label &&
@@ -335,10 +321,10 @@ simulated_options calibration::options(std::size_t workers) const {
       longest = operation;
   }
   using nanoseconds = random_time::nanoseconds;
-  const line alone = fit(measured);
+  const task_model alone = fit(measured);
   const double factor =
       slowed(static_cast<double>(workers)) / slowed(static_cast<double>(nearest(workers)));
-  const line fitted{alone.task * factor, alone.element * factor};
+  const task_model fitted{alone.task * factor, alone.element * factor, alone.request * factor};
   const double median = fitted.element / std::exp(longest.sigma * longest.sigma / 2);
   // The cost of a batch on threads, so that simulated batches have the same length.
   const std::chrono::nanoseconds cost_per_batch = executor_traits{}.cost_per_batch;
@@ -346,6 +332,7 @@ simulated_options calibration::options(std::size_t workers) const {
           .batch_overhead = cost_per_batch,
           .task_time = nanoseconds{fitted.task},
           .element_step = random_time::lognormal(nanoseconds{median}, longest.sigma),
+          .request_time = std::chrono::round<session_time>(nanoseconds{fitted.request}),
           .slowness = slowness_of(measured, alone),
           .in_process = true};
 }

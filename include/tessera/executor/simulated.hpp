@@ -57,6 +57,8 @@ struct simulated_options {
   /// The time that each step of its program on an element adds to that; drawn once a task:
   /// "element_step=2ns".
   random_time element_step{};
+  /// The time that each request of a task adds to that, besides the store's: "request_time=20us".
+  session_time request_time{};
   /// The factors of operations, as runs measured them; 1 for others. Names have no form of it.
   std::vector<operation_slowness> slowness{};
   /// "stragglers=0.01x5": one task in a hundred takes five times as long.

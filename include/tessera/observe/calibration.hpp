@@ -108,18 +108,24 @@ class calibration final : public observer {
     double sigma = 0;
   };
 
-  /// In nanoseconds.
-  struct line {
+  /// The time of a task in nanoseconds: of itself, and of each element step and request.
+  struct task_model {
     double task = 0;
     double element = 0;
+    double request = 0;
+
+    [[nodiscard]] double time_of(const estimate& operation) const {
+      return task + element * operation.element_steps_per_task +
+             request * operation.requests_per_task;
+    }
   };
 
   [[nodiscard]] std::size_t nearest(std::size_t workers) const;
   [[nodiscard]] static estimate estimated(samples measured);
   [[nodiscard]] std::vector<estimate> estimates(std::size_t workers) const;
-  [[nodiscard]] static line fit(const std::vector<estimate>& operations);
+  [[nodiscard]] static task_model fit(const std::vector<estimate>& operations);
   [[nodiscard]] static std::vector<operation_slowness> slowness_of(
-      const std::vector<estimate>& operations, const line& fitted);
+      const std::vector<estimate>& operations, const task_model& fitted);
   [[nodiscard]] double slowed(double workers) const;
 
   /// Operations of all computations; those of the last one begin at `first_`.

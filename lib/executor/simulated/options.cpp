@@ -190,6 +190,7 @@ constexpr std::array known_options{
     make_option<&fields::batch_overhead>("batch_overhead", "a time, as \"10us\""),
     make_option<&fields::task_time>("task_time", any_time),
     make_option<&fields::element_step>("element_step", any_time),
+    make_option<&fields::request_time>("request_time", "a time, as \"20us\""),
     make_option<&fields::stragglers>("stragglers", "a probability and a factor, as \"0.01x5\""),
     make_option<&fields::latency>("latency", "a time, as \"20ms\""),
     make_option<&fields::bandwidth>("bandwidth", "a size for each second, as \"100MB/s\""),
@@ -269,8 +270,9 @@ void check_simulated_options(const simulated_options& options) {
           probability);
   require(stragglers.slowness >= 1 && std::isfinite(stragglers.slowness), "stragglers.slowness",
           stragglers.slowness, "at least 1");
-  for (const auto& [name, time] :
-       {std::pair{"batch_overhead", options.batch_overhead}, {"latency", options.latency}}) {
+  for (const auto& [name, time] : {std::pair{"batch_overhead", options.batch_overhead},
+                                   {"request_time", options.request_time},
+                                   {"latency", options.latency}}) {
     require(time.count() >= 0, name, static_cast<double>(time.count()), "not negative");
   }
 }

@@ -25,6 +25,12 @@ double to_move(bytes size, bytes most) {
   return 1e9 * static_cast<double>(size.count()) / static_cast<double>(most.count());
 }
 
+/// Returns the number of requests of a task.
+double count_requests(const workload_operation& operation) {
+  const double reads = operation.bytes_read_per_task > bytes{} ? operation.reads_per_task : 0;
+  return reads + (operation.bytes_written_per_task > bytes{} ? operation.writes_per_task : 0);
+}
+
 double draw(const random_time& time, random_stream& random) {
   const double first = random.next();
   return time.draw(first, random.next()).count();
@@ -61,8 +67,8 @@ simulated_tasks::simulated_tasks(const simulated_options& options) : options_(op
   }
 }
 
-/// Returns the nanoseconds of a task without its requests. A measured operation has its own spread,
-/// around the mean of the others.
+/// Returns the nanoseconds of a task without those of the store. A measured operation has its own
+/// spread, around the mean of the others.
 double simulated_tasks::own_time(const workload_operation& operation, random_stream& random) const {
   const auto known = slowness_.find(operation.name);
   const bool is_known = known != slowness_.end();
@@ -71,6 +77,7 @@ double simulated_tasks::own_time(const workload_operation& operation, random_str
   };
   const auto steps = static_cast<double>(operation.element_steps_per_task);
   double time = time_of(options_.task_time) + time_of(options_.element_step) * steps;
+  time += random_time::nanoseconds{options_.request_time}.count() * count_requests(operation);
   time += to_move(operation.memory_moved_per_task, options_.memory_bandwidth);
   // The time beyond that of the requests, at the shared bandwidth.
   for (const auto& [size, most] :

@@ -61,6 +61,23 @@ TEST(Calibration, TellsATasksOwnTimeFromThatOfItsElements) {
   EXPECT_NEAR(history->options(1).element_step.first(), 2, 1e-9);
 }
 
+TEST(Calibration, TellsTheTimeOfRequestsFromThatOfElements) {
+  std::vector<workload_operation> operations{fake_operation(100, {}, {}, {}, 1000),
+                                             fake_operation(100, {}, {}, {}, 1000),
+                                             fake_operation(30, {}, {}, {}, 9000)};
+  const double reads[] = {1, 5, 2};
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    operations[i].bytes_read_per_task = bytes{1000};
+    operations[i].bytes_written_per_task = bytes{};
+    operations[i].reads_per_task = reads[i];
+  }
+  const auto history = calibrated_by(std::move(operations),
+                                     {.task_time = 5us, .element_step = 2ns, .request_time = 3us});
+  EXPECT_NEAR(history->options(1).task_time.first(), 5000, 1e-6);
+  EXPECT_NEAR(history->options(1).element_step.first(), 2, 1e-9);
+  EXPECT_EQ(history->options(1).request_time, 3us);
+}
+
 // The traffic that tasks report goes before the planned traffic. Here it is half of it, as with
 // missing chunks, which no plan knows.
 TEST(Calibration, ReckonsWithWhatWasReallyMoved) {

@@ -31,6 +31,7 @@ TEST(SimulatedOptions, AreReadFromAName) {
                                    .batch_overhead = 10us,
                                    .task_time = random_time::lognormal(100ms, 0.3),
                                    .element_step = 1ns,
+                                   .request_time = 20us,
                                    .stragglers = {0.01, 5},
                                    .latency = 20ms,
                                    .bandwidth = 100_MB,
@@ -45,7 +46,7 @@ TEST(SimulatedOptions, AreReadFromAName) {
                                    .seed = 1};
   const std::string name =
       "simulated:workers=1000,start_up=2s,batch_overhead=10us,task_time=lognormal(100ms,0.3),"
-      "element_step=1ns,stragglers=0.01x5,latency=20ms,bandwidth=100MB/s,"
+      "element_step=1ns,request_time=20us,stragglers=0.01x5,latency=20ms,bandwidth=100MB/s,"
       "read_bandwidth=80MB/s,write_bandwidth=50MB/s,memory_bandwidth=8GB/s,"
       "total_bandwidth=10GB/s,max_requests=500,failures=0.001,lost_workers=0.0001,in_process=yes,"
       "seed=1";
@@ -74,7 +75,7 @@ TEST(SimulatedOptions, RefuseAKeyThatIsNotThereAndTellWhichAre) {
   EXPECT_EQ(
       message_of("simulated:workers=2,weather=3"),
       "executor \"simulated:workers=2,weather=3\": there is no option \"weather\"; the options "
-      "are workers, start_up, batch_overhead, task_time, element_step, stragglers, "
+      "are workers, start_up, batch_overhead, task_time, element_step, request_time, stragglers, "
       "latency, bandwidth, read_bandwidth, write_bandwidth, memory_bandwidth, "
       "total_bandwidth, max_requests, failures, lost_workers, "
       "in_process, seed");
