@@ -2,9 +2,9 @@
 #include "store/beating_claim.hpp"
 
 #include "store/api/claim_files.hpp"
+#include "store/api/heartbeat.hpp"
 #include "store/api/posix_file.hpp"
 #include "store/claim_slots.hpp"
-#include "store/heartbeat.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

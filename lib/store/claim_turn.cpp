@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "store/claim_turn.hpp"
 
+#include "store/api/heartbeat.hpp"
 #include "store/api/posix_file.hpp"
-#include "store/heartbeat.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -2,8 +2,8 @@
 #include "store/file_claim.hpp"
 
 #include "core/api/lock_file.hpp"
+#include "store/api/heartbeat.hpp"
 #include "store/claim_turn.hpp"
-#include "store/heartbeat.hpp"
 #include "store/unfinished_write.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "store/heartbeat.hpp"
+#include "store/api/heartbeat.hpp"
 
 #include <atomic>
 #include <csignal>

@@ -237,6 +237,12 @@ void plan_workload::refuse_kept_arrays() {
   }
 }
 
+std::string plan_workload::run_name() {
+  if (!is_stored_) return {};
+  if (identity_.empty()) identity_ = identity();
+  return identity_;
+}
+
 /// Returns the identity of the plan, or "" if it has none and cannot be resumed: it calls a
 /// function object whose state has no bytes.
 std::string plan_workload::identity() {

@@ -27,6 +27,7 @@
 #include "tessera/task/run_with.hpp"
 
 #include "core/api/overwriting.hpp"
+#include "executor/api/named_run.hpp"
 #include "plan/api/intermediates.hpp"
 #include "plan/api/planned.hpp"
 #include "task/arena.hpp"
@@ -43,7 +44,7 @@
 namespace tessera {
 
 /// A plan as a workload, in the process that schedules it or in one that only runs its tasks.
-class plan_workload final : public workload, private group_work {
+class plan_workload final : public workload, public named_run, private group_work {
  public:
   /// `resume` decides about the work of an earlier run; nullopt: `default_resume()` when it begins.
   explicit plan_workload(bounded_plan plan, std::optional<resume_mode> resume = std::nullopt);
@@ -65,6 +66,8 @@ class plan_workload final : public workload, private group_work {
   [[nodiscard]] std::string describe(std::size_t operation, index_t task) const override;
   [[nodiscard]] workload_recipe recipe() override;
   [[nodiscard]] tessera::group_work* group_work() override { return this; }
+  /// Returns the identity of a plan that stores something.
+  [[nodiscard]] std::string run_name() override;
 
   /// Commits stored results, such as appended chunks. Call it once, when all operations have ended
   /// and before any process reads results.

@@ -21,6 +21,12 @@ struct array_timing {
   /// For how long commands are repeated while the system does not answer, and elements waited for
   /// that it has accepted and never listed.
   std::chrono::milliseconds patience{600'000};
+  /// If the folder of the run is in a store: the interval at which the driver renews its sign of
+  /// life there, the age of a sign at which its driver counts as dead, and the interval at which
+  /// another driver of the same run looks at the sign.
+  std::chrono::milliseconds renewal{20'000};
+  std::chrono::milliseconds silence{90'000};
+  std::chrono::milliseconds look{5'000};
 
   [[nodiscard]] bool operator==(const array_timing&) const = default;
 };

@@ -25,7 +25,8 @@ struct launcher_options {
   /// The most elements of an array.
   std::size_t max_elements = 1000;
   /// A folder that the driver and all elements see under this name. A relative one is below the
-  /// current directory.
+  /// current directory. It may be in a store, "s3://bucket/folder": each program opens the store by
+  /// this URL with credentials of its own.
   std::string directory = "tessera-work";
   array_timing timing{.query = std::chrono::milliseconds{500},
                       .visible = std::chrono::milliseconds{5'000}};
@@ -62,9 +63,14 @@ namespace executors {
 /// exit code and its last line; 78 ends the run. SIGTERM tells a launcher to end. With
 /// TESSERA_WORKER_DIES_WITH_PARENT=1 the system ends a copy with the process that started it.
 ///
+/// If the folder is in a store, the driver lists it every 5 s, and copies record progress once a
+/// minute. Of two programs that compute the same stored arrays at once, one goes on. The other one
+/// throws, or takes the run over once the first has given no sign of life for 90 s.
+///
 /// Memory: a copy lets a task have no more than its projected memory, so that the task fails with
 ///         std::bad_alloc.
-/// Throws: value_error <- no command or no workers; the program has no `ts::runtime`.
+/// Throws: value_error <- no command or no workers; the program has no `ts::runtime`. When a run
+///         begins: other programs cannot open the store; another program coordinates the run.
 [[nodiscard]] std::shared_ptr<executor> launcher(launcher_options options);
 
 }  // namespace executors

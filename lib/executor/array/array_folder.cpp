@@ -3,6 +3,9 @@
 
 #include "tessera/core/error.hpp"
 
+#include "core/api/location_names.hpp"
+#include "executor/array/directory_messages.hpp"
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -10,8 +13,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <sstream>
-#include <system_error>
-#include <unistd.h>
+#include <utility>
 
 namespace tessera::job_arrays {
 
@@ -48,51 +50,42 @@ std::optional<traffic> parse_traffic(const std::string& line) {
 
 }  // namespace
 
-void write_whole_file(const fs::path& path, const std::string& text) {
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
-  const fs::path beside = fmt::format("{}.{}-{}", path.string(), host, getpid());
-  std::ofstream out(beside, std::ios::binary);
-  out << text;
-  out.close();
-  std::error_code failure;
-  if (out) fs::rename(beside, path, failure);
-  if (out && !failure) return;
-  fs::remove(beside, failure);
-  throw store_error("cannot write '" + path.string() + "'", true);
-}
-
-std::optional<std::string> read_whole_file(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
-
-std::string must_read(const fs::path& path) {
-  if (auto text = read_whole_file(path)) return std::move(*text);
+std::string must_read(const message_folder& folder, std::string_view key) {
+  if (auto text = folder.get(key)) return std::move(*text);
   throw store_error(
       fmt::format("cannot read '{}', which the driver of a run has written: it has ended, "
                   "or this node does not see its folder",
-                  path.string()));
+                  name_in(folder.location(), key)));
+}
+
+void write_recipe(const message_folder& folder, std::string_view key,
+                  const workload_recipe& recipe) {
+  folder.put(key, recipe.kind + "\n" + recipe.content);
 }
 
 void write_recipe(const fs::path& path, const workload_recipe& recipe) {
-  write_whole_file(path, recipe.kind + "\n" + recipe.content);
+  write_recipe(directory_messages(path.parent_path()), path.filename().string(), recipe);
 }
 
-workload_recipe read_recipe(const fs::path& path) {
-  const std::string text = must_read(path);
+workload_recipe read_recipe(const message_folder& folder, std::string_view key) {
+  const std::string text = must_read(folder, key);
   const std::size_t line = std::min(text.find('\n'), text.size());
   return {text.substr(0, line), text.substr(std::min(line + 1, text.size()))};
 }
 
-void write_worker_memory(const fs::path& path, const worker_memory& memory) {
-  write_whole_file(path, fmt::format("{} {} {}", memory.resident.count(),
-                                     memory.address_space.count(), memory.data.count()));
+workload_recipe read_recipe(const fs::path& path) {
+  return read_recipe(directory_messages(path.parent_path()), path.filename().string());
 }
 
-std::optional<worker_memory> read_worker_memory(const fs::path& path) {
-  std::istringstream in(read_whole_file(path).value_or(""));
+void write_worker_memory(const message_folder& folder, std::string_view key,
+                         const worker_memory& memory) {
+  folder.put(key, fmt::format("{} {} {}", memory.resident.count(), memory.address_space.count(),
+                              memory.data.count()));
+}
+
+std::optional<worker_memory> read_worker_memory(const message_folder& folder,
+                                                std::string_view key) {
+  std::istringstream in(folder.get(key).value_or(""));
   std::uint64_t resident = 0;
   std::uint64_t address_space = 0;
   std::uint64_t data = 0;
@@ -100,28 +93,32 @@ std::optional<worker_memory> read_worker_memory(const fs::path& path) {
   return worker_memory{bytes{resident}, bytes{address_space}, bytes{data}};
 }
 
-progress_file::progress_file(const fs::path& path, index_t done) : out_(path) { write(done); }
-
-void progress_file::write(index_t done) {
-  out_.seekp(0);
-  out_ << done << '\n' << std::flush;
+array_folder::array_folder(const std::string& location) {
+  split_location parts = split_folder(location);
+  run_ = open_message_folder(parts.parent);
+  name_ = std::move(parts.name);
 }
 
-fs::path array_folder::file(std::size_t element, const char* extension) const {
-  return path_ / (std::to_string(element) + extension);
+std::string array_folder::location() const { return name_in(run_->location(), name_); }
+
+std::string array_folder::key(std::string_view name) const {
+  return fmt::format("{}/{}", name_, name);
+}
+
+std::string array_folder::key(std::size_t element, const char* extension) const {
+  return fmt::format("{}/{}{}", name_, element, extension);
 }
 
 void array_folder::write_order(const array_order& order) const {
-  std::error_code failure;
-  fs::create_directories(path_, failure);
+  run_->make_folder(name_);
   std::string text =
       fmt::format("{} {} {}\n", order.operation, order.task_memory.count(), order.num_workers);
   for (const auto& [first, last] : order.batches) text += fmt::format("{} {}\n", first, last);
-  write_whole_file(path_ / order_file, text);
+  run_->put(key(order_file), text);
 }
 
 array_order array_folder::read_order() const {
-  std::istringstream in(must_read(path_ / order_file));
+  std::istringstream in(must_read(*run_, key(order_file)));
   array_order order;
   std::uint64_t memory = 0;
   in >> order.operation >> memory >> order.num_workers;
@@ -130,31 +127,30 @@ array_order array_folder::read_order() const {
   return order;
 }
 
-void array_folder::remove() const {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
+void array_folder::remove() const { run_->remove_folder(name_); }
 
 progress_file array_folder::begin(std::size_t element, index_t done) const {
-  return {file(element, progress_extension), done};
+  return progress_file(run_->begin_progress(key(element, progress_extension), done));
 }
 
 index_t array_folder::read_progress(std::size_t element) const {
   index_t done = 0;
-  std::ifstream(file(element, progress_extension)) >> done;
+  std::istringstream(run_->get(key(element, progress_extension)).value_or("")) >> done;
   return done;
 }
 
 // Format: a line of numbers, a line of the traffic, empty if it is not known, and the failure.
 void array_folder::write_report(std::size_t element, const element_report& report) const {
   const std::string moved = report.moved ? text_of(*report.moved) : std::string();
-  write_whole_file(file(element, report_extension),
-                   fmt::format("{} {} {} {}\n{}\n{}", report.done, report.started, report.ended,
-                               report.peak_memory, moved, report.failure));
+  run_->put(key(element, report_extension),
+            fmt::format("{} {} {} {}\n{}\n{}", report.done, report.started, report.ended,
+                        report.peak_memory, moved, report.failure));
 }
 
 std::optional<element_report> array_folder::read_report(std::size_t element) const {
-  std::ifstream in(file(element, report_extension), std::ios::binary);
+  auto text = run_->get(key(element, report_extension));
+  if (!text) return {};
+  std::istringstream in(std::move(*text));
   element_report report;
   if (!(in >> report.done >> report.started >> report.ended >> report.peak_memory)) return {};
   in.get();
@@ -167,10 +163,8 @@ std::optional<element_report> array_folder::read_report(std::size_t element) con
 
 array_folder::element_states array_folder::look() const {
   element_states states;
-  std::error_code failure;
-  for (auto file = fs::directory_iterator(path_, failure); file != fs::directory_iterator();
-       file.increment(failure)) {
-    std::istringstream name(file->path().filename().string());
+  for (std::string& text : run_->names_in(name_)) {
+    std::istringstream name(std::move(text));
     std::size_t element = 0;
     std::string extension;
     if (!(name >> element >> extension)) continue;
@@ -181,10 +175,8 @@ array_folder::element_states array_folder::look() const {
 }
 
 std::string array_folder::last_output(std::size_t element) const {
-  constexpr std::streamoff length = 4096;
-  std::ifstream in(file(element, output_extension), std::ios::ate);
-  in.seekg(std::max<std::streamoff>(0, in.tellg() - length));
-  return {std::istreambuf_iterator<char>(in), {}};
+  constexpr std::size_t length = 4096;
+  return run_->get_end(key(element, output_extension), length);
 }
 
 }  // namespace tessera::job_arrays

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The folder of a job array: the files by which the driver and the elements communicate.
+/// The folder of a job array: the messages by which the driver and the elements communicate.
 
 #include "tessera/core/bytes.hpp"
 #include "tessera/core/index.hpp"
@@ -10,42 +10,41 @@
 #include "tessera/scheduler/workload.hpp"
 
 #include "executor/array/array_system.hpp"
+#include "executor/array/message_folder.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace tessera::job_arrays {
 
-/// Writes a file atomically: a reader sees the old text or the new text.
+/// Returns the text of a message that the driver has written.
 ///
-/// Throws: store_error <- it cannot be written.
-void write_whole_file(const std::filesystem::path& path, const std::string& text);
+/// Throws: store_error <- there is no such message.
+[[nodiscard]] std::string must_read(const message_folder& folder, std::string_view key);
 
-/// Returns the text of a file, or nullopt if the file does not exist.
-[[nodiscard]] std::optional<std::string> read_whole_file(const std::filesystem::path& path);
-
-/// Returns the text of a file that the driver has written.
+/// Writes a recipe as a message, and reads it. The path is that of a message in a directory.
 ///
-/// Throws: store_error <- the file does not exist.
-[[nodiscard]] std::string must_read(const std::filesystem::path& path);
-
-/// Writes a recipe to a file, and reads it.
-///
-/// Throws: store_error <- the file cannot be written, or does not exist.
+/// Throws: store_error <- the message cannot be written, or does not exist.
+void write_recipe(const message_folder& folder, std::string_view key,
+                  const workload_recipe& recipe);
 void write_recipe(const std::filesystem::path& path, const workload_recipe& recipe);
+[[nodiscard]] workload_recipe read_recipe(const message_folder& folder, std::string_view key);
 [[nodiscard]] workload_recipe read_recipe(const std::filesystem::path& path);
 
-/// Writes the measured memory of a worker to a file, and reads it; nullopt without a file.
+/// Writes the measured memory of a worker as a message, and reads it; nullopt without a message.
 ///
-/// Throws: store_error <- the file cannot be written.
-void write_worker_memory(const std::filesystem::path& path, const worker_memory& memory);
-[[nodiscard]] std::optional<worker_memory> read_worker_memory(const std::filesystem::path& path);
+/// Throws: store_error <- the message cannot be written.
+void write_worker_memory(const message_folder& folder, std::string_view key,
+                         const worker_memory& memory);
+[[nodiscard]] std::optional<worker_memory> read_worker_memory(const message_folder& folder,
+                                                              std::string_view key);
 
 /// The batches of an array: element i runs batch i.
 struct array_order {
@@ -70,16 +69,16 @@ struct element_report {
   std::string failure{};
 };
 
-/// The progress file of an element: it exists once the element runs, and has its finished tasks.
+/// The progress of an element: the message exists once the element runs, and has the number of its
+/// finished tasks.
 class progress_file {
  public:
-  /// Creates the file with the number `done`.
-  progress_file(const std::filesystem::path& path, index_t done);
+  explicit progress_file(std::unique_ptr<progress_record> record) : record_(std::move(record)) {}
 
-  void write(index_t done);
+  void write(index_t done) { record_->write(done); }
 
  private:
-  std::ofstream out_;
+  std::unique_ptr<progress_record> record_;
 };
 
 /// The extension of the output files of elements.
@@ -87,20 +86,29 @@ inline constexpr const char* output_extension = ".out";
 
 /// The folder of a job array.
 ///
-/// Files, with <i> for the number of an element:
+/// Messages, with <i> for the number of an element:
 ///   order          written by the driver before it submits the array: the batches
 ///   <i>.progress   updated by the element: the number of its finished tasks
-///   <i>.report     written atomically at the element's end: progress, times, failure
-///   <i>.out        standard output and error of the element
+///   <i>.report     written at the element's end: progress, times, failure
+///   <i>.out        standard output and error of the element, if its system writes them
 ///
 /// A report has precedence over the state that the system gives. The system may restart an element;
 /// the new copy resumes behind the finished tasks of the old copy. If the two copies run
 /// concurrently, they write the same bytes.
 class array_folder {
  public:
-  explicit array_folder(std::filesystem::path path) : path_(std::move(path)) {}
+  /// The folder `name` in the folder of a run.
+  array_folder(std::shared_ptr<const message_folder> run, std::string name)
+      : run_(std::move(run)), name_(std::move(name)) {}
+  /// The folder at a location, which may be the URL of a store.
+  explicit array_folder(const std::string& location);
 
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// Returns the location by which an element opens the folder.
+  [[nodiscard]] std::string location() const;
+  /// Returns the location as the path of a directory.
+  [[nodiscard]] std::filesystem::path path() const { return location(); }
+  /// Returns the messages of the run.
+  [[nodiscard]] const message_folder& run() const { return *run_; }
 
   /// Creates the folder and the order.
   void write_order(const array_order& order) const;
@@ -109,15 +117,15 @@ class array_folder {
   /// Removes the folder; ignores failures.
   void remove() const;
 
-  /// Creates the progress file of an element with `done` finished tasks.
+  /// Creates the record of the progress of an element with `done` finished tasks.
   [[nodiscard]] progress_file begin(std::size_t element, index_t done) const;
-  /// Returns the number of finished tasks in an element's progress file, or 0 without a file.
+  /// Returns the number of finished tasks that an element has recorded, or 0 without a record.
   [[nodiscard]] index_t read_progress(std::size_t element) const;
 
   void write_report(std::size_t element, const element_report& report) const;
   [[nodiscard]] std::optional<element_report> read_report(std::size_t element) const;
 
-  /// The elements with a progress file, and the elements with a report, in any order.
+  /// The elements with a record of progress, and the elements with a report, in any order.
   struct element_states {
     std::vector<std::size_t> started{};
     std::vector<std::size_t> ended{};
@@ -128,9 +136,11 @@ class array_folder {
   [[nodiscard]] std::string last_output(std::size_t element) const;
 
  private:
-  [[nodiscard]] std::filesystem::path file(std::size_t element, const char* extension) const;
+  [[nodiscard]] std::string key(std::string_view name) const;
+  [[nodiscard]] std::string key(std::size_t element, const char* extension) const;
 
-  std::filesystem::path path_;
+  std::shared_ptr<const message_folder> run_;
+  std::string name_;
 };
 
 }  // namespace tessera::job_arrays

@@ -2,9 +2,13 @@
 #include "executor/array/run_folder.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/store/open_store.hpp"
 
 #include "core/api/file_names.hpp"
+#include "core/api/location_names.hpp"
 #include "core/api/lock_file.hpp"
+#include "executor/array/stored_messages.hpp"
+#include "executor/array/worker.hpp"
 #include "store/api/finished_runs.hpp"
 
 #include <atomic>
@@ -37,22 +41,76 @@ std::string new_name(const std::string& system) {
                      std::chrono::duration_cast<std::chrono::seconds>(now).count(), num_runs++);
 }
 
+std::string process_in_words() {
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  return fmt::format("process {} on {}", getpid(), host);
+}
+
 }  // namespace
 
-run_folder::run_folder(const fs::path& directory, const std::string& system) {
+run_folder::run_folder(const std::string& directory, const std::string& system,
+                       std::string_view run, const coordination_times& times) {
+  if (is_location(directory)) {
+    coordinate(directory, system, run, times);
+  } else {
+    lock_directory(directory, system);
+  }
+}
+
+void run_folder::lock_directory(const std::string& directory, const std::string& system) {
   std::error_code failure = make_work_directory(directory);
   // A search for orphans may lock, and remove, the folder between its creation and its lock here.
   for (int attempt = 0; attempt < most_attempts && lock_.get() < 0; ++attempt) {
-    path_ = fs::path(absolute_name(directory.string())) / new_name(system);
+    path_ = fs::path(absolute_name(directory)) / new_name(system);
     fs::create_directory(path_, failure);
     lock_ = descriptor(open_locked(path_ / lock_file, O_CREAT));
   }
   if (lock_.get() < 0) {
     throw store_error(fmt::format("cannot make the folder '{}' of a run", path_.string()));
   }
+  messages_ = open_message_folder(path_.string());
+}
+
+void run_folder::coordinate(const std::string& directory, const std::string& system,
+                            std::string_view run, const coordination_times& times) {
+  const std::string name = new_name(system);
+  const std::string location =
+      name_in(directory, run.empty() ? name : fmt::format("{}{}", prefix_of(system), run));
+  const std::shared_ptr<key_value_store> store = open_store(location);
+  if (!store->recipe()) {
+    throw value_error(fmt::format(
+        "{}: the folder of a run in {}: no other program opens this store by its location", system,
+        store->name()));
+  }
+  coordinator_ =
+      std::make_unique<coordinator>(store, fmt::format("{}\n{}", process_in_words(), name), times);
+  renewals_.emplace(times.renewal);
+  renewals_->add(name, [this] { coordinator_->renew(); });
+  cancel_predecessor(location);
+  messages_ = open_message_folder(name_in(location, name));
+  path_ = fs::temp_directory_path() / name;
+}
+
+/// Lets the elements of the coordinator before this one end.
+void run_folder::cancel_predecessor(const std::string& location) const {
+  const std::string& text = coordinator_->predecessor();
+  const std::size_t line = text.find('\n');
+  if (line == std::string::npos) return;
+  open_message_folder(name_in(location, text.substr(line + 1)))->put(cancelled_file, "");
+}
+
+void run_folder::require_ownership() const {
+  if (coordinator_ != nullptr) coordinator_->require_unchallenged();
+}
+
+void run_folder::confirm_ownership() {
+  if (coordinator_ != nullptr) coordinator_->confirm();
 }
 
 run_folder::~run_folder() {
+  renewals_.reset();
+  if (coordinator_ != nullptr) coordinator_->end();
   std::error_code ignored;
   fs::remove_all(path_, ignored);
 }

@@ -7,6 +7,8 @@
 #include "tessera/scheduler/failures.hpp"
 #include "tessera/scheduler/interrupt.hpp"
 
+#include "core/api/location_names.hpp"
+#include "executor/api/named_run.hpp"
 #include "executor/api/this_program.hpp"
 #include "executor/array/run_command.hpp"
 #include "executor/array/worker.hpp"
@@ -29,16 +31,36 @@ constexpr session_time longest_wait = 1s;
 /// The period of queries while an element is about to end.
 constexpr session_time soon = 500ms;
 
+/// Returns the directory of the options.
+///
+/// Throws: value_error <- it is the URL of a store, and the nodes of the system write files.
+const std::string& directory_of(const array_options& options) {
+  if (!options.has_queue || !is_location(options.directory)) return options.directory;
+  throw value_error(fmt::format(
+      "{}: the directory {} is in a store; jobs of {} write files into a directory that all nodes "
+      "see, and only a launcher needs none",
+      options.name, options.directory, options.name));
+}
+
+/// Returns the name of a computation for a run in a store, which another program may take over.
+std::string name_of(workload& work, const std::string& directory) {
+  auto* const named = is_location(directory) ? dynamic_cast<named_run*>(&work) : nullptr;
+  return named != nullptr ? named->run_name() : std::string();
+}
+
 }  // namespace
 
 session::session(workload& work, const array_options& options)
     : work_(work),
       options_(options),
-      folder_(options.directory, options.name),
+      folder_(directory_of(options), options.name, name_of(work, options.directory),
+              {options.timing.renewal, options.timing.silence, options.timing.look}),
       system_(options.connect(folder_.name())),
+      list_timer_(folder_.messages()->periods().list),
       next_query_(options.timing.query) {
-  write_whole_file(folder_.path() / build_file, build_id());
-  write_recipe(folder_.path() / recipe_file, work.recipe());
+  folder_.messages()->put(build_file, build_id());
+  write_recipe(*folder_.messages(), recipe_file, work.recipe());
+  if (folder_.is_stored()) return;
   remove_orphans(folder_.path().parent_path(), options.name,
                  [&options](const std::string& run) { return options.connect(run)->cancel_all(); });
 }
@@ -52,10 +74,10 @@ const worker_memory& session::reserved_memory() {
   if (reserved_) return *reserved_;
   std::vector<std::string> command{
       "env", "OPENBLAS_NUM_THREADS=1",
-      fmt::format("{}={}", worker_variable, measuring_text(folder_.path()))};
+      fmt::format("{}={}", worker_variable, measuring_text(folder_.messages()->location()))};
   for (std::string& word : this_program()) command.push_back(std::move(word));
   const command_result result = run_command(command);
-  const auto measured = read_worker_memory(folder_.path() / reserved_file);
+  const auto measured = read_worker_memory(*folder_.messages(), reserved_file);
   if (!result.is_well || !measured) {
     throw value_error(fmt::format("{}: this program, started once more, is no worker: {}",
                                   options_.name, result.complaint));
@@ -71,6 +93,7 @@ void session::submit(const task_batch& batch, std::uint64_t ticket) {
 std::optional<task_completion> session::wait(std::optional<session_time> until) {
   const session_time end = std::min(until.value_or(session_time::max()), now() + longest_wait);
   while (true) {
+    folder_.require_ownership();
     collect();
     try {
       submit_waiting();
@@ -109,9 +132,11 @@ void session::submit_waiting() {
 /// If the system does not answer, the array stays empty and its folder is removed. Elements of an
 /// array that the system has accepted nevertheless find no order, and end.
 void session::submit_array(const std::vector<submission>& elements) {
+  folder_.confirm_ownership();
   const std::size_t number = next_array_++;
+  const std::string name = std::to_string(number);
   job_array& array =
-      arrays_.try_emplace(number, folder_.path() / std::to_string(number)).first->second;
+      arrays_.try_emplace(number, array_folder(folder_.messages(), name)).first->second;
   const std::size_t operation = elements.front().batch.operation;
   const workload_operation& spec = work_.operations()[operation];
   array_order order{operation, spec.task_memory, options_.workers};
@@ -119,16 +144,23 @@ void session::submit_array(const std::vector<submission>& elements) {
     order.batches.push_back({batch.first, batch.first + batch.count});
   }
   array.folder.write_order(order);
+  const std::filesystem::path directory = folder_.path() / name;
+  if (folder_.is_stored()) {
+    array.scratch = directory;
+    std::error_code ignored;
+    std::filesystem::create_directories(directory, ignored);
+  }
   array.job = system_->submit({number, spec.name, elements.size(), reserved_memory(),
-                               spec.task_memory, array.folder.path()});
+                               spec.task_memory, directory, false, array.folder.location()});
   for (const submission& submitted : elements) {
     locations_[submitted.ticket] = {number, array.open.size()};
     array.open.emplace(array.open.size(), element{submitted});
   }
 }
 
-/// Reads the progress files and the reports of the elements.
+/// Reads the records of progress and the reports of the elements.
 void session::collect() {
+  if (!list_timer_.is_due(std::chrono::steady_clock::now())) return;
   for (auto& [number, array] : arrays_) {
     const array_folder::element_states states = array.folder.look();
     for (const std::size_t index : states.started) {
@@ -253,7 +285,7 @@ std::exception_ptr session::failure_of(const queued_element& listed,
 
 void session::cancel() {
   is_cancelled_ = true;
-  write_whole_file(folder_.path() / cancelled_file, "");
+  folder_.messages()->put(cancelled_file, "");
   for (const submission& queued : waiting_) answers_.push_back(dropped(queued.ticket));
   waiting_.clear();
   next_query_ = now();

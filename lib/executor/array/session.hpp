@@ -9,6 +9,7 @@
 
 #include "executor/array/array_folder.hpp"
 #include "executor/array/array_system.hpp"
+#include "executor/array/look_timer.hpp"
 #include "executor/array/run_folder.hpp"
 
 #include <chrono>
@@ -21,6 +22,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -30,10 +32,10 @@ namespace tessera::job_arrays {
 /// A run of a workload by job arrays.
 ///
 /// Submissions are gathered until the scheduler waits. The batches of an operation then become a
-/// job array. Its elements and this driver communicate by files (array_folder.hpp).
+/// job array. Its elements and this driver communicate by messages (array_folder.hpp).
 ///
 /// An element is complete with its report. It is lost if the system no longer lists it as alive,
-/// and its report does not become visible in the file system within the time `visible`.
+/// and its report does not become visible in the folder within the time `visible`.
 class session final : public executor_session {
  public:
   /// `options` must outlive the session.
@@ -61,12 +63,18 @@ class session final : public executor_session {
 
   /// An array, which owns its folder.
   struct job_array {
-    explicit job_array(std::filesystem::path path) : folder(std::move(path)) {}
+    explicit job_array(array_folder messages) : folder(std::move(messages)) {}
     job_array(const job_array&) = delete;
     job_array& operator=(const job_array&) = delete;
-    ~job_array() { folder.remove(); }
+    ~job_array() {
+      folder.remove();
+      std::error_code ignored;
+      if (!scratch.empty()) std::filesystem::remove_all(scratch, ignored);
+    }
 
     array_folder folder;
+    /// The directory of this host for the files of the system, if `folder` is in a store.
+    std::filesystem::path scratch{};
     std::string job{};
     std::map<std::size_t, element> open{};
   };
@@ -97,6 +105,7 @@ class session final : public executor_session {
   std::map<std::size_t, job_array> arrays_;
   /// The array and the index of the open element of each ticket.
   std::unordered_map<std::uint64_t, std::pair<std::size_t, std::size_t>> locations_;
+  look_timer list_timer_;
   std::size_t next_array_ = 0;
   session_time next_query_{};
   bool is_cancelled_ = false;

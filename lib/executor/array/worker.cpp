@@ -8,6 +8,7 @@
 
 #include "core/api/resident_library.hpp"
 #include "executor/array/array_folder.hpp"
+#include "executor/array/look_timer.hpp"
 #include "executor/build_id.hpp"
 #include "executor/task_limits.hpp"
 #include "executor/unfit_worker.hpp"
@@ -19,7 +20,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fmt/format.h>
 #include <string>
 #include <string_view>
@@ -31,14 +31,13 @@ namespace tessera::job_arrays {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 /// The argument of the role: "<variable>[-<first>]:<folder>".
 struct worker_argument {
   /// The environment variable with the element's number, and the number of the first element.
   std::string variable;
   std::size_t first = 0;
-  fs::path folder;
+  /// A path, or the URL of a store.
+  std::string folder;
 };
 
 bool parse_number(std::string_view text, std::size_t& number) {
@@ -81,22 +80,19 @@ std::int64_t system_nanoseconds() {
   return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-/// Tells whether the run was cancelled. It checks the file every 100 ms, as tasks may be tiny.
+/// Tells whether the run was cancelled. It looks for the marker once in a period.
 class cancellation {
  public:
-  explicit cancellation(fs::path file) : file_(std::move(file)) {}
+  explicit cancellation(const message_folder& run)
+      : run_(run), timer_(run.periods().cancellation) {}
 
   [[nodiscard]] bool is_requested() {
-    const auto now = std::chrono::steady_clock::now();
-    if (now < next_check_) return false;
-    next_check_ = now + std::chrono::milliseconds{100};
-    std::error_code ignored;
-    return fs::exists(file_, ignored);
+    return timer_.is_due(std::chrono::steady_clock::now()) && run_.exists(cancelled_file);
   }
 
  private:
-  fs::path file_;
-  std::chrono::steady_clock::time_point next_check_{};
+  const message_folder& run_;
+  look_timer timer_;
 };
 
 /// Runs the tasks of a batch in order up to the first failure, and counts them in `report`.
@@ -116,8 +112,7 @@ element_report run_element(const array_folder& folder, const array_order& order,
                            std::size_t element) {
   element_report report;
   report.started = system_nanoseconds();
-  const fs::path run_folder = folder.path().parent_path();
-  cancellation stop(run_folder / cancelled_file);
+  cancellation stop(folder.run());
   // After a restart by the system, the element does not repeat its finished tasks.
   report.done = folder.read_progress(element);
   const bool is_first_start = report.done == 0;
@@ -125,7 +120,7 @@ element_report run_element(const array_folder& folder, const array_order& order,
   task_limits limits;
   const traffic before = traffic_of_thread();
   try {
-    const auto work = take_over(read_recipe(run_folder / recipe_file));
+    const auto work = take_over(read_recipe(folder.run(), recipe_file));
     run_tasks(*work, order, element, limits, stop, progress, report);
   } catch (...) {
     // The message of the failure needs memory.
@@ -142,19 +137,23 @@ element_report run_element(const array_folder& folder, const array_order& order,
 /// Returns the order of the array.
 ///
 /// Throws: unfit_worker <- this program is another build than the driver, or finds no order.
+///         store_error <- a store fails, and may answer later.
 array_order accepted_order(const array_folder& folder) {
   try {
-    require_build(must_read(folder.path().parent_path() / build_file));
+    require_build(must_read(folder.run(), build_file));
     return folder.read_order();
   } catch (const store_error& failure) {
+    // Another start may succeed.
+    if (failure.may_pass()) throw;
     throw unfit_worker(failure.what());
   }
 }
 
-void measure(const fs::path& folder) {
+void measure(const std::string& location) {
   prepare_resident_libraries();
-  const auto work = make_workload(read_recipe(folder / recipe_file));
-  write_worker_memory(folder / reserved_file, memory_of_process());
+  const auto folder = open_message_folder(location);
+  const auto work = make_workload(read_recipe(*folder, recipe_file));
+  write_worker_memory(*folder, reserved_file, memory_of_process());
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ const bool is_role_known = register_worker_role(role, play_role);
 
 }  // namespace
 
-std::string worker_text(std::string_view index, const std::filesystem::path& folder) {
-  return fmt::format("{}:{}:{}", role, index, folder.string());
+std::string worker_text(std::string_view index, const std::string& folder) {
+  return fmt::format("{}:{}:{}", role, index, folder);
 }
 
 std::string script_assignments(std::string_view index, const array_request& request) {
@@ -38,8 +38,8 @@ std::string script_command() {
   return command;
 }
 
-std::string measuring_text(const std::filesystem::path& run_folder) {
-  return fmt::format("{}:{}{}", role, measure_prefix, run_folder.string());
+std::string measuring_text(const std::string& run_folder) {
+  return fmt::format("{}:{}{}", role, measure_prefix, run_folder);
 }
 
 }  // namespace tessera::job_arrays

@@ -6,15 +6,14 @@
 
 #include "executor/array/array_system.hpp"
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 
 namespace tessera::job_arrays {
 
-/// Returns the value of `worker_variable` for the elements of the array with this folder. An
-/// element's number, counted from zero, is in the environment variable `index`.
-[[nodiscard]] std::string worker_text(std::string_view index, const std::filesystem::path& folder);
+/// Returns the value of `worker_variable` for the elements of the array with this folder, a
+/// path or a URL. An element's number, counted from zero, is in the environment variable `index`.
+[[nodiscard]] std::string worker_text(std::string_view index, const std::string& folder);
 
 /// Returns lines of a shell script that are common to all systems: assignments of variables for an
 /// element or a driver, and the command of this program. An element has a single processor, and
@@ -23,6 +22,6 @@ namespace tessera::job_arrays {
 [[nodiscard]] std::string script_command();
 
 /// Returns the value of `worker_variable` for a measurement of the program's memory without data.
-[[nodiscard]] std::string measuring_text(const std::filesystem::path& run_folder);
+[[nodiscard]] std::string measuring_text(const std::string& run_folder);
 
 }  // namespace tessera::job_arrays

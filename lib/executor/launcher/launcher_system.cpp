@@ -49,7 +49,7 @@ std::vector<std::string> launcher_system::command(const job_arrays::array_reques
       "env",
       "OPENBLAS_NUM_THREADS=1",
       fmt::format("{}={}", worker_variable,
-                  job_arrays::worker_text("TESSERA_INDEX", request.folder)),
+                  job_arrays::worker_text("TESSERA_INDEX", request.location)),
       fmt::format("TESSERA_ARRAY_SIZE={}", request.num_elements),
       fmt::format("TESSERA_ARRAY_WORKERS={}", options_.workers),
       fmt::format("TESSERA_ARRAY_MEMORY={}",

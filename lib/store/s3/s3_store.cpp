@@ -293,4 +293,10 @@ std::optional<dated_value> s3_store::read_dated(std::string_view key) const {
                      std::chrono::seconds(*now - *written)};
 }
 
+std::optional<std::chrono::seconds> s3_store::age_of(std::string_view key) const {
+  const auto value = read_dated(key);
+  if (!value) return std::nullopt;
+  return value->age;
+}
+
 }  // namespace tessera::s3

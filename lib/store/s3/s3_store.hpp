@@ -6,6 +6,7 @@
 
 #include "tessera/store/s3.hpp"
 
+#include "store/api/dated_values.hpp"
 #include "store/api/folder_sizes.hpp"
 #include "store/api/partial_state.hpp"
 #include "store/s3/bucket.hpp"
@@ -35,6 +36,7 @@ struct dated_value {
 class s3_store final : public key_value_store,
                        public detail::lists_of_sizes,
                        public detail::partial_states,
+                       public detail::dated_values,
                        public std::enable_shared_from_this<s3_store> {
  public:
   s3_store(bucket_location location, s3_options options, std::string region);
@@ -78,6 +80,7 @@ class s3_store final : public key_value_store,
   void for_each_size(std::string_view folder, const detail::size_visitor& visit) const override;
   /// Returns a value of at most 64 KiB and its age; nullopt if it is missing.
   [[nodiscard]] std::optional<dated_value> read_dated(std::string_view key) const;
+  [[nodiscard]] std::optional<std::chrono::seconds> age_of(std::string_view key) const override;
   /// Returns the names in a folder of claims, which `list_folder` hides.
   [[nodiscard]] std::vector<std::string> names_of_claims(std::string_view folder) const;
 

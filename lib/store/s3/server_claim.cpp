@@ -3,7 +3,7 @@
 
 #include "tessera/core/error.hpp"
 
-#include "store/heartbeat.hpp"
+#include "store/api/heartbeat.hpp"
 #include "store/unfinished_write.hpp"
 
 #include <algorithm>

@@ -37,8 +37,9 @@
 
 namespace tessera::s3 {
 
-/// A writer that has been silent for longer counts as gone.
-inline constexpr std::chrono::seconds longest_silence{120};
+/// A writer that has been silent for longer counts as gone. A driver that takes over a run does so
+/// 70 seconds after the end of the former one at the earliest, and finds its claims gone then.
+inline constexpr std::chrono::seconds longest_silence{65};
 
 /// The folder of the values that test the conditions of a server.
 inline constexpr std::string_view folder_of_tests = ".tessera-conditions.__lock";

@@ -2,8 +2,8 @@
 #include "tessera/core/error.hpp"
 #include "tessera/store/filesystem_store.hpp"
 
+#include "store/api/heartbeat.hpp"
 #include "store/claim_slots.hpp"
-#include "store/heartbeat.hpp"
 #include "unit/store/struck_system_call.hpp"
 #include "unit/store/temporary_directory.hpp"
 
