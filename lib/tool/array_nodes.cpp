@@ -31,7 +31,7 @@ any_array open_array(const opened_nodes& nodes, const std::string& path, std::st
   const array_description array = describe_array(*nodes.store, path);
   if (missing == "error" || (missing.empty() && !array.states_fill_value)) {
     try {
-      require_chunks(array, files_of_array(*nodes.store, path, array), missing);
+      require_chunks(array, detail::files_of_array(*nodes.store, path, array.names()), missing);
     } catch (const zarr_error& failure) {
       throw zarr_error(fmt::format("{}: {}", array.name, failure.what()));
     }

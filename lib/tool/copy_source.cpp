@@ -119,7 +119,7 @@ class source_finder {
     try {
       detail::refuse_unfinished(*source_.store, path, "copy");
       source_array array{member.path, describe_array(*source_.store, path, separator_)};
-      array.files = files_of_array(*source_.store, path, array.description);
+      array.files = detail::files_of_array(*source_.store, path, array.description.names());
       array.chunks = array.description.chunks;
       leave_out(array.path, array.files.stray);
       leave_out(array.path, array.files.outside);

@@ -27,10 +27,6 @@ namespace tessera::tool {
 
 namespace {
 
-constexpr std::string_view mark_name = ".tessera-run-copy";
-/// The first part of chunk names with a prefix.
-constexpr std::string_view prefix = "c";
-constexpr std::size_t longest_mark = std::size_t{64} << 20;
 /// The most names of files in a message.
 constexpr std::size_t most_names = 3;
 
@@ -41,12 +37,17 @@ std::string list_of(const std::vector<std::string>& names) {
   return names.size() == count ? text : fmt::format("{} and {} more", text, names.size() - count);
 }
 
-/// Tells whether a reader may take `name`, relative to the folder of an array, for a chunk of it.
-bool may_be_chunk(const array_description& array, const std::string& name, bool is_folder) {
-  if (!is_folder) return chunk_named(array, name).has_value();
-  const std::string_view first = std::string_view(name).substr(0, name.find('/'));
-  const bool is_prefixed = array.key_style == chunk_key_style::prefixed;
-  return name.empty() || (is_prefixed ? first == prefix : is_like_chunk(first));
+/// Returns the arrays of `source` to copy byte for byte: chunks come before metadata.
+std::vector<detail::marked_array> marked_arrays(const copy_source& source) {
+  std::vector<detail::marked_array> arrays;
+  for (const source_array& array : source.arrays) {
+    if (array.encoded_as || array.files.chunks.empty()) continue;
+    const detail::chunk_names names = array.description.names();
+    index_vector last = names.counts;
+    for (index_t& index : last) --index;
+    arrays.push_back({array.path, names.name_of(last)});
+  }
+  return arrays;
 }
 
 }  // namespace
@@ -132,46 +133,42 @@ void copy_target::check(const copy_source& source, const std::string& identity, 
 }
 
 void copy_target::read_mark(const std::string& identity) {
-  mark_.reset();
-  if (const auto content = store_->read_all(key("", mark_name), longest_mark)) {
-    mark_ = copy_mark::parse({reinterpret_cast<const char*>(content->data()), content->size()});
-  }
+  mark_ = detail::copy_mark::read(*store_, root_);
   const bool is_same = mark_ && mark_->identity == identity;
   is_continued_ = is_same && !mark_->is_clearing;
   is_half_cleared_ = is_same && mark_->is_clearing;
 }
 
-void copy_target::write_mark(const copy_mark& mark) {
+void copy_target::write_mark(const detail::copy_mark& mark) {
   const std::string text = mark.text();
-  store_->write(key("", mark_name), std::as_bytes(std::span(text)));
+  store_->write(key("", detail::copy_mark_name), std::as_bytes(std::span(text)));
 }
 
-void copy_target::keep_files_of(const std::string& array_path, const array_description& array) {
-  const array_files files = files_of_array(*store_, key(array_path, ""), array);
-  for (const std::string& name : files.stray) {
-    stray_files_.push_back(detail::node_key(array_path, name));
-  }
-  for (const std::string& name : files.outside) {
-    chunk_names_.push_back(detail::node_key(array_path, name));
+void copy_target::keep_files_of(const std::string& array_path,
+                                const std::optional<detail::chunk_names>& names) {
+  const std::string folder = key(array_path, "");
+  const array_files files = names ? detail::files_of_array(*store_, folder, *names)
+                                  : detail::files_of_unknown(*store_, folder);
+  for (const auto* group : {&files.stray, &files.outside}) {
+    for (const std::string& name : *group) {
+      kept_in_arrays_.push_back(detail::node_key(array_path, name));
+    }
   }
 }
 
 void copy_target::find_stray() {
   stray_files_ = tree_.stray;
-  chunk_names_.clear();
+  kept_in_arrays_.clear();
   for (const node& member : tree_.nodes) {
     if (member.kind != node_kind::array) continue;
-    std::optional<array_description> array;
-    try {
-      array = describe_array(*store_, key(member.path, ""));
-    } catch (const error&) {
-      if (const auto marked = marked_at(member.path)) array = marked->description();
-    }
-    array ? keep_files_of(member.path, *array) : keep_all_of(member.path);
+    auto names = detail::stored_chunk_names(*store_, key(member.path, ""));
+    const auto marked = marked_at(member.path);
+    if (!names && marked) names = marked->names();
+    keep_files_of(member.path, names);
   }
 }
 
-std::optional<marked_array> copy_target::marked_at(const std::string& path) const {
+std::optional<detail::marked_array> copy_target::marked_at(const std::string& path) const {
   return mark_ ? mark_->array_around(path) : std::nullopt;
 }
 
@@ -181,32 +178,23 @@ bool copy_target::has_array(const std::string& path) const {
   });
 }
 
-void copy_target::keep_all_of(const std::string& array_path) {
-  for (const std::string& name : store_->list_folder(key(array_path, ""))) {
-    if (detail::is_document(name)) continue;
-    const std::string_view first = std::string_view(name).substr(0, name.find('/'));
-    const bool is_chunk = is_like_chunk(first) || first == prefix;
-    (is_chunk ? chunk_names_ : stray_files_).push_back(detail::node_key(array_path, name));
-  }
-}
-
 void copy_target::keep_chunk_names() {
   const auto is_unknown = [&](const bad_node& folder) {
     return folder.file == detail::default_format().array_key && !marked_at(folder.path);
   };
   for (const bad_node& folder : tree_.bad) {
-    if (is_unknown(folder)) keep_all_of(folder.path);
+    if (is_unknown(folder)) keep_files_of(folder.path, std::nullopt);
   }
   if (mark_) {
-    for (const marked_array& array : mark_->arrays) {
-      if (!has_array(array.path)) keep_files_of(array.path, array.description());
+    for (const detail::marked_array& array : mark_->arrays) {
+      if (!has_array(array.path)) keep_files_of(array.path, array.names());
     }
   }
   std::erase_if(tree_.bad, is_unknown);
   const bool has_nodes = std::ranges::any_of(
       tree_.nodes, [](const node& member) { return member.kind != node_kind::folder; });
   if (!has_nodes && tree_.bad.empty()) tree_.nodes.clear();
-  stray_files_.insert(stray_files_.end(), chunk_names_.begin(), chunk_names_.end());
+  stray_files_.insert(stray_files_.end(), kept_in_arrays_.begin(), kept_in_arrays_.end());
   std::erase_if(stray_files_, [](const std::string& name) {
     return name.substr(name.rfind('/') + 1).starts_with(".tessera-");
   });
@@ -216,12 +204,13 @@ void copy_target::keep_chunk_names() {
 
 void copy_target::refuse_chunk_names(const copy_source& source) const {
   for (const source_array& array : source.arrays) {
-    for (const std::string& name : chunk_names_) {
+    const detail::chunk_names names = array.description.names();
+    for (const std::string& name : kept_in_arrays_) {
       const std::string path = name.substr(0, name.find_last_not_of('/') + 1);
       if (!is_at_or_below(path, array.path)) continue;
       const std::size_t above = array.path.empty() ? 0 : array.path.size() + 1;
       const std::string below = path.size() > above ? path.substr(above) : "";
-      if (!may_be_chunk(array.description, below, name.back() == '/')) continue;
+      if (!names.meets(below)) continue;
       throw zarr_error(fmt::format(
           "cannot copy to {}: '{}' is there, and readers would take it for chunks of the copy; "
           "move it away or choose another path",
@@ -273,7 +262,7 @@ void copy_target::clear(const std::string& path) {
   }
   for (const std::string& name : store_->list_folder(key(path, ""))) {
     const std::string inner = detail::node_key(path, name);
-    if (inner == mark_name) continue;
+    if (inner == detail::copy_mark_name) continue;
     if (std::ranges::find(stray_files_, inner) != stray_files_.end()) continue;
     if (name.back() == '/') {
       clear(inner.substr(0, inner.size() - 1));
@@ -328,7 +317,7 @@ void copy_target::refuse_other_writers(const copy_source& source) {
 void copy_target::clear_all(const std::string& identity) {
   write_mark({.is_clearing = true,
               .identity = identity,
-              .arrays = mark_ ? mark_->arrays : std::vector<marked_array>()});
+              .arrays = mark_ ? mark_->arrays : std::vector<detail::marked_array>()});
   detail::change_metadata(*store_, root_, detail::old_node::goes, [this] {
     for (const node& member : tree_.nodes) {
       if (member.kind == node_kind::array) clear_chunks(member.path);
@@ -394,7 +383,7 @@ void copy_target::finish(const copy_source& source) {
   for (const source_array& array : source.arrays) {
     if (array.encoded_as) detail::erase_note_of_copy(*store_, key(array.path, ""));
   }
-  store_->erase(key("", mark_name));
+  store_->erase(key("", detail::copy_mark_name));
 }
 
 }  // namespace tessera::tool

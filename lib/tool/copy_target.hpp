@@ -7,9 +7,9 @@
 #include "tessera/core/array_sink.hpp"
 #include "tessera/store/key_value_store.hpp"
 
-#include "tool/copy_mark.hpp"
 #include "tool/copy_source.hpp"
 #include "tool/node_tree.hpp"
+#include "zarr/api/copy_mark.hpp"
 
 #include <memory>
 #include <optional>
@@ -19,9 +19,9 @@
 
 namespace tessera::tool {
 
-/// A stopped copy leaves its mark, the file `.tessera-run-copy` (`copy_mark`). A copy of the same
-/// identity is continued; any other copy is refused. Until the mark says that the location is
-/// clear, nothing is written, and the copy begins anew.
+/// A stopped copy leaves its mark, the file `.tessera-run-copy` (`detail::copy_mark`). A copy of
+/// the same identity is continued; any other copy is refused. Until the mark says that the location
+/// is clear, nothing is written, and the copy begins anew.
 ///
 /// A replaced array loses its documents and the chunks of its grid, as described by its metadata or
 /// the mark. All other files stay, whatever their names. A copy with chunks of such a name is
@@ -75,15 +75,15 @@ class copy_target {
   void check_folder() const;
   void check_dimensions(const source_array& array) const;
   void read_mark(const std::string& identity);
-  void write_mark(const copy_mark& mark);
-  [[nodiscard]] std::optional<marked_array> marked_at(const std::string& path) const;
+  void write_mark(const detail::copy_mark& mark);
+  [[nodiscard]] std::optional<detail::marked_array> marked_at(const std::string& path) const;
   [[nodiscard]] bool has_array(const std::string& path) const;
   /// Finds the files to keep in groups and arrays.
   void find_stray();
-  /// Keeps the files in the folder of an array except its documents and the chunks of its grid.
-  void keep_files_of(const std::string& array_path, const array_description& array);
-  /// Keeps all files of a folder except documents: the grid of its array is unknown.
-  void keep_all_of(const std::string& array_path);
+  /// Keeps the files in the folder of an array except its documents and the chunks of its grid; all
+  /// but documents if the grid is unknown.
+  void keep_files_of(const std::string& array_path,
+                     const std::optional<detail::chunk_names>& names);
   /// Finds the files to keep in folders without metadata.
   void keep_chunk_names();
   /// Throws zarr_error if a reader would take existing files for chunks of an array of the copy.
@@ -101,9 +101,9 @@ class copy_target {
   std::string root_;
   node_tree tree_;
   std::vector<std::string> stray_files_;
-  std::optional<copy_mark> mark_;
-  /// Files to keep with names of chunks, and folders with such files.
-  std::vector<std::string> chunk_names_;
+  std::optional<detail::copy_mark> mark_;
+  /// Files and folders to keep in the folders of arrays.
+  std::vector<std::string> kept_in_arrays_;
   /// The claim of the root; not set if a plan writes the root and claims it.
   std::unique_ptr<const array_claim> claim_;
   bool is_continued_ = false;

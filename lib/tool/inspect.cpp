@@ -219,7 +219,8 @@ class inspector {
       if (value != nullptr) nodes_ << indent(depth) << json_of(name, *value) << '\n';
     }
     const array_description description = describe_array(*array.store(), array.path());
-    const array_files files = files_of_array(*array.store(), array.path(), description);
+    const array_files files =
+        detail::files_of_array(*array.store(), array.path(), description.names());
     const totals sizes = sizes_of(array, files);
     nodes_ << indent(depth) << sizes;
     if (has_shards(array)) {
@@ -326,10 +327,11 @@ class inspector {
     if (!attempt(key, [&] { buffers.emplace(array); })) return;
     ++verified_.arrays;
     const progress_line progress(array.name(), files.chunks.size());
+    const detail::chunk_names names = description.names();
     for (std::size_t i = 0; i < files.chunks.size(); ++i) {
       progress.show(i);
       try {
-        read_whole(array, *chunk_named(description, files.chunks[i]), *buffers);
+        read_whole(array, *names.chunk_of(files.chunks[i]), *buffers);
         ++verified_.chunks;
         if (has_shards(array)) ++verified_.shards;
         verified_.decoded += array.shard_bytes();

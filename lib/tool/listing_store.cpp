@@ -32,9 +32,10 @@ void for_each_present(const key_value_store& store, const array_description& arr
     asked.pop_front();
     if (const auto part = queue->wait(ticket)) f(std::move(key), part->value_size);
   };
+  const detail::chunk_names names = array.names();
   const index_t count = array.grid.size();
   for (index_t i = 0; i < count; ++i) {
-    std::string key = detail::node_key(path, name_of_chunk(array, array.grid.chunk_at(i)));
+    std::string key = detail::node_key(path, names.name_of(array.grid.chunk_at(i)));
     if (queue == nullptr) {
       if (const auto size = store.size(key)) f(std::move(key), *size);
       continue;

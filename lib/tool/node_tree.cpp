@@ -3,7 +3,7 @@
 
 #include "tessera/core/error.hpp"
 
-#include "tool/array_files.hpp"
+#include "zarr/api/array_files.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_location.hpp"
 
@@ -127,7 +127,7 @@ class finder {
     bool has_chunk = false;
     for (const std::string& name : names) {
       const std::string inner = detail::node_key(path, name);
-      if (!is_like_chunk(std::string_view(name).substr(0, name.find('/')))) {
+      if (!detail::is_like_chunk(std::string_view(name).substr(0, name.find('/')))) {
         if (!detail::is_document(name)) stray.push_back(inner);
       } else if (name.back() != '/') {
         has_chunk = true;

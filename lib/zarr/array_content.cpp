@@ -7,12 +7,12 @@
 #include "core/api/fingerprint.hpp"
 #include "core/api/overwriting.hpp"
 #include "store/api/partial_state.hpp"
+#include "zarr/api/array_files.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"
 #include "zarr/array_ports.hpp"
 #include "zarr/consolidated_store.hpp"
 #include "zarr/document_reader.hpp"
-#include "zarr/listed_chunks.hpp"
 #include "zarr/overwriting_note.hpp"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::optional<std::string> partial_state(const zarr_array& array, const counted_
   const key_value_store& store = *underlying(array.store());
   const std::string& path = array.path();
   const auto counts_key = [&](std::string_view key) {
-    const auto chunk = chunk_named(key, array.metadata());
+    const auto chunk = parse_chunk_name(key, array.metadata());
     return !chunk || counts(*chunk);
   };
   if (const auto directory = directory_of(store)) {

@@ -3,6 +3,7 @@
 
 #include "tessera/core/error.hpp"
 
+#include "zarr/api/array_files.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"
 #include "zarr/api/node_location.hpp"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,64 +32,53 @@ void complete_filters_of(zarr_metadata& metadata, const std::string& location) {
   }
 }
 
-/// Tells whether `name` consists of numbers joined by `separator`.
-bool consists_of_numbers(std::string_view name, char separator) {
-  char before = separator;
-  for (const char c : name) {
-    const bool is_digit = c >= '0' && c <= '9';
-    if (!is_digit && (c != separator || before == separator)) return false;
-    before = c;
-  }
-  return before != separator;
+/// Tells whether a file in the folder of an array belongs to the array and is neither a chunk nor
+/// the document that makes the folder an array.
+bool is_beside_chunks(std::string_view entry) {
+  return entry.starts_with(".tessera-run") ||
+         std::ranges::any_of(formats(), [entry](const node_format* format) {
+           return entry != format->array_key &&
+                  (entry == format->attributes_key || entry == format->consolidated_key);
+         });
 }
 
-/// Tells whether `name` is a chunk's key, or the first part of one: "0", "0.1", "c", "c.0.1".
-bool is_part_of_key(std::string_view name) {
-  if (name == "c") return true;
-  if (name.starts_with("c.")) name.remove_prefix(2);
-  return consists_of_numbers(name, '.');
+/// Returns the files in the folder of the array at `path`.
+array_files stored_files(const key_value_store& store, const std::string& path) {
+  const auto names = stored_chunk_names(store, path);
+  return names ? files_of_array(store, path, *names) : files_of_unknown(store, path);
 }
 
-/// Tells whether a Zarr writer puts a file or a folder of this name into the folder of an array.
-/// Chunks of any rank count: readers would take a chunk of the old array for one of the new array.
-bool is_of_array(std::string_view entry) {
-  if (entry.back() == '/') return is_part_of_key(entry.substr(0, entry.size() - 1));
-  const bool is_beside_array = std::ranges::any_of(formats(), [entry](const node_format* format) {
-    return entry != format->array_key &&
-           (entry == format->attributes_key || entry == format->consolidated_key);
-  });
-  return is_beside_array || entry.starts_with(".tessera-run") || is_part_of_key(entry);
-}
-
-/// Removes the chunks in a folder that is named as a part of a chunk key, and the folder if it is
-/// empty then.
-void erase_chunk_folder(key_value_store& store, const std::string& folder) {
-  bool has_others = false;
-  const std::vector<std::string> keys = store.list(folder);
-  const auto is_chunk = [&](std::string_view key) {
-    return consists_of_numbers(key.substr(folder.size() + 1), '/');
+/// Removes chunks of the array at `path`, and folders of chunks without other files.
+void erase_chunks(key_value_store& store, const std::string& path, const array_files& files) {
+  const auto folder_of = [](std::string_view name) {
+    const std::size_t end = name.find('/');
+    return end == std::string_view::npos ? std::string_view() : name.substr(0, end);
   };
-  for (const std::string& key : keys) has_others = has_others || !is_chunk(key);
-  if (!has_others) return store.erase_all(folder);
+  std::set<std::string_view> kept;
+  for (const std::string& name : files.outside) kept.insert(folder_of(name));
+  for (const std::string& name : files.stray) kept.insert(folder_of(name));
+  std::set<std::string_view> folders;
   key_eraser chunks(store);
-  for (const std::string& key : keys) {
-    if (is_chunk(key)) chunks.add(key);
+  for (const std::string& name : files.chunks) {
+    const std::string_view folder = folder_of(name);
+    if (folder.empty() || kept.contains(folder)) {
+      chunks.add(node_key(path, name));
+    } else {
+      folders.insert(folder);
+    }
   }
   chunks.finish();
+  for (const std::string_view folder : folders) store.erase_all(node_key(path, folder));
 }
 
 /// Removes the array at `path`: its metadata last, so that an interrupted call can be repeated.
 /// Files that are no part of a Zarr array stay.
 void erase_array(key_value_store& store, const std::string& path) {
+  const document_reader truth(truth_of(store), path, names_of_nodes());
+  erase_chunks(store, path, stored_files(truth, path));
   key_eraser files(store);
-  for (const std::string& entry : store.list_folder(path)) {
-    if (!is_of_array(entry)) continue;
-    const std::string key = node_key(path, entry);
-    if (key.back() == '/') {
-      erase_chunk_folder(store, key.substr(0, key.size() - 1));
-    } else {
-      files.add(key);
-    }
+  for (const std::string& entry : truth.list_folder(path)) {
+    if (is_beside_chunks(entry)) files.add(node_key(path, entry));
   }
   files.finish();
   for (const node_format* format : formats()) store.erase(node_key(path, format->array_key));
@@ -102,17 +93,41 @@ bool has_unfinished_copy(const key_value_store& store, const std::string& path) 
   return has_mark(store, path) && (has_files || !is_copied_here(store, path));
 }
 
-/// Removes the array at `path`, or refuses if `policy` keeps it.
-void clear_location(key_value_store& store, const std::string& path, existing policy) {
-  // The metadata that a handle remembers may be older than the stored ones.
-  const document_reader truth(truth_of(store), path, names_of_nodes());
-  require_replaceable(truth, path, policy);
-  if (has_array_node(truth, path) || has_unfinished_copy(truth, path)) {
-    erase_array(store, path);
+/// Tells whether files of an array are at `path`.
+bool has_old_array(const key_value_store& store, const std::string& path) {
+  return has_array_node(store, path) || has_unfinished_copy(store, path);
+}
+
+/// Throws zarr_error if one of the files that stay is in the way of a chunk of a new array.
+void refuse_kept_files(const key_value_store& store, const std::string& path,
+                       const zarr_metadata& metadata) {
+  const chunk_names fresh = chunk_names_of(metadata);
+  const auto old = stored_chunk_names(store, path);
+  if (old && old->contains(fresh)) return;
+  const array_files files = stored_files(store, path);
+  for (const auto* names : {&files.outside, &files.stray}) {
+    const auto met = std::ranges::find_if(
+        *names, [&](const std::string& name) { return name.front() != '.' && fresh.meets(name); });
+    if (met == names->end()) continue;
+    throw zarr_error(fmt::format(
+        "cannot create an array at {}: '{}' is there, which is no chunk of the array that it "
+        "replaces, and readers would take it for a chunk of the new one; move it away or choose "
+        "another path",
+        name_of_node(store, path), *met));
   }
 }
 
 }  // namespace
+
+bool require_replaceable(key_value_store& store, const std::string& path,
+                         const zarr_metadata& metadata, existing policy) {
+  // The metadata that a handle remembers may be older than the stored ones.
+  const document_reader truth(truth_of(store), path, names_of_nodes());
+  require_replaceable(truth, path, policy);
+  if (!has_old_array(truth, path)) return false;
+  refuse_kept_files(truth, path, metadata);
+  return true;
+}
 
 std::shared_ptr<const zarr_array_state> create_array(const std::shared_ptr<key_value_store>& store,
                                                      const std::string& path,
@@ -128,9 +143,10 @@ std::shared_ptr<const zarr_array_state> create_array(const std::shared_ptr<key_v
   if (format.number != default_format().number) complete = zarr_metadata::parse(description);
   auto state = make_state(store, path, complete, values);
   require_room(underlying(store), path, format);
+  const bool is_replaced = require_replaceable(*store, path, metadata, policy);
   const auto old = policy == existing::replace ? old_node::goes : old_node::stays;
   change_metadata(*store, path, old, [&] {
-    clear_location(*store, path, policy);
+    if (is_replaced) erase_array(*store, path);
     make_room(*store, path, format);
     format.write_array(*store, path, description, attribute_text);
   });

@@ -1,44 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "zarr/listed_chunks.hpp"
 
+#include "zarr/api/array_files.hpp"
 #include "zarr/api/node_location.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <system_error>
+#include <optional>
+#include <string_view>
 
 namespace tessera::detail {
-
-std::optional<index_vector> chunk_named(std::string_view name, const zarr_metadata& metadata) {
-  const char separator = metadata.dimension_separator;
-  const std::size_t rank = metadata.shape.size();
-  const bool has_prefix = metadata.key_style == chunk_key_style::prefixed;
-  index_vector chunk;
-  if (rank == 0) return name == (has_prefix ? "c" : "0") ? std::optional(chunk) : std::nullopt;
-  if (has_prefix) {
-    if (name.size() < 2 || name[0] != 'c' || name[1] != separator) return std::nullopt;
-    name.remove_prefix(2);
-  }
-  while (chunk.size() < rank) {
-    index_t index = -1;
-    const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), index);
-    const auto length = static_cast<std::size_t>(end - name.data());
-    if (failure != std::errc{} || index < 0 || (length > 1 && name[0] == '0')) return std::nullopt;
-    chunk.push_back(index);
-    name.remove_prefix(length);
-    if (chunk.size() == rank) break;
-    if (name.empty() || name[0] != separator) return std::nullopt;
-    name.remove_prefix(1);
-  }
-  return name.empty() ? std::optional(chunk) : std::nullopt;
-}
 
 void for_each_listed_chunk(const key_value_store& store, const std::string& path,
                            const zarr_metadata& metadata, const chunk_visitor& visit) {
   const std::size_t above = path.empty() ? 0 : path.size() + 1;
   store.list_pages(path, [&](std::span<const std::string> page) {
     for (const std::string& key : page) {
-      const auto chunk = chunk_named(std::string_view(key).substr(above), metadata);
+      const auto chunk = parse_chunk_name(std::string_view(key).substr(above), metadata);
       if (chunk) visit(key, *chunk);
     }
     return true;

@@ -9,18 +9,11 @@
 #include <atomic>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace tessera::detail {
-
-/// Returns the chunk of `name`, a key without the array's path, or nullopt if it is no chunk's. The
-/// chunk may be outside the grid.
-[[nodiscard]] std::optional<index_vector> chunk_named(std::string_view name,
-                                                      const zarr_metadata& metadata);
 
 /// Takes the key of a chunk and its position, which may be outside the grid.
 using chunk_visitor = std::function<void(const std::string& key, const index_vector& chunk)>;

@@ -216,7 +216,8 @@ bool zarr_destination_port::is_marked(const std::string& identity) const {
 
 void zarr_destination_port::require_replaceable() const {
   if (to_.within) return require_as_planned(to_, zarr_array::open(underlying(to_.store), to_.path));
-  detail::require_replaceable(*to_.store, to_.path, to_.existing);
+  static_cast<void>(detail::require_replaceable(*to_.store, normalised_path(to_.path), to_.metadata,
+                                                to_.existing));
 }
 
 std::shared_ptr<const array_destination> zarr_destination_port::in(const std::string& run) const {

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tool/copy_mark.hpp"
+#include "zarr/api/copy_mark.hpp"
+
+#include "zarr/api/hierarchy.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
 
-namespace tessera::tool {
+namespace tessera::detail {
 
 namespace {
 
 constexpr std::string_view clearing = "clearing ";
+constexpr std::size_t longest_mark = std::size_t{64} << 20;
 
 /// Removes the first line from `text` and returns it.
 std::string_view take_line(std::string_view& text) {
@@ -34,19 +37,23 @@ index_vector counts_of(std::string_view name) {
   return counts;
 }
 
+bool holds_path(std::string_view folder, std::string_view path) {
+  if (folder.empty() || path == folder) return true;
+  return path.starts_with(folder) && path[folder.size()] == '/';
+}
+
 }  // namespace
 
-array_description marked_array::description() const {
-  array_description array;
+chunk_names marked_array::names() const {
+  chunk_names names;
   std::string_view name = last_chunk;
-  array.separator = name.find('/') == std::string_view::npos ? '.' : '/';
+  names.separator = name.find('/') == std::string_view::npos ? '.' : '/';
   if (name.starts_with('c')) {
-    array.key_style = chunk_key_style::prefixed;
+    names.style = chunk_key_style::prefixed;
     name.remove_prefix(std::min<std::size_t>(name.size(), 2));
   }
-  const index_vector counts = counts_of(name);
-  array.grid = chunk_grid(counts, index_vector(counts.size(), 1));
-  return array;
+  names.counts = counts_of(name);
+  return names;
 }
 
 copy_mark copy_mark::parse(std::string_view text) {
@@ -64,6 +71,12 @@ copy_mark copy_mark::parse(std::string_view text) {
   return mark;
 }
 
+std::optional<copy_mark> copy_mark::read(const key_value_store& store, const std::string& root) {
+  const auto content = store.read_all(node_key(root, copy_mark_name), longest_mark);
+  if (!content) return std::nullopt;
+  return parse({reinterpret_cast<const char*>(content->data()), content->size()});
+}
+
 std::string copy_mark::text() const {
   std::string text = fmt::format("{}{}\n", is_clearing ? clearing : "", identity);
   for (const marked_array& array : arrays) {
@@ -74,19 +87,8 @@ std::string copy_mark::text() const {
 
 std::optional<marked_array> copy_mark::array_around(std::string_view path) const {
   const auto array = std::ranges::find_if(
-      arrays, [path](const marked_array& marked) { return is_at_or_below(path, marked.path); });
+      arrays, [path](const marked_array& marked) { return holds_path(marked.path, path); });
   return array == arrays.end() ? std::nullopt : std::optional(*array);
 }
 
-std::vector<marked_array> marked_arrays(const copy_source& source) {
-  std::vector<marked_array> arrays;
-  for (const source_array& array : source.arrays) {
-    if (array.encoded_as || array.files.chunks.empty()) continue;
-    index_vector last = array.description.grid.num_chunks();
-    for (index_t& index : last) --index;
-    arrays.push_back({array.path, name_of_chunk(array.description, last)});
-  }
-  return arrays;
-}
-
-}  // namespace tessera::tool
+}  // namespace tessera::detail

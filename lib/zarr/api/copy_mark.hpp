@@ -4,15 +4,17 @@
 /// \file
 /// The mark of an unfinished copy. It describes arrays with chunks but without metadata.
 
-#include "tool/array_files.hpp"
-#include "tool/copy_source.hpp"
+#include "zarr/api/array_files.hpp"
 
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace tessera::tool {
+namespace tessera::detail {
+
+/// The name of the file with the mark, in the folder that a copy writes.
+inline constexpr std::string_view copy_mark_name = ".tessera-run-copy";
 
 /// The grid of the chunks of a copied array. Its metadata may be missing yet.
 struct marked_array {
@@ -22,11 +24,11 @@ struct marked_array {
   /// the separator and the prefix.
   std::string last_chunk;
 
-  /// Returns a description with this grid; the chunks have no extents.
-  [[nodiscard]] array_description description() const;
+  /// Returns the names of the chunks.
+  [[nodiscard]] chunk_names names() const;
 };
 
-/// The content of the file `.tessera-run-copy`.
+/// The content of the mark.
 ///
 /// Format: a line with the identity of the source, after "clearing " while old nodes are removed;
 /// then a line for each array, `<name of the last chunk> <path>`.
@@ -38,12 +40,12 @@ struct copy_mark {
   std::vector<marked_array> arrays;
 
   [[nodiscard]] static copy_mark parse(std::string_view text);
+  /// Returns the mark of a copy to the folder `root`, or nullopt if there is none.
+  [[nodiscard]] static std::optional<copy_mark> read(const key_value_store& store,
+                                                     const std::string& root);
   [[nodiscard]] std::string text() const;
   /// Returns the array at `path` or above it.
   [[nodiscard]] std::optional<marked_array> array_around(std::string_view path) const;
 };
 
-/// Returns the arrays of `source` to copy byte for byte: chunks come before metadata.
-[[nodiscard]] std::vector<marked_array> marked_arrays(const copy_source& source);
-
-}  // namespace tessera::tool
+}  // namespace tessera::detail
