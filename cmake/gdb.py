@@ -40,6 +40,12 @@ def pointed_to(shared):
     return shared["_M_ptr"].dereference()
 
 
+def state_of(shared):
+    """Returns the object of a shared_state<T>."""
+    type_ = shared.type.strip_typedefs().template_argument(0)
+    return shared["object_"]["object_"]["_M_ptr"].cast(type_.const().pointer()).dereference()
+
+
 def index_text(indices):
     """Returns the text of an index_vector."""
     size = int(indices["size_"])
@@ -93,9 +99,9 @@ class LazyPrinter:
     def to_string(self):
         type_ = self.value.type.strip_typedefs().unqualified()
         if name_of(type_) == "expression":
-            layout = pointed_to(self.value["layout_"])
+            layout = state_of(self.value["layout_"])
         else:
-            layout = pointed_to(self.value["shown_"])["layout"]
+            layout = state_of(self.value["shown_"])["layout"]
         return f"{expression_text(type_, self.value)} of {dtype_text(type_)}, {layout_text(layout)}"
 
 

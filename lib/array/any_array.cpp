@@ -63,8 +63,8 @@ any_array any_array::field(const tessera::field& wanted) const {
   return values;
 }
 
-std::shared_ptr<const detail::shown_array> any_array::shown_as(tessera::dtype type,
-                                                               std::size_t rank) const {
+detail::shared_state<detail::shown_array> any_array::shown_as(tessera::dtype type,
+                                                              std::size_t rank) const {
   if (opened_) {
     const auto field_shown = detail::open_shown(opened_, type, rank, spec_);
     return detail::show(field_shown->view, rechunked_layout(field_shown->layout, chunks_));

@@ -3,7 +3,7 @@
 
 namespace tessera::detail {
 
-std::shared_ptr<const shown_array> show(array_view view, const array_layout& layout) {
+shared_state<shown_array> show(array_view view, const array_layout& layout) {
   return std::make_shared<const shown_array>(shown_array{std::move(view), layout});
 }
 

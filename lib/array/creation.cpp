@@ -45,11 +45,10 @@ void check_num_elements(std::string_view function, const index_vector& shape,
                   function, available, format_shape(shape), num_elements(shape)));
 }
 
-std::shared_ptr<const shown_array> show_generated(std::string_view name, const index_vector& shape,
-                                                  std::size_t item_size,
-                                                  const creation_options& options,
-                                                  const generator_kernel& kernel,
-                                                  kernel_parameters parameters) {
+shared_state<shown_array> show_generated(std::string_view name, const index_vector& shape,
+                                         std::size_t item_size, const creation_options& options,
+                                         const generator_kernel& kernel,
+                                         kernel_parameters parameters) {
   const array_layout layout = new_layout(name, shape, item_size, options);
   return show(
       whole_of(make_generated(name, layout.shape, layout.chunks, kernel, std::move(parameters))),

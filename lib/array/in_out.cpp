@@ -77,14 +77,13 @@ std::optional<element_bytes> fill_of(const store_options& options, const data_ty
 
 index_vector chunks_of(const array_destination& to) { return to.write_grid().chunks(); }
 
-std::shared_ptr<const shown_array> shown_result(const computed_output& output,
-                                                const array_layout& layout, dtype type,
-                                                std::size_t rank) {
+shared_state<shown_array> shown_result(const computed_output& output, const array_layout& layout,
+                                       dtype type, std::size_t rank) {
   return open_shown(tessera::stored_array_of(*output.stored), type, rank, layout.spec);
 }
 
-std::shared_ptr<const shown_array> store_shown(const store_target& x, const run_with& settings,
-                                               dtype type, std::size_t rank) {
+shared_state<shown_array> store_shown(const store_target& x, const run_with& settings, dtype type,
+                                      std::size_t rank) {
   return shown_result(compute_one(x.output(), x.layout(), settings), x.layout(), type, rank);
 }
 

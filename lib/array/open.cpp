@@ -118,9 +118,9 @@ std::pair<array_view, array_layout> view_of_opened(std::shared_ptr<const stored_
 
 }  // namespace
 
-std::shared_ptr<const shown_array> open_shown(std::shared_ptr<const stored_array> opened,
-                                              const std::string& name, dtype type, std::size_t rank,
-                                              std::shared_ptr<const spec> spec) {
+shared_state<shown_array> open_shown(std::shared_ptr<const stored_array> opened,
+                                     const std::string& name, dtype type, std::size_t rank,
+                                     std::shared_ptr<const spec> spec) {
   opened = opened->before_overwriting();
   if (opened->stored_type().element() != type) {
     throw_wrong_type(name, opened->stored_type(), type);
@@ -135,9 +135,8 @@ std::shared_ptr<const shown_array> open_shown(std::shared_ptr<const stored_array
   return show(std::move(view), layout);
 }
 
-std::shared_ptr<const shown_array> open_shown(std::shared_ptr<const stored_array> opened,
-                                              dtype type, std::size_t rank,
-                                              std::shared_ptr<const spec> spec) {
+shared_state<shown_array> open_shown(std::shared_ptr<const stored_array> opened, dtype type,
+                                     std::size_t rank, std::shared_ptr<const spec> spec) {
   const std::string name = opened->name();
   return open_shown(std::move(opened), name, type, rank, std::move(spec));
 }

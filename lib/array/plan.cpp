@@ -71,6 +71,13 @@ computed_output compute_one(const plan_output& output, const array_layout& layou
   return std::move(tessera::execute(plan, complete(plan, settings)).front());
 }
 
+std::shared_ptr<std::byte[]> compute_elements(lowering_function lowered, const void* e,
+                                              const array_layout& layout,
+                                              const run_with* settings) {
+  const plan_output output{computed(lowered(e, layout.chunks))};
+  return compute_one(output, layout, settings != nullptr ? *settings : run_with{}).elements;
+}
+
 std::shared_ptr<const asked_plan> unasked(bounded_plan plan) {
   return std::make_shared<const asked_plan>(asked_plan{{}, {}, {}, std::move(plan)});
 }

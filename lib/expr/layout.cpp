@@ -354,7 +354,7 @@ array_layout view_layout(const array_layout& layout, const index_map& map,
 
 namespace detail {
 
-std::shared_ptr<const array_layout> shared(array_layout layout) {
+shared_state<array_layout> shared(array_layout layout) {
   return std::make_shared<const array_layout>(std::move(layout));
 }
 

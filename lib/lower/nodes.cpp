@@ -191,6 +191,11 @@ strip_source make_positions(const index_vector& domain, axis_mask reduced) {
 
 }  // namespace
 
+const kernel_parameters& empty_parameters() {
+  static const kernel_parameters empty;
+  return empty;
+}
+
 strip_source::strip_source() = default;
 strip_source::strip_source(array_view operand) { operands.push_back(std::move(operand)); }
 strip_source::strip_source(const strip_source&) = default;
@@ -292,6 +297,13 @@ array_handle make_fold(std::string_view name, const array_layout& folded,
   // An extra axis of the output is one chunk.
   const index_vector block = op.primitive->outputs(op.schedule).front().block(op.schedule);
   return make_output_array(std::move(op), operands.arrays(), shape, clip_chunks(block, shape));
+}
+
+array_handle make_fold(std::string_view name, const array_layout& folded,
+                       const index_vector& chunks, const fold_request& fold, const array_view& x) {
+  strip_sources sources;
+  sources.add(strip_source(x));
+  return make_fold(name, folded, chunks, fold, sources);
 }
 
 array_handle make_scan(std::string_view name, const index_vector& domain,

@@ -45,11 +45,13 @@ class Tessera(ConanFile):
             self.requires("pugixml/1.14")
 
     def layout(self):
+        self.folders.root = "../../.."
         cmake_layout(self)
 
     def generate(self):
         CMakeDeps(self).generate()
         toolchain = CMakeToolchain(self)
+        toolchain.user_presets_path = False  # The tree of the sources stays as it is.
         for name in ("TESTS", "EXAMPLES", "BENCHMARKS", "NATIVE"):
             toolchain.cache_variables[f"TESSERA_{name}"] = False
         for name in ("mpi", "http", "s3", "blas"):

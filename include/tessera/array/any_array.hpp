@@ -73,13 +73,13 @@ class any_array {
   friend any_array rechunk(const any_array& x, const chunk_lengths& chunks);
 
  private:
-  [[nodiscard]] std::shared_ptr<const detail::shown_array> shown_as(tessera::dtype type,
-                                                                    std::size_t rank) const;
+  [[nodiscard]] detail::shared_state<detail::shown_array> shown_as(tessera::dtype type,
+                                                                   std::size_t rank) const;
 
   /// Null if the array is not stored.
   std::shared_ptr<const stored_array> opened_;
   /// The view and the layout of an array that is not stored.
-  std::shared_ptr<const detail::shown_array> shown_;
+  detail::shared_state<detail::shown_array> shown_;
   std::shared_ptr<const tessera::spec> spec_;
   index_vector chunks_;
 };
@@ -144,8 +144,14 @@ R visit_rank(const any_array& x, F& f) {
 ///
 /// Every array type that `f` accepts is compiled: constrain `f`, or name the greatest rank, to
 /// compile fewer types. All of them return one type.
-/// Example: `ts::visit<3>(x, []<ts::real_element T, std::size_t N>(const ts::array<T, N>& a) {
-///           return ts::max(a).compute() > 0; });`
+/// Example:
+/// ```
+/// const double greatest = ts::visit(x, []<ts::real_element T, std::size_t N>(
+///                                          const ts::array<T, N>& a) {
+///   const T result = ts::max(a).compute();
+///   return static_cast<double>(result);
+/// });
+/// ```
 /// Throws:  value_error <- `f` does not take arrays of this dtype and rank. dtype_error <- the
 ///          elements are no numbers.
 template <std::size_t MaxRank = 4, class F>

@@ -5,6 +5,7 @@
 /// A lazy array, which hides the type of its expression.
 
 #include "tessera/core/dtype.hpp"
+#include "tessera/core/shared_state.hpp"
 #include "tessera/expr/elementwise.hpp"
 #include "tessera/expr/expression.hpp"
 #include "tessera/expr/indexing.hpp"
@@ -13,7 +14,6 @@
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -28,7 +28,7 @@ struct shown_array {
 };
 
 /// Returns the state that copies of an array share.
-[[nodiscard]] std::shared_ptr<const shown_array> show(array_view view, const array_layout& layout);
+[[nodiscard]] shared_state<shown_array> show(array_view view, const array_layout& layout);
 
 }  // namespace detail
 
@@ -56,7 +56,7 @@ class array final : public array_interface<array<T, N>, T, N> {
   /// Makes a handle on the elements of `view`.
   array(array_view view, const array_layout& layout)
       : shown_(detail::show(std::move(view), layout)) {}
-  explicit array(std::shared_ptr<const detail::shown_array> shown) : shown_(std::move(shown)) {}
+  explicit array(detail::shared_state<detail::shown_array> shown) : shown_(std::move(shown)) {}
 
   /// Lowers `e` into the plan.
   ///
@@ -97,7 +97,7 @@ class array final : public array_interface<array<T, N>, T, N> {
   [[nodiscard]] const array_layout& layout() const { return shown_->layout; }
 
  private:
-  std::shared_ptr<const detail::shown_array> shown_;
+  detail::shared_state<detail::shown_array> shown_;
 };
 
 template <array_expression E>

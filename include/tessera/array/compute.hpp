@@ -31,6 +31,20 @@ auto compute_with_last(const std::tuple<const Args&...>& args, std::index_sequen
       .compute();
 }
 
+/// Lowers `e`, an `E`.
+template <class E>
+array_handle lower_as(const void* e, const index_vector& chunks) {
+  return lower(*static_cast<const E*>(e), chunks);
+}
+
+/// Computes an expression; null for `settings`: `run_with{}`. Called without its type, so that
+/// most of it is compiled once for all expressions of a dtype and a rank.
+template <element T, std::size_t N>
+ndarray<T, N> compute_lowered(lowering_function lowered, const void* e, const array_layout& layout,
+                              const run_with* settings) {
+  return ndarray<T, N>(to_array<N>(layout.shape), compute_elements(lowered, e, layout, settings));
+}
+
 }  // namespace detail
 
 /// Computes several expressions together; common subexpressions are computed and read once. A
@@ -68,15 +82,14 @@ requires(detail::are_out_of_order<Args...>()) ndarray<double, 0> compute(const A
   return {};
 }
 
-template <class Self, element T, std::size_t N>
-ndarray<T, N> array_interface<Self, T, N>::compute() const {
-  return compute(run_with{});
+template <class Self, element V, std::size_t N>
+ndarray<V, N> array_interface<Self, V, N>::compute() const {
+  return detail::compute_lowered<V, N>(&detail::lower_as<Self>, &self(), self().layout(), nullptr);
 }
-template <class Self, element T, std::size_t N>
-ndarray<T, N> array_interface<Self, T, N>::compute(const run_with& settings) const {
-  using asked = detail::request<Self>;
-  const array_layout& layout = self().layout();
-  return asked::receive(detail::compute_one(asked::output(self()), layout, settings), layout);
+template <class Self, element V, std::size_t N>
+ndarray<V, N> array_interface<Self, V, N>::compute(const run_with& settings) const {
+  return detail::compute_lowered<V, N>(&detail::lower_as<Self>, &self(), self().layout(),
+                                       &settings);
 }
 
 }  // namespace tessera

@@ -37,7 +37,7 @@ namespace detail {
                                       std::size_t item_size, const creation_options& options);
 
 /// Returns a new array of the elements that `kernel` generates. Throws: as `new_layout`.
-[[nodiscard]] std::shared_ptr<const shown_array> show_generated(
+[[nodiscard]] shared_state<shown_array> show_generated(
     std::string_view name, const index_vector& shape, std::size_t item_size,
     const creation_options& options, const generator_kernel& kernel, kernel_parameters parameters);
 

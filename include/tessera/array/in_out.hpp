@@ -122,13 +122,12 @@ class stored_expression : public store_target {
 namespace detail {
 
 /// Returns the view of a result of `type` and `rank` that has been stored.
-[[nodiscard]] std::shared_ptr<const shown_array> shown_result(const computed_output& output,
-                                                              const array_layout& layout,
-                                                              dtype type, std::size_t rank);
+[[nodiscard]] shared_state<shown_array> shown_result(const computed_output& output,
+                                                     const array_layout& layout, dtype type,
+                                                     std::size_t rank);
 /// Computes and stores one array, and returns its view.
-[[nodiscard]] std::shared_ptr<const shown_array> store_shown(const store_target& x,
-                                                             const run_with& settings, dtype type,
-                                                             std::size_t rank);
+[[nodiscard]] shared_state<shown_array> store_shown(const store_target& x, const run_with& settings,
+                                                    dtype type, std::size_t rank);
 
 template <element T, std::size_t N>
 struct request<stored_expression<T, N>> {

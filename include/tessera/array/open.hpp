@@ -45,14 +45,15 @@ namespace detail {
 /// Returns the view of an array that is open already; messages call it `name`.
 ///
 /// Throws: dtype_error, shape_error <- it has another dtype or rank; the message names both.
-[[nodiscard]] std::shared_ptr<const shown_array> open_shown(
-    std::shared_ptr<const stored_array> opened, const std::string& name, dtype type,
-    std::size_t rank, std::shared_ptr<const spec> spec);
+[[nodiscard]] shared_state<shown_array> open_shown(std::shared_ptr<const stored_array> opened,
+                                                   const std::string& name, dtype type,
+                                                   std::size_t rank,
+                                                   std::shared_ptr<const spec> spec);
 
 /// As above; its own name is the one that people call it by.
-[[nodiscard]] std::shared_ptr<const shown_array> open_shown(
-    std::shared_ptr<const stored_array> opened, dtype type, std::size_t rank,
-    std::shared_ptr<const spec> spec);
+[[nodiscard]] shared_state<shown_array> open_shown(std::shared_ptr<const stored_array> opened,
+                                                   dtype type, std::size_t rank,
+                                                   std::shared_ptr<const spec> spec);
 
 /// Returns a field of an array of records as an array.
 ///

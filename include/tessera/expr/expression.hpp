@@ -20,7 +20,6 @@
 #include <cstddef>
 #include <initializer_list>
 #include <limits>
-#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -287,7 +286,7 @@ class expression final : public array_interface<expression<Op, Operands...>,
   [[nodiscard]] const array_layout& layout() const { return *layout_; }
 
  private:
-  std::shared_ptr<const array_layout> layout_;
+  detail::shared_state<array_layout> layout_;
   [[no_unique_address]] Op op_;
   boost::hana::tuple<Operands...> operands_;
 };

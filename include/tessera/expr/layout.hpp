@@ -7,6 +7,7 @@
 
 #include "tessera/core/index.hpp"
 #include "tessera/core/index_map.hpp"
+#include "tessera/core/shared_state.hpp"
 #include "tessera/core/spec.hpp"
 #include "tessera/expr/axis_names.hpp"
 #include "tessera/meta/axes.hpp"
@@ -125,7 +126,7 @@ void require_window(std::string_view function, const array_layout& of, std::size
 namespace detail {
 
 /// Returns a layout that copies of an expression share.
-[[nodiscard]] std::shared_ptr<const array_layout> shared(array_layout layout);
+[[nodiscard]] shared_state<array_layout> shared(array_layout layout);
 
 }  // namespace detail
 

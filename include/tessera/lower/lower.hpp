@@ -48,13 +48,13 @@ inline constexpr bool is_view = false;
 template <std::size_t N, class X>
 inline constexpr bool is_view<expression<op::view<N>, X>> = true;
 
-/// Returns the parameters of a tag; none if it has none.
+/// Returns the parameters of a tag, a reference to none if it has none.
 template <class Tag>
-kernel_parameters parameters_of(const Tag& tag) {
+decltype(auto) parameters_of(const Tag& tag) {
   if constexpr (requires { tag.parameters(); }) {
     return tag.parameters();
   } else {
-    return {};
+    return empty_parameters();
   }
 }
 
@@ -67,18 +67,22 @@ struct lowering<expression<op::reduce<Fold, NumAxes, NumOwn>, Xs...>> {
   using node = expression<op::reduce<Fold, NumAxes, NumOwn>, Xs...>;
 
   static array_handle lower(const node& e, const index_vector& chunks) {
+    const kernel_parameters& parameters = parameters_of(e.op().fold);
+    const fold_request fold{.kernel = Fold::template kernel<typename Xs::value_type...>(),
+                            .parameters = parameters,
+                            .reduced = e.op().reduced,
+                            .extra_axes = e.op().extra_axes,
+                            .is_labelled = is_labelled<Fold>,
+                            .takes_positions = takes_positions<Fold>};
     return boost::hana::unpack(e.operands(), [&](const Xs&... xs) {
-      const array_layout& folded = folded_layout(Fold::name, xs...);
-      strip_sources sources;
-      (sources.add(lower_strips(xs, broadcast_map(xs.layout().shape, folded.shape))), ...);
-      return make_fold(Fold::name, folded, chunks,
-                       {.kernel = Fold::template kernel<typename Xs::value_type...>(),
-                        .parameters = parameters_of(e.op().fold),
-                        .reduced = e.op().reduced,
-                        .extra_axes = e.op().extra_axes,
-                        .is_labelled = is_labelled<Fold>,
-                        .takes_positions = takes_positions<Fold>},
-                       sources);
+      if constexpr (sizeof...(Xs) == 1 && (lowered_expression<Xs> && ...)) {
+        return make_fold(Fold::name, xs.layout()..., chunks, fold, xs.view()...);
+      } else {
+        const array_layout& folded = folded_layout(Fold::name, xs...);
+        strip_sources sources;
+        (sources.add(lower_strips(xs, broadcast_map(xs.layout().shape, folded.shape))), ...);
+        return make_fold(Fold::name, folded, chunks, fold, sources);
+      }
     });
   }
 };

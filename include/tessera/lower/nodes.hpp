@@ -28,6 +28,9 @@
 
 namespace tessera {
 
+/// Returns parameters of which there are none.
+[[nodiscard]] const kernel_parameters& empty_parameters();
+
 /// A function of elements of some arrays, each seen in the same domain.
 ///
 /// Nothing of it is inline, here and below: programs need not be compiled with it.
@@ -92,6 +95,10 @@ struct fold_request {
 [[nodiscard]] array_handle make_fold(std::string_view name, const array_layout& domain,
                                      const index_vector& chunks, const fold_request& fold,
                                      const strip_sources& sources);
+/// As above of one array as it is, `x` of the layout `domain`.
+[[nodiscard]] array_handle make_fold(std::string_view name, const array_layout& domain,
+                                     const index_vector& chunks, const fold_request& fold,
+                                     const array_view& x);
 
 /// Returns the scan of `source`: `sink` with its leaves.
 ///

@@ -45,6 +45,18 @@ TEST(AnyArray, IsVisitedWithItsDtypeAndRank) {
   EXPECT_EQ(visit(open_any(memory, "x"), total), 6.0);
 }
 
+TEST(AnyArray, IsVisitedByTheFunctionOfTheDocumentation) {
+  const auto greatest = []<real_element T, std::size_t N>(const array<T, N>& a) {
+    const T result = max(a).compute();
+    return static_cast<double>(result);
+  };
+  const auto memory = std::make_shared<memory_store>();
+  store(asarray(example()), memory, "integers");
+  EXPECT_EQ(visit<3>(open_any(memory, "integers"), greatest), 5.0);
+  store(astype<float16>(asarray(example())) / float16(2.0F), memory, "halves");
+  EXPECT_EQ(visit<3>(open_any(memory, "halves"), greatest), 2.5);
+}
+
 TEST(AnyArray, RefusesAFunctionThatDoesNotTakeIt) {
   const auto memory = std::make_shared<memory_store>();
   store(asarray(example()), memory, "x");

@@ -73,6 +73,16 @@ class plan_results {
 [[nodiscard]] computed_output compute_one(const plan_output& output, const array_layout& layout,
                                           const run_with& settings);
 
+/// Lowers the expression at `e` to an array in `chunks`.
+using lowering_function = array_handle (*)(const void* e, const index_vector& chunks);
+
+/// Plans and computes the expression at `e`, of `layout`, in memory; null for `settings`:
+/// `run_with{}`. Returns the elements.
+[[nodiscard]] std::shared_ptr<std::byte[]> compute_elements(lowering_function lowered,
+                                                            const void* e,
+                                                            const array_layout& layout,
+                                                            const run_with* settings);
+
 /// Returns a plan without results.
 [[nodiscard]] std::shared_ptr<const asked_plan> unasked(bounded_plan plan);
 
