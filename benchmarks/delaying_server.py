@@ -3,71 +3,186 @@
 """Serves the files of a folder as an object store that is far away: each answer begins late, and each
 connection has a limited bandwidth.
 
-usage: delaying_server.py <folder> <port> [<latency in ms> [<MB/s of a connection>]]
+usage: delaying_server.py <folder> <port> [<latency in ms> [<MB/s of a connection> [<PEM file>]]]
+
+A server at port 0 chooses a free port. It prints its port. With a file of a certificate and its key
+it speaks TLS. It has the requests of S3 that a run makes (GET, HEAD, PUT with conditions, DELETE, lists,
+and erasures of several keys), without regard to signatures: "s3+http://127.0.0.1:<port>/<bucket>".
 """
 
+import email.utils
 import http.server
+import os
 import pathlib
 import re
+import ssl
 import sys
+import threading
 import time
+import urllib.parse
+import xml.etree.ElementTree
+import xml.sax.saxutils
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """Answers GET with and without a range."""
+    """Answers the requests of one connection."""
 
     protocol_version = "HTTP/1.1"
+    wbufsize = 1 << 16
+    disable_nagle_algorithm = True
     folder = pathlib.Path()
     latency = 0.030
     bandwidth = 60e6
+    writing = threading.Lock()
 
     def do_GET(self):  # noqa: N802, as the base class names it
         begin = time.monotonic()
+        url = urllib.parse.urlsplit(self.path)
+        if "list-type" in url.query:
+            return self.answer(begin, 200, self.list(url), {})
         try:
-            value = (self.folder / self.path.lstrip("/")).read_bytes()
+            with self.file(url).open("rb") as file:
+                status, first, count, headers = self.select(os.fstat(file.fileno()))
+                part = os.pread(file.fileno(), count, first)
         except OSError:
-            value = None
-        part, status, headers = self.select(value)
-        end = begin + self.latency + len(part) / self.bandwidth
-        time.sleep(max(0, end - time.monotonic()))
-        self.send_response(status)
-        for name, text in headers.items():
-            self.send_header(name, text)
-        self.send_header("Content-Length", str(len(part)))
-        self.end_headers()
-        self.wfile.write(part)
+            status, part, headers = 404, b"", {}
+        self.answer(begin, status, part, headers)
 
-    def select(self, value):
-        """Returns the bytes to send, the status, and headers."""
-        if value is None:
-            return b"", 404, {}
+    def do_HEAD(self):  # noqa: N802
+        begin = time.monotonic()
+        try:
+            found = self.file(urllib.parse.urlsplit(self.path)).stat()
+        except OSError:
+            return self.answer(begin, 404, b"", {})
+        self.answer(begin, 200, b"", headers_of(found), found.st_size)
+
+    def do_PUT(self):  # noqa: N802
+        begin = time.monotonic()
+        value = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        file = self.file(urllib.parse.urlsplit(self.path))
+        file.parent.mkdir(parents=True, exist_ok=True)
+        new = self.folder / f"new.{threading.get_ident()}"
+        new.write_bytes(value)
+        with self.writing:
+            now = etag(file.stat()) if file.exists() else None
+            none_match = self.headers.get("If-None-Match")
+            match = self.headers.get("If-Match")
+            is_refused = (none_match == "*" and now is not None) or (match is not None and match != now)
+            if not is_refused:
+                new.replace(file)
+                now = etag(file.stat())
+        if is_refused:
+            new.unlink()
+            return self.answer(begin, 412, b"<Error><Code>PreconditionFailed</Code></Error>", {})
+        self.answer(begin, 200, b"", {"ETag": now}, moved=len(value))
+
+    def do_DELETE(self):  # noqa: N802
+        begin = time.monotonic()
+        self.file(urllib.parse.urlsplit(self.path)).unlink(missing_ok=True)
+        self.answer(begin, 204, b"", {})
+
+    def do_POST(self):  # noqa: N802
+        """Erases the keys of a document, relative to the bucket."""
+        begin = time.monotonic()
+        document = xml.etree.ElementTree.fromstring(self.rfile.read(int(self.headers["Content-Length"])))
+        bucket = self.file(urllib.parse.urlsplit(self.path))
+        for key in document.iter("Key"):
+            (bucket / key.text).unlink(missing_ok=True)
+        self.answer(begin, 200, b"<DeleteResult></DeleteResult>", {})
+
+    def file(self, url):
+        return self.folder / urllib.parse.unquote(url.path).strip("/")
+
+    def list(self, url):
+        """Returns a list of S3, in one page: of the keys below a prefix, or of the names in a folder."""
+        query = dict(urllib.parse.parse_qsl(url.query))
+        bucket = self.file(url)
+        prefix = query.get("prefix", "")
+        keys, folders = [], set()
+        for path in sorted((bucket / prefix).rglob("*")):
+            key = path.relative_to(bucket).as_posix()
+            below = key[len(prefix):]
+            if not path.is_file():
+                continue
+            if "delimiter" in query and "/" in below:
+                folders.add(prefix + below.split("/")[0] + "/")
+            else:
+                keys.append((key, path.stat()))
+        text = "".join(
+            f"<Contents><Key>{escaped(key)}</Key><Size>{found.st_size}</Size>"
+            f"<ETag>{escaped(etag(found))}</ETag></Contents>"
+            for key, found in keys)
+        text += "".join(f"<CommonPrefixes><Prefix>{escaped(name)}</Prefix></CommonPrefixes>"
+                        for name in sorted(folders))
+        return f"<ListBucketResult><IsTruncated>false</IsTruncated>{text}</ListBucketResult>".encode()
+
+    def select(self, found):
+        """Returns the status, the first byte to send, their number, and headers."""
+        size = found.st_size
+        headers = headers_of(found)
+        if self.headers.get("If-Match", headers["ETag"]) != headers["ETag"]:
+            return 412, 0, 0, {}
         asked = re.fullmatch(r"bytes=(\d*)-(\d*)", self.headers.get("Range", ""))
         if not asked:
-            return value, 200, {}
-        size = len(value)
+            return 200, 0, size, headers
         if asked[1]:
             first = int(asked[1])
             stop = min(int(asked[2]) + 1, size) if asked[2] else size
         else:
             first, stop = max(0, size - int(asked[2])), size
         if first >= stop:
-            return b"", 416, {"Content-Range": f"bytes */{size}"}
-        return value[first:stop], 206, {"Content-Range": f"bytes {first}-{stop - 1}/{size}"}
+            return 416, 0, 0, {"Content-Range": f"bytes */{size}"}
+        headers["Content-Range"] = f"bytes {first}-{stop - 1}/{size}"
+        return 206, first, stop - first, headers
+
+    def answer(self, begin, status, body, headers, length=None, moved=None):
+        """Answers when the latency and the transfer of the bytes have passed."""
+        moved = len(body) if moved is None else moved
+        end = begin + self.latency + moved / self.bandwidth
+        time.sleep(max(0, end - time.monotonic()))
+        self.send_response(status)
+        for name, text in headers.items():
+            self.send_header(name, text)
+        self.send_header("Content-Length", str(len(body) if length is None else length))
+        self.end_headers()
+        self.wfile.write(body)
+        self.wfile.flush()
 
     def log_message(self, format, *args):  # noqa: A002
         pass
+
+
+def headers_of(found):
+    return {"ETag": etag(found), "Last-Modified": email.utils.formatdate(found.st_mtime, usegmt=True)}
+
+
+def etag(found):
+    return f'"{found.st_mtime_ns:x}-{found.st_ino:x}-{found.st_size:x}"'
+
+
+def escaped(text):
+    return xml.sax.saxutils.escape(text)
 
 
 class Server(http.server.ThreadingHTTPServer):
     request_queue_size = 256
     daemon_threads = True
 
+    def handle_error(self, request, client_address):
+        """Clients may go at any time."""
 
-def main(folder, port, latency="30", bandwidth="60"):
+
+def main(folder, port, latency="30", bandwidth="60", certificate=None):
     Handler.folder = pathlib.Path(folder)
     Handler.latency = float(latency) / 1e3
     Handler.bandwidth = float(bandwidth) * 1e6
-    Server(("127.0.0.1", int(port)), Handler).serve_forever()
+    server = Server(("127.0.0.1", int(port)), Handler)
+    if certificate:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    print(server.server_port, flush=True)
+    server.serve_forever()
 
 
 if __name__ == "__main__":

@@ -9,10 +9,12 @@
 ///             task * ceil(tasks that are as long / workers) )
 /// merit = wall * sqrt(work), the lower the better
 /// The root makes work count less than wall: twice the work is worth a wall time below 0.71.
+/// Of requests that a task has in flight at once, in a ring, it waits for one alone.
 
 #include "plan/cost.hpp"
 
 #include "core/api/text.hpp"
+#include "plan/api/rings.hpp"
 #include "plan/saturating.hpp"
 
 #include <algorithm>
@@ -26,6 +28,13 @@ namespace tessera {
 namespace {
 
 double as_double(bytes size) { return static_cast<double>(size.count()); }
+
+/// Returns `count` requests of tasks, `in_flight` at once by their rings, as a number of requests
+/// by the figures.
+double by_figures(index_t count, double in_flight, const costs& figures) {
+  const auto usual = static_cast<double>(figures.requests_in_flight);
+  return static_cast<double>(count) * usual / std::max(in_flight, usual);
+}
 
 }  // namespace
 
@@ -48,8 +57,10 @@ plan_cost cost_of(const planned_operation& planned, const costs& figures, std::s
   cost.element_steps = planned.op.primitive->element_steps(planned.op.schedule);
   const auto num_tasks = static_cast<double>(planned.num_tasks);
   cost.work =
-      figures.to_read(as_double(cost.bytes_read), static_cast<double>(planned.chunk_reads)) +
-      figures.to_write(as_double(cost.bytes_written), static_cast<double>(planned.chunk_writes)) +
+      figures.to_read(as_double(cost.bytes_read),
+                      by_figures(planned.chunk_reads, reads_in_flight(planned), figures)) +
+      figures.to_write(as_double(cost.bytes_written),
+                       by_figures(planned.chunk_writes, writes_in_flight(planned), figures)) +
       costs::seconds{as_double(cost.memory_moved) / as_double(figures.memory_bandwidth)} +
       figures.element_step * cost.element_steps + figures.task * num_tasks;
   if (planned.num_tasks == 0) return cost;

@@ -6,6 +6,7 @@
 #include "json/byte_text.hpp"
 #include "json/values.hpp"
 #include "plan/api/planned.hpp"
+#include "plan/api/rings.hpp"
 #include "plan/totals_json.hpp"
 
 #include <cmath>
@@ -16,6 +17,16 @@ namespace tessera {
 namespace {
 
 using nlohmann::json;
+
+/// Returns the requests in flight under `name`: 1 if the object does not have them.
+double parse_in_flight(const json& object, const char* name) {
+  if (!object.contains(name)) return 1;
+  const double count = fields::real(object.at(name));
+  if (!std::isfinite(count) || count < 1) {
+    throw value_error("the requests in flight of an operation are no count");
+  }
+  return count;
+}
 
 /// Parses the work of operation `number`.
 operation_totals parse_total(const json& value, std::size_t number) {
@@ -28,6 +39,8 @@ operation_totals parse_total(const json& value, std::size_t number) {
   totals.bytes_written = bytes{fields::count(value.at("bytes_written"))};
   totals.chunk_reads = fields::integer_in(value.at("chunk_reads"), 0, most);
   totals.chunk_writes = fields::integer_in(value.at("chunk_writes"), 0, most);
+  totals.reads_in_flight = parse_in_flight(value, "reads_in_flight");
+  totals.writes_in_flight = parse_in_flight(value, "writes_in_flight");
   totals.memory_moved = bytes{fields::count(value.at("memory_moved"))};
   for (const json& source : fields::list(value.at("after"))) {
     totals.after.push_back(fields::number_below(source, number));
@@ -48,20 +61,25 @@ operation_totals totals_of(const planned_operation& planned) {
           .bytes_written = planned.bytes_written,
           .chunk_reads = planned.chunk_reads,
           .chunk_writes = planned.chunk_writes,
+          .reads_in_flight = reads_in_flight(planned),
+          .writes_in_flight = writes_in_flight(planned),
           .memory_moved = planned.memory_moved,
           .after = planned.after};
 }
 
 json totals_json(const operation_totals& totals) {
-  return {{"name", fields::of_byte_text(totals.name)},
-          {"num_tasks", totals.num_tasks},
-          {"element_steps", totals.element_steps},
-          {"bytes_read", totals.bytes_read.count()},
-          {"bytes_written", totals.bytes_written.count()},
-          {"chunk_reads", totals.chunk_reads},
-          {"chunk_writes", totals.chunk_writes},
-          {"memory_moved", totals.memory_moved.count()},
-          {"after", totals.after}};
+  json object = {{"name", fields::of_byte_text(totals.name)},
+                 {"num_tasks", totals.num_tasks},
+                 {"element_steps", totals.element_steps},
+                 {"bytes_read", totals.bytes_read.count()},
+                 {"bytes_written", totals.bytes_written.count()},
+                 {"chunk_reads", totals.chunk_reads},
+                 {"chunk_writes", totals.chunk_writes},
+                 {"memory_moved", totals.memory_moved.count()},
+                 {"after", totals.after}};
+  if (totals.reads_in_flight > 1) object["reads_in_flight"] = totals.reads_in_flight;
+  if (totals.writes_in_flight > 1) object["writes_in_flight"] = totals.writes_in_flight;
+  return object;
 }
 
 std::vector<operation_totals> parse_totals(const json& list) {

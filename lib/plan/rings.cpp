@@ -47,9 +47,8 @@ std::vector<ring_user> ring_users(const bounded_plan::implementation& plan,
   for (planned_window& window : planned.windows) {
     const std::size_t operand = window.operands.front();
     const planned_array& array = plan.arrays[planned.inputs[operand].array];
-    users.push_back(
-        {&window.ring, requests_of(array), window.chunk_reads, buffer_array::operand(operand)});
-    if (planned.op.operands[operand].gather() != nullptr) users.back().cost.reset();
+    users.push_back({&window.ring, requests_of(planned, window, array), window.chunk_reads,
+                     buffer_array::operand(operand)});
   }
   for (std::size_t i = 0; i < planned.outputs.size(); ++i) {
     planned_result& result = planned.outputs[i];
@@ -97,6 +96,27 @@ std::vector<std::size_t> wanted_sizes(const bounded_plan::implementation& plan,
   if (requests_of_task == 1) std::ranges::fill(sizes, 0);
   return sizes;
 }
+
+/// The requests of all tasks, and the time that they take, in requests one behind the other.
+class overlapped_requests {
+ public:
+  explicit overlapped_requests(index_t num_tasks) : num_tasks_(std::max<index_t>(1, num_tasks)) {}
+
+  void add(index_t count, const planned_ring& ring) {
+    const auto requests = static_cast<double>(count);
+    const double of_task = requests / static_cast<double>(num_tasks_);
+    num_requests_ += requests;
+    num_waits_ += requests / std::max(1.0, std::min(static_cast<double>(ring.num_places), of_task));
+  }
+  [[nodiscard]] double in_flight() const {
+    return num_waits_ > 0 ? num_requests_ / num_waits_ : 1.0;
+  }
+
+ private:
+  index_t num_tasks_;
+  double num_requests_ = 0;
+  double num_waits_ = 0;
+};
 
 /// The memory that tasks may use, and the memory that they use already.
 class task_limit {
@@ -153,6 +173,16 @@ std::optional<request_cost> requests_of(const planned_array& array) {
   return remote == nullptr ? std::nullopt : remote->requests();
 }
 
+std::optional<request_cost> requests_of(const planned_operation& planned,
+                                        const planned_window& window, const planned_array& array) {
+  const std::size_t operand = window.operands.front();
+  std::optional<request_cost> cost = requests_of(array);
+  const bool is_by_chunk = planned.inputs[operand].access == operand_access::whole_chunk ||
+                           planned.op.operands[operand].gather() != nullptr;
+  if (cost && !cost->has_boxes && !is_by_chunk) return std::nullopt;
+  return cost;
+}
+
 double requests_of_full_wire(const request_cost& cost, double bandwidth, std::size_t num_workers) {
   const auto size = static_cast<double>(cost.largest);
   double time = cost.latency.count();
@@ -169,6 +199,22 @@ bool has_rings(const planned_operation& planned) {
   const auto has_ring = [](const auto& user) { return user.ring.num_places > 0; };
   return std::ranges::any_of(planned.windows, has_ring) ||
          std::ranges::any_of(planned.outputs, has_ring);
+}
+
+double reads_in_flight(const planned_operation& planned) {
+  overlapped_requests requests(planned.num_tasks);
+  for (const planned_window& window : planned.windows) {
+    requests.add(window.chunk_reads, window.ring);
+  }
+  return requests.in_flight();
+}
+
+double writes_in_flight(const planned_operation& planned) {
+  overlapped_requests requests(planned.num_tasks);
+  for (const planned_result& result : planned.outputs) {
+    requests.add(result.chunk_writes, result.ring);
+  }
+  return requests.in_flight();
 }
 
 std::string describe_ring(const planned_operation& planned, const planned_ring& ring) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <fmt/format.h>
+#include <optional>
 #include <stdexcept>
 
 namespace tessera {
@@ -34,6 +35,14 @@ index_vector chunks_of_one(const index_vector& shape) {
   index_vector chunks = shape;
   for (index_t& chunk : chunks) chunk = std::max<index_t>(1, chunk);
   return chunks;
+}
+
+/// Returns the reads of the chunks that `cursor` has not begun to visit. They share its order.
+expected_reads reads_of(const gather_cursor& cursor) {
+  return [ahead = cursor]() mutable -> std::optional<expected_read> {
+    if (!ahead.next()) return std::nullopt;
+    return expected_read{{ahead.chunk(), ahead.chunk()}, true};
+  };
 }
 
 }  // namespace
@@ -133,6 +142,7 @@ void window::gather_from(const region& box) {
   const index_vector& strides = is_stored ? source().chunk_strides() : array_->strides;
   const std::byte* source_data = array_->data;
   gather_cursor cursor(index_gather, chunks, box, order);
+  if (port_.has_ring()) port_.begin(reads_of(cursor), {});
   while (cursor.next()) {
     if (is_stored) {
       const std::span<std::byte> decoded = buffer(plan_->chunk);

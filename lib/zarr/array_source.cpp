@@ -164,10 +164,14 @@ class zarr_port : public Port, public located, public remote_port {
     return source_recipe(array_, array, is_border_);
   }
 
-  // The place of a chunk in a shard is known only when the shard's index has been read.
+  // The next chunk may lie in another shard than the chunk that is read.
   [[nodiscard]] std::optional<request_cost> requests() const override {
-    const bool is_by_chunk = array_.metadata().shards.empty() && array_.field_path().empty();
-    return is_by_chunk ? requests_.of(*array_.store(), cost_) : std::nullopt;
+    if (!array_.field_path().empty()) return std::nullopt;
+    std::optional<request_cost> cost = requests_.of(*array_.store(), cost_);
+    if (!cost || array_.metadata().shards.empty()) return cost;
+    if (!keeps_two_indexes(array_.metadata())) return std::nullopt;
+    cost->has_writes = cost->has_boxes = false;
+    return cost;
   }
   [[nodiscard]] std::unique_ptr<chunk_reader> reader(const ring_memory& memory) const override {
     return make_chunk_reader(without_attributes(), memory);

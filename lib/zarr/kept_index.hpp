@@ -17,6 +17,9 @@ namespace tessera::detail {
 /// `bound` is the most bytes of a stored chunk.
 [[nodiscard]] indexed_shards indexed_shards_of(const zarr_metadata& metadata, std::size_t bound);
 
+/// Tells whether a thread keeps the indexes of two shards of an array at once.
+[[nodiscard]] bool keeps_two_indexes(const zarr_metadata& metadata);
+
 /// Releases the index that this thread keeps if it is a large one, which counts as the workspace of
 /// the array that is read: before another array is read or a chunk is written.
 void release_large_index();

@@ -171,6 +171,14 @@ indexed_shards indexed_shards_of(const zarr_metadata& metadata, std::size_t boun
           num_in_run < 2 ? 0 : num_in_run * bound};
 }
 
+bool keeps_two_indexes(const zarr_metadata& metadata) {
+  index_t num_entries = 1;
+  for (std::size_t axis = 0; axis < metadata.shards.size(); ++axis) {
+    num_entries *= metadata.shards[axis] / metadata.chunks[axis];
+  }
+  return 2 * num_entries <= most_kept_entries;
+}
+
 void release_large_index() { indexes_of_thread().release_large(); }
 
 }  // namespace tessera::detail

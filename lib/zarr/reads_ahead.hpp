@@ -23,10 +23,13 @@ namespace tessera::detail {
 ///
 /// A task that makes another request than the next one of the forecast gives up all of them, and
 /// reads by calls until it ends.
-/// Threads: one.
+///
+/// The place of a chunk in a shard is in the index of the shard. It is read by a call when the
+/// first chunk of the shard is due, while earlier chunks are in flight. Threads: one.
 class reads_ahead final : public task_store {
  public:
-  /// Requires: the array has no shards and is no field, and its store has a queue of reads.
+  /// Requires: the array is no field, and its store has a queue of reads. The thread keeps the
+  /// indexes of two of its shards.
   reads_ahead(std::shared_ptr<const zarr_array_state> array, const ring_memory& memory)
       : task_store(std::move(array)), ring_(store(), memory.places, memory.num_places) {}
 
@@ -37,6 +40,10 @@ class reads_ahead final : public task_store {
                                                 std::span<std::byte> into) const override;
   [[nodiscard]] std::optional<value_part> read_part(std::string_view key, const byte_range& range,
                                                     std::span<std::byte> into) const override;
+
+  /// Starts requests for chunks of shards until the ring is full, between two reads: an index that
+  /// is read may take the memory of another one.
+  void top_up_shards() const;
 
  private:
   /// A chunk, and the bytes of its value that are wanted.
@@ -58,6 +65,11 @@ class reads_ahead final : public task_store {
   void top_up() const;
   /// Returns the next request of the forecast, or nullopt behind the last one.
   [[nodiscard]] std::optional<chunk_request> next() const;
+  /// Returns the request for a chunk in a shard, or nullopt if it is missing or its place is
+  /// unknown.
+  [[nodiscard]] std::optional<chunk_request> request_in_shard(const index_vector& chunk) const;
+  /// Tells whether a read of `range` is about a shard, and not about a chunk in it.
+  [[nodiscard]] bool is_about_shard(const byte_range& range) const;
   /// Returns the next request of the box that is open, or nullopt behind the last one.
   [[nodiscard]] std::optional<chunk_request> next_in_box() const;
   void give_up() const;
@@ -66,6 +78,8 @@ class reads_ahead final : public task_store {
   mutable read_ring ring_;
   mutable expected_reads expected_;
   mutable std::optional<open_box> open_;
+  /// The shard that was missing last.
+  mutable std::optional<index_vector> missing_shard_;
 };
 
 }  // namespace tessera::detail

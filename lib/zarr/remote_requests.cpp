@@ -33,6 +33,7 @@ class zarr_chunk_reader final : public chunk_reader {
     const kept_memory_scope scope;
     const bool is_there = array_.load(chunk, decoded, encoded);
     if (!is_there) array_.require_no_missing(chunk);
+    ahead_->top_up_shards();
     return is_there;
   }
   bool read_region(const region& box, std::span<std::byte> into, std::span<std::byte> decoded,

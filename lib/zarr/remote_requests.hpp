@@ -30,13 +30,13 @@ class request_costs {
 
 /// Returns a reader of `array` with a place for each request in flight.
 ///
-/// Requires: the array has no shards and is no field, and its store has a queue of reads.
+/// Requires: as `reads_ahead`. Boxes of arrays with shards are read by calls.
 [[nodiscard]] std::unique_ptr<chunk_reader> make_chunk_reader(
     std::shared_ptr<const zarr_array_state> array, const ring_memory& memory);
 
 /// Returns a writer of `array` with a place for each request in flight.
 ///
-/// Requires: as above, and the store has a queue of writes.
+/// Requires: the array has no shards and is no field, and its store has a queue of writes.
 [[nodiscard]] std::unique_ptr<chunk_writer> make_chunk_writer(
     std::shared_ptr<const zarr_array_state> array, const ring_memory& memory);
 

@@ -31,6 +31,8 @@ struct request_cost {
   std::size_t kept = 0;
   /// Whether writes may be in flight, too.
   bool has_writes = false;
+  /// Whether reads of boxes may be in flight, too; else reads of whole chunks alone.
+  bool has_boxes = true;
 };
 
 /// A later read of a task: a box of the array, or one chunk.

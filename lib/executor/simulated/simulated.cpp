@@ -3,10 +3,12 @@
 
 #include "tessera/core/error.hpp"
 
+#include "core/api/requests_in_flight.hpp"
 #include "executor/simulated/event_queue.hpp"
 #include "executor/simulated/options.hpp"
 #include "executor/simulated/store.hpp"
 #include "executor/simulated/tasks.hpp"
+#include "executor/simulated/transfers.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -33,6 +35,7 @@ struct simulated_worker {
   std::uint64_t ticket = 0;
   index_t done = 0;
   attempt_end end = attempt_end::good;
+  session_time move_began{};
   /// The number of batches that the worker has ended. Events of ended batches are void.
   std::uint64_t num_batches = 0;
 };
@@ -50,6 +53,7 @@ class simulated_session final : public executor_session {
  public:
   simulated_session(const workload& work, const simulated_options& options)
       : operations_(work.operations()),
+        overlapping_(dynamic_cast<const overlapping_workload*>(&work)),
         batch_overhead_(options.batch_overhead),
         is_replaceable_(!options.in_process),
         tasks_(options),
@@ -179,20 +183,25 @@ class simulated_session final : public executor_session {
   /// Requests the bytes that the worker's task reads or writes.
   void move(std::size_t worker, activity activity_kind) {
     workers_[worker].state = activity_kind;
+    workers_[worker].move_began = now_;
     const workload_operation& operation = operations_[batch_of(worker).operation];
-    const bool reads = activity_kind == activity::reading;
-    const bytes size = reads ? operation.bytes_read_per_task : operation.bytes_written_per_task;
-    if (size == bytes{}) return go_on(worker);
-    store_.request(worker, size, reads ? operation.reads_per_task : operation.writes_per_task,
-                   now_);
+    const simulated_transfer moved = activity_kind == activity::reading
+                                         ? transfer_while_reading(operation, in_flight(worker))
+                                         : transfer_of_last_writes(operation, in_flight(worker));
+    if (moved.size == 0) return go_on(worker);
+    store_.request(worker, moved, now_);
   }
 
+  /// Computes. A task with reads in flight computes while it reads.
   void compute(std::size_t worker) {
     const task_batch& batch = batch_of(worker);
-    const simulated_attempt attempt = tasks_.start(operations_[batch.operation], batch.operation,
-                                                   batch.first + workers_[worker].done);
+    const workload_operation& operation = operations_[batch.operation];
+    const simulated_attempt attempt =
+        tasks_.start(operation, batch.operation, batch.first + workers_[worker].done);
     workers_[worker].end = attempt.end;
-    be_busy(worker, activity::computing, attempt.time);
+    const session_time read_time = now_ - workers_[worker].move_began;
+    be_busy(worker, activity::computing,
+            time_behind_reads(operation, in_flight(worker), attempt.time, read_time));
   }
 
   void end_task(std::size_t worker) {
@@ -237,7 +246,13 @@ class simulated_session final : public executor_session {
     return in_flight_.at(workers_[worker].ticket).batch;
   }
 
+  [[nodiscard]] requests_in_flight in_flight(std::size_t worker) const {
+    return overlapping_ == nullptr ? requests_in_flight{}
+                                   : overlapping_->in_flight(batch_of(worker).operation);
+  }
+
   const std::vector<workload_operation>& operations_;
+  const overlapping_workload* overlapping_;
   session_time batch_overhead_;
   bool is_replaceable_;  ///< whether a worker can be stopped and restarted
   simulated_tasks tasks_;

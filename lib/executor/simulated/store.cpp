@@ -23,18 +23,23 @@ simulated_store::simulated_store(const simulated_options& options)
     : latency_(options.latency),
       request_rate_(rate_of(options.bandwidth)),
       total_rate_(rate_of(options.total_bandwidth)),
-      max_requests_(options.max_requests > 0 ? options.max_requests
-                                             : std::numeric_limits<std::size_t>::max()) {}
+      max_requests_(options.max_requests > 0 ? static_cast<double>(options.max_requests)
+                                             : std::numeric_limits<double>::infinity()) {}
 
-void simulated_store::request(std::size_t worker, bytes size, double count, session_time now) {
+void simulated_store::request(std::size_t worker, const simulated_transfer& moved,
+                              session_time now) {
   constexpr double most = 1e9;
-  const double wait = static_cast<double>(latency_.count()) * std::min(count, most);
-  waiting_.push_back({worker, static_cast<double>(size.count()), session_time{std::llround(wait)}});
+  const double num_connections = std::clamp(moved.in_flight, 1.0, max_requests_);
+  const double count = std::min(moved.num_requests / num_connections, most);
+  const double wait = static_cast<double>(latency_.count()) * count;
+  waiting_.push_back(
+      {worker, moved.size / num_connections, num_connections, session_time{std::llround(wait)}});
   serve_waiting(now);
 }
 
 void simulated_store::serve_waiting(session_time now) {
-  while (!waiting_.empty() && starting_.size() + moving_.size() < max_requests_) {
+  while (!waiting_.empty() && num_open_ + waiting_.front().num_connections <= max_requests_) {
+    num_open_ += waiting_.front().num_connections;
     starting_.emplace(now + waiting_.front().latency, waiting_.front());
     waiting_.pop_front();
   }
@@ -47,7 +52,8 @@ void simulated_store::withdraw(std::size_t worker, session_time now) {
   };
   std::erase_if(waiting_, is_withdrawn);
   std::erase_if(starting_, [&](const auto& entry) { return is_withdrawn(entry.second); });
-  std::erase_if(moving_, [worker](const auto& entry) { return entry.second == worker; });
+  std::erase_if(moving_, [worker](const auto& entry) { return entry.worker == worker; });
+  count_connections();
   serve_waiting(now);
 }
 
@@ -63,24 +69,34 @@ std::optional<std::size_t> simulated_store::advance() {
     const auto [due, next] = *starting_.begin();
     starting_.erase(starting_.begin());
     move_to(static_cast<double>(due.count()));
-    moving_.emplace(moved_ + next.size, next.worker);
+    moving_.insert({moved_ + next.size, next.worker, next.num_connections});
+    num_moving_ += next.num_connections;
     return std::nullopt;
   }
   const session_time now = next_end();
-  const auto [moved, worker] = *moving_.begin();
+  const auto [moved, worker, num_connections] = *moving_.begin();
   time_ += std::max(0.0, moved - moved_) / rate();
   moved_ = moved;
   moving_.erase(moving_.begin());
+  num_moving_ -= num_connections;
+  num_open_ -= num_connections;
+  if (moving_.empty()) count_connections();
   serve_waiting(now);
   return worker;
 }
 
-double simulated_store::rate() const {
-  return std::min(request_rate_, total_rate_ / static_cast<double>(moving_.size()));
+/// Counts anew: sums of fractions drift.
+void simulated_store::count_connections() {
+  num_moving_ = 0;
+  for (const moving_request& moving : moving_) num_moving_ += moving.num_connections;
+  num_open_ = num_moving_;
+  for (const auto& [due, starting] : starting_) num_open_ += starting.num_connections;
 }
 
+double simulated_store::rate() const { return std::min(request_rate_, total_rate_ / num_moving_); }
+
 session_time simulated_store::next_end() const {
-  const double remaining = std::max(0.0, moving_.begin()->first - moved_);
+  const double remaining = std::max(0.0, moving_.begin()->end - moved_);
   return session_time{std::llround(time_ + remaining / rate())};
 }
 

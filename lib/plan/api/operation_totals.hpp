@@ -28,6 +28,9 @@ struct operation_totals {
   /// Chunks, each time counted.
   index_t chunk_reads = 0;
   index_t chunk_writes = 0;
+  /// The requests of a task in flight at once, on average.
+  double reads_in_flight = 1;
+  double writes_in_flight = 1;
   /// The bytes read from, and written to, arrays in memory.
   bytes memory_moved{};
   /// The operations, by number, that compute its inputs.

@@ -19,6 +19,12 @@ namespace tessera {
 /// Returns the costs of requests for chunks of `array`, or nullopt if it is near.
 [[nodiscard]] std::optional<request_cost> requests_of(const planned_array& array);
 
+/// Returns the costs of requests that a window of `array` may have in flight, or nullopt if it
+/// reads by calls.
+[[nodiscard]] std::optional<request_cost> requests_of(const planned_operation& planned,
+                                                      const planned_window& window,
+                                                      const planned_array& array);
+
 /// Returns the number of requests in flight, of each of `num_workers` workers that share
 /// `bandwidth`, that keep the wire full.
 [[nodiscard]] double requests_of_full_wire(const request_cost& cost, double bandwidth,
@@ -28,6 +34,11 @@ namespace tessera {
 [[nodiscard]] double bandwidth_of_host(const costs& figures);
 
 [[nodiscard]] bool has_rings(const planned_operation& planned);
+
+/// Returns the numbers of reads and of writes that a task has in flight at once, on average: the
+/// harmonic mean over its requests. It is 1 for requests without a ring.
+[[nodiscard]] double reads_in_flight(const planned_operation& planned);
+[[nodiscard]] double writes_in_flight(const planned_operation& planned);
 
 /// Returns a ring for people: " with 7 chunks in flight in 1 MB"; "" if it has no places.
 [[nodiscard]] std::string describe_ring(const planned_operation& planned, const planned_ring& ring);

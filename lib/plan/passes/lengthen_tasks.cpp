@@ -42,10 +42,9 @@ struct remote_traffic {
   index_t num_requests = 0;
 };
 
-/// Adds the requests for `array` if it is far away.
-void add_traffic(remote_traffic& traffic, const planned_array& array, index_t num_requests,
-                 const costs& figures) {
-  const std::optional<request_cost> cost = requests_of(array);
+/// Adds the requests for an array of `cost` if it is far away.
+void add_traffic(remote_traffic& traffic, const std::optional<request_cost>& cost,
+                 index_t num_requests, const costs& figures) {
   if (!cost || num_requests <= traffic.num_requests) return;
   const double places = std::min({requests_of_full_wire(*cost, bandwidth_of_host(figures), 1),
                                   static_cast<double>(cost->most_in_flight),
@@ -100,11 +99,12 @@ class longer_tasks {
     remote_traffic traffic;
     if (planned.num_tasks == 0) return traffic;
     for (const planned_window& window : planned.windows) {
-      add_traffic(traffic, array_at(graph_, inputs_[window.operands.front()]),
+      const planned_array& array = array_at(graph_, inputs_[window.operands.front()]);
+      add_traffic(traffic, requests_of(planned, window, array),
                   ceil_divide(window.chunk_reads, planned.num_tasks), limits_.costs);
     }
     for (std::size_t i = 0; i < planned.outputs.size(); ++i) {
-      add_traffic(traffic, array_at(graph_, outputs_[i]),
+      add_traffic(traffic, requests_of(array_at(graph_, outputs_[i])),
                   ceil_divide(planned.outputs[i].chunk_writes, planned.num_tasks), limits_.costs);
     }
     return traffic;

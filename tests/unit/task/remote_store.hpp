@@ -24,11 +24,12 @@ namespace tessera::testing {
 /// A store that answers reads in flight when they are waited for, and counts them.
 class remote_store final : public key_value_store {
  public:
-  /// The requests for chunks, in the order of their beginnings.
+  /// The requests, in the order of their beginnings.
   struct record {
     std::vector<std::string> keys;
     std::size_t num_calls = 0;
     std::size_t in_flight = 0;
+    /// Of the requests of one queue for chunks. New arrays ask for several documents at once.
     std::size_t most_in_flight = 0;
     std::size_t num_given_up = 0;
     std::size_t writes_in_flight = 0;
@@ -107,8 +108,10 @@ class remote_store final : public key_value_store {
       const std::lock_guard lock(store_.mutex_);
       record& log = store_.log_;
       log.keys.emplace_back(request.key);
-      log.most_in_flight = std::max(log.most_in_flight, ++log.in_flight);
       ++num_in_flight_;
+      ++log.in_flight;
+      if (is_of_chunk(request.key)) ++num_chunks_;
+      log.most_in_flight = std::max(log.most_in_flight, num_chunks_);
       requests_.push_back({std::string(request.key), request});
       return requests_.size() - 1;
     }
@@ -118,6 +121,7 @@ class remote_store final : public key_value_store {
         const std::lock_guard lock(store_.mutex_);
         --store_.log_.in_flight;
         --num_in_flight_;
+        if (is_of_chunk(requests_.at(ticket).first)) --num_chunks_;
       }
       const auto& [key, request] = requests_.at(ticket);
       return store_.read_part(key, request.range, request.into);
@@ -126,6 +130,8 @@ class remote_store final : public key_value_store {
    private:
     const remote_store& store_;
     std::size_t num_in_flight_ = 0;
+    /// The requests for chunks among them.
+    std::size_t num_chunks_ = 0;
     std::vector<std::pair<std::string, read_request>> requests_;
   };
 
@@ -170,6 +176,11 @@ class remote_store final : public key_value_store {
     remote_store& store_;
     std::vector<request> requests_;
   };
+
+  /// Tells whether a key is that of a chunk: "x/3.2".
+  [[nodiscard]] static bool is_of_chunk(std::string_view key) {
+    return key.find_first_not_of("0123456789.", key.rfind('/') + 1) == std::string_view::npos;
+  }
 
   void fail_if_broken(std::string_view key) const {
     if (key == broken_key)

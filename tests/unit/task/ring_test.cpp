@@ -10,13 +10,16 @@
 #include "tessera/array/reshaping.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/executor/executors.hpp"
+#include "tessera/function/cumulative.hpp"
 #include "tessera/function/elementwise.hpp"
 #include "tessera/function/statistical.hpp"
+#include "tessera/observe/simulation.hpp"
 
 #include "core/api/remote_array.hpp"
 #include "plan/api/rings.hpp"
 #include "unit/task/remote_store.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -35,7 +38,7 @@ namespace {
 
 using testing::remote_store;
 
-constexpr std::size_t all_sizes[] = {0, 1, 2, 7};
+constexpr std::size_t all_sizes[] = {0, 1, 2, 7, 64};
 
 std::vector<std::byte> bits_of(const ndarray<double, 1>& result) {
   const auto bytes_of_result = std::as_bytes(result.span());
@@ -43,7 +46,8 @@ std::vector<std::byte> bits_of(const ndarray<double, 1>& result) {
 }
 
 /// The array "x" of 40 x 30 elements in chunks of 4 x 5, of which 3.2 is missing, and the array
-/// "packed" in compressed chunks of 7 x 4.
+/// "packed" in compressed chunks of 7 x 4. The array "sharded" has shards of 2 x 3 chunks, one of
+/// which is missing.
 class Ring : public ::testing::Test {
  protected:
   Ring() {
@@ -51,22 +55,32 @@ class Ring : public ::testing::Test {
           {.chunks = {4, 5}, .compressor = codec::none{}}, on_one_);
     store(reshape(arange(0.0, 1200.0, 1.0), {40, 30}), store_, "packed", {.chunks = {7, 4}},
           on_one_);
+    store(sqrt(reshape(arange(0.0, 1200.0, 1.0), {40, 30})), store_of_shards_, "sharded",
+          {.chunks = {4, 5}, .shards = {8, 15}, .format = 3}, on_one_);
     store_->erase("x/3.2");
+    store_of_shards_->erase("sharded/c/2/1");
   }
 
   [[nodiscard]] array<double, 2> x(const spec& limits = {}) const {
     return open<double, 2>(store_, "x", {.spec = limits, .missing = missing_chunks::fill});
   }
   [[nodiscard]] array<double, 2> packed() const { return open<double, 2>(store_, "packed"); }
+  [[nodiscard]] array<double, 2> sharded() const {
+    return open<double, 2>(store_of_shards_, "sharded", {.missing = missing_chunks::fill});
+  }
 
   /// Lets tasks have `size` reads in flight; 0: none.
   void set_ring(std::size_t size) {
-    store_->given_traits.num_requests = size;
-    store_->given_traits.latency = std::chrono::milliseconds(size == 0 ? 0 : 30);
-    store_->reset_log();
+    for (const auto& store : {store_, store_of_shards_}) {
+      store->given_traits.num_requests = size;
+      store->given_traits.latency = std::chrono::milliseconds(size == 0 ? 0 : 30);
+      store->reset_log();
+    }
   }
 
   std::shared_ptr<remote_store> store_ = std::make_shared<remote_store>();
+  /// Of another format than the arrays in `store_`.
+  std::shared_ptr<remote_store> store_of_shards_ = std::make_shared<remote_store>();
   run_with on_one_{.executor = executors::serial()};
 };
 
@@ -100,9 +114,47 @@ TEST_F(Ring, ReadsBoxesOfSeveralChunksAhead) {
   EXPECT_EQ(store_->log().num_given_up, 0U);
 }
 
+// An index is read by a call. 54 chunks are there.
+TEST_F(Ring, KeepsTheReadsOfChunksInShardsInFlight) {
+  double expected = 0;
+  for (int i = 0; i < 1200; ++i) {
+    const bool is_missing = i / 30 / 8 == 2 && i % 30 / 15 == 1;
+    if (!is_missing) expected += std::sqrt(i);
+  }
+  for (const std::size_t size : {1U, 2U, 7U}) {
+    set_ring(size);
+    EXPECT_NEAR(plan(sum(sharded()), on_one_).compute(on_one_)(), expected, 1e-9);
+    EXPECT_EQ(store_of_shards_->log().most_in_flight, size);
+    EXPECT_EQ(store_of_shards_->log().num_given_up, 0U);
+    EXPECT_EQ(store_of_shards_->log().in_flight, 0U);
+  }
+}
+
+// A step takes four rows, of four chunks.
+TEST_F(Ring, KeepsTheReadsOfAGatherInFlight) {
+  std::vector<index_t> rows(40);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<index_t>(7 * i % 40);
+  for (const std::size_t size : {1U, 2U, 7U}) {
+    set_ring(size);
+    const auto sums = plan(sum(take(x(), rows, axis<0>), axis<1>), on_one_).compute(on_one_);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      double expected = 0;
+      for (index_t j = 0; j < 30; ++j) {
+        const bool is_missing = rows[i] / 4 == 3 && j / 5 == 2;
+        if (!is_missing) expected += std::sin(static_cast<double>(30 * rows[i] + j));
+      }
+      EXPECT_NEAR(sums(static_cast<index_t>(i)), expected, 1e-12) << i;
+    }
+    EXPECT_EQ(store_->log().most_in_flight, std::min<std::size_t>(size, 4));
+    EXPECT_EQ(store_->log().num_calls, 0U);
+    EXPECT_EQ(store_->log().num_given_up, 0U);
+  }
+}
+
 /// Returns the bits of programs with views that `random` draws.
 std::vector<std::vector<std::byte>> bits_of_programs(const array<double, 2>& x,
                                                      const array<double, 2>& packed,
+                                                     const array<double, 2>& sharded,
                                                      std::mt19937& random, const run_with& run) {
   const auto below = [&](index_t limit) {
     return static_cast<index_t>(random() % static_cast<unsigned>(limit));
@@ -112,6 +164,7 @@ std::vector<std::vector<std::byte>> bits_of_programs(const array<double, 2>& x,
   const index_t height = 1 + below(40 - top);
   const index_t width = 1 + below(30 - side);
   const index_t step = 1 + below(3);
+  const std::vector<index_t> rows{below(40), below(40), below(40), below(40), below(40)};
   const auto part = x(slice(top, top + height, step), slice(side, side + width));
   const auto both = part + packed(slice(top, top + height, step), slice(side, side + width));
   const auto shifted = x(slice(0, 39), whole) + x(slice(1, 40), whole);
@@ -121,7 +174,12 @@ std::vector<std::vector<std::byte>> bits_of_programs(const array<double, 2>& x,
           flat(sum(shifted, axis<0>)),
           flat(reshape(sqrt(packed), {1200})),
           flat(mean(x(whole, slice(none, none, -1)), axis<1>)),
-          flat(reshape(sum(x), {1}))};
+          flat(reshape(sum(x), {1})),
+          flat(sum(sharded, axis<0>)),
+          flat(reshape(sqrt(sharded), {1200})),
+          flat(mean(sharded(slice(top, top + height), slice(side, side + width)), axis<1>)),
+          flat(sum(cumulative_sum(x, axis<0>), axis<1>)),
+          flat(sum(take(x, rows, axis<0>) + take(sharded, rows, axis<0>), axis<1>))};
 }
 
 TEST_F(Ring, ChangesNoBitOfRandomPrograms) {
@@ -130,11 +188,14 @@ TEST_F(Ring, ChangesNoBitOfRandomPrograms) {
     for (const std::size_t size : all_sizes) {
       set_ring(size);
       std::mt19937 random(seed);
-      const auto bits = bits_of_programs(x(), packed(), random, on_one_);
+      const auto bits = bits_of_programs(x(), packed(), sharded(), random, on_one_);
       if (!expected) expected = bits;
       EXPECT_EQ(bits, *expected) << "seed " << seed << ", ring of " << size;
       EXPECT_EQ(store_->log().num_given_up, 0U) << "seed " << seed << ", ring of " << size;
       EXPECT_EQ(store_->log().in_flight, 0U);
+      EXPECT_EQ(store_of_shards_->log().num_given_up, 0U)
+          << "seed " << seed << ", ring of " << size;
+      EXPECT_EQ(store_of_shards_->log().in_flight, 0U);
     }
   }
 }
@@ -185,6 +246,7 @@ TEST_F(Ring, KeepsTheWritesOfAMapInFlight) {
     const run_with on_one{.executor = executors::serial()};
     store(sqrt(packed()) + 1.0, store_, "result", {.chunks = {7, 4}}, on_one);
     const remote_store::record log = store_->log();
+    EXPECT_EQ(log.most_in_flight, size);
     EXPECT_EQ(log.most_writes_in_flight, size);
     EXPECT_EQ(log.writes_in_flight, 0U);
     EXPECT_EQ(log.num_given_up, 0U);
@@ -246,6 +308,34 @@ TEST_F(Ring, IsToldByExplanations) {
   text.str("");
   text << plan(sum(x()), on_one_).explain();
   EXPECT_EQ(text.str().find("in flight"), std::string::npos) << text.str();
+}
+
+// 60 chunks of 160 B, each in 30 ms and 16 us: without a ring one after the other, with a ring on
+// as many connections as it has places.
+TEST_F(Ring, IsSimulated) {
+  const simulated_options options{.latency = std::chrono::milliseconds(30),
+                                  .bandwidth = bytes{10'000'000}};
+  for (const std::size_t size : all_sizes) {
+    set_ring(size);
+    const auto planned = plan(sum(x()), on_one_);
+    ASSERT_EQ(planned.num_tasks(), 1);
+    const double num_waits = 60.0 / static_cast<double>(std::clamp<std::size_t>(size, 1, 60));
+    EXPECT_NEAR(
+        std::chrono::duration<double>(simulate(planned, options, as_planned).elapsed).count(),
+        num_waits * 0.030016, 1e-6)
+        << size;
+  }
+}
+
+TEST_F(Ring, CostsLess) {
+  const costs figures{.latency = costs::seconds(0.03)};
+  const auto work = [&](std::size_t size) {
+    set_ring(size);
+    return plan(sum(x({.costs = figures})), on_one_).bounded().cost().work.count();
+  };
+  // 60 waits fewer 60 / 7 waits.
+  EXPECT_NEAR(work(0) - work(7), 0.03 * (60 - 60.0 / 7), 1e-9);
+  EXPECT_EQ(work(0), work(1));
 }
 
 TEST_F(Ring, SharesTheRequestsOfAProcessAmongItsWorkers) {

@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/scheduler/scheduler.hpp"
 
+#include "core/api/requests_in_flight.hpp"
 #include "unit/scheduler/fake_workload.hpp"
 #include "unit/scheduler/recorded_run.hpp"
 
@@ -75,6 +76,67 @@ TEST(Simulated, RequestsOfATaskFollowEachOther) {
   EXPECT_EQ(run.ends[0], 5 * 20ms + 500ms + 1s + 3 * 20ms + 250ms);
   // A task with the shorter wait goes before the earlier tasks.
   EXPECT_EQ(run.ends[1], 20ms + 100ms + 1s);
+}
+
+/// One operation whose tasks have requests in flight.
+class workload_in_flight final : public fake_workload, public overlapping_workload {
+ public:
+  using fake_workload::fake_workload;
+  requests_in_flight in_flight(std::size_t) const override { return {8, 8}; }
+};
+
+/// Returns the time of tasks that read 32 MB in 32 requests, 8 at once, and write as many.
+session_time time_in_flight(index_t num_tasks, bytes written, const simulated_options& options,
+                            bytes read = 32_MB) {
+  workload_operation operation = moving(num_tasks, read, written);
+  operation.reads_per_task = operation.writes_per_task = 32;
+  workload_in_flight work({operation});
+  const auto recorder = std::make_shared<testing::run_recorder>();
+  run_options settings;
+  settings.observers.push_back(recorder);
+  run(work, *executors::simulated(options), settings);
+  return recorder->run.elapsed;
+}
+
+TEST(Simulated, RequestsInFlightShareTheirLatencyAndAddTheirBandwidth) {
+  // Each of 8 connections: 4 latencies, and 4 MB.
+  EXPECT_EQ(time_in_flight(6, 0_B, {.workers = 2, .latency = 30ms, .bandwidth = 50_MB}),
+            3 * (4 * 30ms + 80ms));
+}
+
+TEST(Simulated, RequestsInFlightShareTheTotalBandwidth) {
+  // 16 connections of two workers have 25 MB/s each.
+  EXPECT_EQ(
+      time_in_flight(
+          2, 0_B, {.workers = 2, .latency = 30ms, .bandwidth = 50_MB, .total_bandwidth = 400_MB}),
+      4 * 30ms + 160ms);
+}
+
+TEST(Simulated, RequestsInFlightTakeAPlaceEach) {
+  const auto time = [](index_t num_tasks, std::size_t most) {
+    return time_in_flight(
+        num_tasks, 0_B, {.workers = 2, .latency = 30ms, .bandwidth = 50_MB, .max_requests = most});
+  };
+  EXPECT_EQ(time(2, 12), 2 * (4 * 30ms + 80ms));
+  EXPECT_EQ(time(1, 4), 8 * 30ms + 160ms);
+}
+
+TEST(Simulated, WritesInFlightOverlapReads) {
+  const simulated_options far{.latency = 30ms, .bandwidth = 50_MB};
+  // Eight writes are left when all is read.
+  EXPECT_EQ(time_in_flight(1, 32_MB, far), 4 * 30ms + 80ms + 30ms + 20ms);
+  // 24 writes of 96 MB take longer than the reads: 9 MB on each connection.
+  EXPECT_EQ(time_in_flight(1, 96_MB, {.bandwidth = 50_MB}), 180ms + 60ms);
+  // A task without reads writes all at its end.
+  EXPECT_EQ(time_in_flight(1, 32_MB, far, 0_B), 4 * 30ms + 80ms);
+}
+
+TEST(Simulated, TasksComputeBetweenTheirReadsInFlight) {
+  const auto time = [](std::chrono::milliseconds computing) {
+    return time_in_flight(1, 0_B, {.task_time = computing, .latency = 30ms, .bandwidth = 50_MB});
+  };
+  EXPECT_EQ(time(1000ms), 1000ms);
+  EXPECT_EQ(time(64ms), 200ms + 2ms);
 }
 
 TEST(Simulated, NothingReadOrWrittenMakesNoRequest) {
