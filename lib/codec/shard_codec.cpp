@@ -133,16 +133,15 @@ class shard_codec final : public byte_codec {
     return {std::min(longest, num_parts_ * part_bound_), index_bytes_};
   }
 
-  /// Encodes the parts of `box`, a box of the shard, and passes on pieces of several parts in
-  /// `room`. `end` is the end of the earlier parts in the shard.
-  void encode_parts(const region& box, std::span<const std::byte> in, std::span<std::byte> room,
-                    shard_index_writer& index, std::uint64_t& end, const piece_sink& append) const {
+  /// Encodes the parts of `box`, a box of the shard with elements of `strides`, and passes on
+  /// pieces of several parts in `room`. `end` is the end of the earlier parts in the shard.
+  void encode_parts(const region& box, std::span<const std::byte> in, const index_vector& strides,
+                    std::span<std::byte> room, shard_index_writer& index, std::uint64_t& end,
+                    const piece_sink& append) const {
     const region parts = parts_in(box);
-    const index_vector extents = box.shape();
     const std::size_t longest = memory_for_pieces().encoded;
-    require_elements(extents, in.size());
+    require_elements(box.shape(), in.size());
     require_encode_room(codec_id, in.size(), longest, room.size());
-    const index_vector strides = strides_in(extents);
     const bool is_dense = has_dense_parts(strides) && part_bytes_ >= least_direct;
     const auto scratch = std::make_unique_for_overwrite<std::byte[]>(part_bytes_);
     std::size_t filled = 0;
@@ -324,9 +323,9 @@ class part_encoder final : public shard_encoder {
         index_(codec.index_in(encoded_index_)),
         append_(std::move(append)) {}
 
-  void add(const region& box, std::span<const std::byte> elements,
+  void add(const region& box, std::span<const std::byte> elements, const index_vector& strides,
            std::span<std::byte> room) override {
-    codec_.encode_parts(box, elements, room, index_, end_, append_);
+    codec_.encode_parts(box, elements, strides, room, index_, end_, append_);
   }
   [[nodiscard]] bool is_empty() const override { return end_ == 0; }
   void finish() override {
@@ -372,7 +371,7 @@ bool encode_in_pieces(const byte_codec& shard, std::span<const std::byte> in,
   const auto [encoded, index] = codec->memory_for_pieces();
   require_encode_room(codec_id, in.size(), encoded + index, room.size());
   part_encoder encoder(*codec, room.subspan(encoded, index), append);
-  encoder.add(region::whole(codec->shape()), in, room.first(encoded));
+  encoder.add(region::whole(codec->shape()), in, strides_in(codec->shape()), room.first(encoded));
   encoder.finish();
   return true;
 }

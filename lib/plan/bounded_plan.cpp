@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 
 #include "core/api/numbered_label.hpp"
+#include "core/api/streamed_shards.hpp"
 #include "core/api/text.hpp"
 #include "plan/api/plan_request.hpp"
 #include "plan/api/planned.hpp"
@@ -106,8 +107,28 @@ chunk_memory find_largest_chunk(const std::vector<scheduled_buffer>& buffers) {
   return most == chunks.end() ? chunk_memory{} : most->second;
 }
 
+/// Returns an output of which a task holds whole shards because their index comes first, or a null
+/// pointer.
+const planned_array* find_index_first(const planned_operation& planned,
+                                      const numbered<planned_array>& arrays) {
+  for (const planned_result& result : planned.outputs) {
+    const planned_array& array = arrays[result.array];
+    const auto* const placement = std::get_if<stored_placement>(&array.placement);
+    if (placement == nullptr) continue;
+    const auto* const shards = dynamic_cast<const streaming_destination*>(placement->to.get());
+    if (shards != nullptr && shards->streams().is_index_first) return &array;
+  }
+  return nullptr;
+}
+
 /// Returns the remedy for a task that needs too much memory.
 std::string remedy(const planned_operation& planned, const numbered<planned_array>& arrays) {
+  if (const planned_array* const array = find_index_first(planned, arrays)) {
+    return fmt::format(
+        "it holds a whole shard of '{}', as its index comes first; store it with the index at the "
+        "end (\"index_location\": \"end\"), or take",
+        array->name);
+  }
   if (!planned.op.primitive->may_shrink()) return "take smaller chunks or";
   const chunk_memory chunk = find_largest_chunk(planned.buffers.buffers());
   if (2 * chunk.total >= planned.buffers.peak_bytes() && chunk.largest != nullptr) {

@@ -48,6 +48,7 @@ class buffer_planner {
     std::size_t last_step = 0;
     for (const output_demand& output : demand.outputs)
       last_step = std::max(last_step, output.live_steps.last);
+    last_step_ = std::max(last_step, demand.last_repeated_step);
     for (std::size_t operand = 0; operand < inputs_.size(); ++operand) {
       if (demand.operands[operand].is_used) add_operand(operand, demand.operands[operand]);
     }
@@ -295,7 +296,7 @@ class buffer_planner {
     buffer_schedule& buffers = planned_.buffers;
     result.emitted_per = demand.emitted_per;
     if (array.medium == array_storage::kind::memory) return;
-    if (is_streamed_) return add_stream(demand.live_steps);
+    if (is_streamed_) return add_stream(output, demand.live_steps);
     const index_vector extents = emitted_extents(output, demand, schedule());
     check_alignment(op().name, extents, array);
     const bool is_chunk = is_one_chunk(extents, array);
@@ -313,18 +314,19 @@ class buffer_planner {
   }
 
   /// Adds the buffers that append a leg to a shard. The index of the shard lives through all legs.
-  void add_stream(const lifetime& used) {
-    const array_storage& array = outputs_[0];
-    const index_vector leg = op().outputs[0].block(schedule());
-    const buffer_array of = buffer_array::output(0);
-    planned_result& result = planned_.outputs[0];
+  void add_stream(std::size_t output, const lifetime& used) {
+    const array_storage& array = outputs_[output];
+    const index_vector leg = op().outputs[output].block(schedule());
+    const buffer_array of = buffer_array::output(output);
+    planned_result& result = planned_.outputs[output];
     result.access = output_access::streamed;
     result.buffer = planned_.buffers.add(leg_use, to_size(num_elements(leg)) * array.type.size(),
                                          used.first, used.last, of);
     result.encoded =
         planned_.buffers.add(encoded_chunk_use, array.streams.encoded, used.last, used.last, of);
-    result.index = planned_.buffers.add("index", array.streams.index, 0, used.last, of);
+    result.index = planned_.buffers.add("index", array.streams.index, 0, last_step_, of);
     planned_.buffers.add_external(codec_use, array.cost.workspace, used.last, of);
+    if (array.streams.writer > 0) planned_.buffers.add_kept("writer", array.streams.writer);
   }
 
   void add_encoding(std::size_t output, std::size_t step) {
@@ -372,6 +374,8 @@ class buffer_planner {
   std::size_t chunk_in_window_ = no_buffer;
   bool holds_chunks_;
   bool is_streamed_;
+  /// The last step in which a task uses a buffer.
+  std::size_t last_step_ = 0;
   bool may_hold_chunks_ = false;
 };
 

@@ -21,8 +21,10 @@ namespace {
 constexpr std::size_t num_shards = 64;
 
 struct stored_value {
+  stored_value(std::size_t num_bytes, std::uint64_t count)
+      : size(num_bytes), number(count), bytes(new std::byte[num_bytes]) {}
   stored_value(std::span<const std::byte> value, std::uint64_t count)
-      : size(value.size()), number(count), bytes(new std::byte[value.size()]) {
+      : stored_value(value.size(), count) {
     if (size > 0) std::memcpy(bytes.get(), value.data(), size);
   }
   [[nodiscard]] value_version version() const {
@@ -147,25 +149,48 @@ bool memory_store::write_if(std::string_view key, std::span<const std::byte> val
 
 namespace {
 
+/// Pieces are kept one by one, and each is released as it is copied into the value: the memory of a
+/// growing value is that of its pieces.
 class memory_writer final : public value_writer {
  public:
-  memory_writer(memory_store& store, std::string_view key) : store_(store), key_(key) {}
+  /// Stores the value of `size` bytes that the function writes to an address.
+  using store_function =
+      std::function<void(std::size_t size, const std::function<void(std::byte*)>& copy)>;
+
+  explicit memory_writer(store_function store) : store_(std::move(store)) {}
+
   void append(std::span<const std::byte> piece) override {
-    value_.insert(value_.end(), piece.begin(), piece.end());
+    pieces_.emplace_back(piece.begin(), piece.end());
+    size_ += piece.size();
   }
-  void finish() override { store_.write(key_, value_); }
+  void finish() override {
+    store_(size_, [this](std::byte* to) {
+      for (std::vector<std::byte>& piece : pieces_) {
+        to = std::copy(piece.begin(), piece.end(), to);
+        std::vector<std::byte>().swap(piece);
+      }
+    });
+  }
 
  private:
-  memory_store& store_;
-  std::string key_;
-  std::vector<std::byte> value_;
+  store_function store_;
+  std::vector<std::vector<std::byte>> pieces_;
+  std::size_t size_ = 0;
 };
 
 }  // namespace
 
 std::unique_ptr<value_writer> memory_store::writer(std::string_view key) {
   validate_key(key);
-  return std::make_unique<memory_writer>(*this, key);
+  return std::make_unique<memory_writer>(
+      [this, name = std::string(key)](std::size_t size,
+                                      const std::function<void(std::byte*)>& copy) {
+        auto stored = std::make_shared<stored_value>(size, ++num_writes_);
+        copy(stored->bytes.get());
+        shard& home = shard_of(name);
+        const std::unique_lock lock(home.mutex);
+        home.replace(name, std::move(stored));
+      });
 }
 
 void memory_store::erase(std::string_view key) {

@@ -19,7 +19,8 @@ block_task::block_task(const planned_operation& planned, std::span<const live_ar
       windows_(planned.windows.size()),
       writers_(planned.outputs.size()),
       output_boxes_(planned.outputs.size()),
-      has_unfilled_border_(planned.outputs.size(), false) {}
+      has_unfilled_border_(planned.outputs.size(), false),
+      shards_(planned.outputs.size()) {}
 
 const live_array& block_task::input(std::size_t i) const {
   return arrays_[planned_.inputs[i].array];
@@ -35,10 +36,13 @@ std::span<std::byte> block_task::buffer(std::size_t id) const {
 
 void block_task::run(const region& box) {
   if (planned_.leg.empty()) return run_leg(box);
-  shard_.reset();
+  // A failed attempt may have begun shards.
+  for (std::unique_ptr<shard_stream>& shard : shards_) shard.reset();
   for_each_box(box, planned_.leg, [&](const region& leg) { run_leg(leg); });
-  shard_->finish();
-  shard_.reset();
+  for (std::unique_ptr<shard_stream>& shard : shards_) {
+    if (shard != nullptr) shard->finish();
+    shard.reset();
+  }
 }
 
 void block_task::run_leg(const region& box) {

@@ -135,8 +135,8 @@ class block_task final : public task_blocks, public results_in_memory {
   /// Whether a chunk must still be filled. It is filled when it is asked for: before, other buffers
   /// may use its memory.
   mutable std::vector<bool> has_unfilled_border_;
-  /// The shard that the task streams; nullptr before its first leg.
-  std::unique_ptr<shard_stream> shard_;
+  /// The shards that the task streams, one per output; nullptr before its first leg.
+  std::vector<std::unique_ptr<shard_stream>> shards_;
 };
 
 }  // namespace tessera

@@ -281,17 +281,17 @@ void block_task::append_leg(std::size_t i) {
   const planned_result& use = planned_.outputs[i];
   const array_sink& array = *output(i).sink;
   const region box = leg_in_shard(i);
-  if (shard_ == nullptr) {
+  if (shards_[i] == nullptr) {
     index_vector shard = output_boxes_[i].start;
     for (std::size_t axis = 0; axis < shard.size(); ++axis) {
       shard[axis] /= array.write_grid().chunks()[axis];
     }
-    shard_ = dynamic_cast<const streaming_sink&>(array).begin_shard(shard, buffer(use.index));
+    shards_[i] = dynamic_cast<const streaming_sink&>(array).begin_shard(shard, buffer(use.index));
   }
   const std::size_t num_bytes =
       static_cast<std::size_t>(num_elements(box.shape())) * array.type().size();
   fill_border(i);
-  shard_->append(box, buffer(use.buffer).first(num_bytes), buffer(use.encoded));
+  shards_[i]->append(box, buffer(use.buffer).first(num_bytes), buffer(use.encoded));
 }
 
 const std::byte* block_task::chunk_to_write(std::size_t i, const region& box) const {

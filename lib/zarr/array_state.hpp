@@ -45,10 +45,15 @@ struct stored_shards {
 /// Returns the axes of the array as the axes of the index.
 [[nodiscard]] index_vector in_index(const stored_shards& shards, const index_vector& extents);
 
-/// Returns the memory in which a shard is written in pieces, as it is encoded; nullopt if the index
-/// comes first, or if the values of `store` are no files, which grow by pieces.
+/// Returns the memory in which a shard that is computed at once is written in pieces; nullopt if
+/// the index comes first, or if the values of `store` are no files, which grow by pieces.
 [[nodiscard]] std::optional<piece_memory> pieces_of(const stored_shards& shards,
                                                     const key_value_store& store);
+
+/// Returns the memory in which shards are streamed; no chunks if the index comes first, or if the
+/// memory of the store's writers is not known.
+[[nodiscard]] streamed_shards streams_of(const zarr_metadata& metadata, const stored_shards& shards,
+                                         const key_value_store& store);
 
 /// The unit of keys: a shard, or a chunk of an array without shards.
 struct stored_unit {
@@ -132,7 +137,7 @@ struct zarr_array_state {
             std::span<std::byte> encoded) const;
 
   /// Begins to write a shard. Its index is built in `index`. The stream refers to this state.
-  /// Requires: `pieces_of` has a value, and elements are row-major in this machine's byte order.
+  /// Requires: `streams_of` has chunks.
   [[nodiscard]] std::unique_ptr<shard_stream> stream(std::span<const index_t> shard,
                                                      std::span<std::byte> index) const;
 
@@ -157,6 +162,10 @@ struct zarr_array_state {
                                            std::size_t size, std::span<std::byte> destination,
                                            std::span<std::byte> decoded,
                                            std::span<std::byte> encoded) const;
+  /// `save` in pieces. Returns false, and does nothing, if `pieces_of` has no value.
+  [[nodiscard]] bool save_in_pieces(std::span<const index_t> shard,
+                                    std::span<const std::byte> decoded,
+                                    std::span<std::byte> encoded) const;
   void put(std::string_view key, std::span<const std::byte> value) const;
   [[nodiscard]] std::optional<std::size_t> fetch(std::string_view key,
                                                  std::span<std::byte> into) const;

@@ -6,7 +6,6 @@
 #include "tessera/core/strided_copy.hpp"
 #include "tessera/core/traffic.hpp"
 
-#include "codec/api/shard_codec.hpp"
 #include "core/api/added_time.hpp"
 #include "core/api/kept_memory.hpp"
 #include "zarr/api/node_location.hpp"
@@ -16,7 +15,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <cstring>
 #include <fmt/format.h>
 #include <limits>
@@ -56,65 +54,6 @@ void require_stored_size(const zarr_array_state& array, std::string_view key,
                                  key, array.decoded_bytes, stored_size));
   }
 }
-
-/// A shard in a file, which grows as its parts are encoded.
-class streamed_file final : public shard_stream {
- public:
-  streamed_file(const zarr_array_state& array, std::span<const index_t> shard,
-                std::span<std::byte> index)
-      : array_(array),
-        key_(array, shard),
-        encoder_(make_shard_encoder(*array.unit().codec, index,
-                                    [this](std::span<const std::byte> piece) { put(piece); })) {}
-
-  void append(const region& box, std::span<const std::byte> elements,
-              std::span<std::byte> encoded) override {
-    release_large_index();
-    traffic_of_thread().written += bytes{elements.size()};
-    encode([&] { encoder_->add(box, elements, encoded); });
-  }
-  void finish() override {
-    ++traffic_of_thread().requests;
-    if (encoder_->is_empty() && array_.policy.empty == empty_chunks::omit) {
-      return array_.store->erase(key_.view());
-    }
-    encode([&] { encoder_->finish(); });
-    const added_time timed(traffic_of_thread().storage_time);
-    file_->finish();
-  }
-
- private:
-  /// Calls `f`, which encodes; its pieces are written meanwhile.
-  template <class F>
-  void encode(F f) {
-    traffic& moved = traffic_of_thread();
-    const std::chrono::nanoseconds stored_before = moved.storage_time;
-    try {
-      const added_time timed(moved.codec_time);
-      f();
-    } catch (const codec_error& failure) {
-      throw_with_key(array_, key_.view(), failure);
-    }
-    moved.codec_time -= moved.storage_time - stored_before;
-  }
-
-  void put(std::span<const std::byte> piece) {
-    const added_time timed(traffic_of_thread().storage_time);
-    if (file_ == nullptr) file_ = array_.store->writer(key_.view());
-    if (file_ == nullptr) {
-      throw store_error(
-          fmt::format("{}: cannot write key \"{}\" in pieces", array_.store->name(), key_.view()),
-          store_failure::unsupported);
-    }
-    file_->append(piece);
-    traffic_of_thread().encoded_written += bytes{piece.size()};
-  }
-
-  const zarr_array_state& array_;
-  chunk_key_buffer key_;
-  std::unique_ptr<value_writer> file_;
-  std::unique_ptr<shard_encoder> encoder_;
-};
 
 }  // namespace
 
@@ -250,14 +189,8 @@ void zarr_array_state::write_unit(std::span<const index_t> chunk, const std::byt
 
 void zarr_array_state::save(std::span<const index_t> chunk, std::span<const std::byte> decoded,
                             std::span<std::byte> encoded) const {
+  if (save_in_pieces(chunk, decoded, encoded)) return;
   const stored_unit stored = unit();
-  if (const auto pieces = shards == nullptr ? std::nullopt : pieces_of(*shards, *store)) {
-    require_buffer(*this, "encoded", encoded.size(), pieces->encoded + pieces->index);
-    const auto shard = stream(chunk, encoded.subspan(pieces->encoded, pieces->index));
-    const index_vector extents = in_index(*shards, metadata.shards);
-    shard->append(region::whole(extents), decoded, encoded.first(pieces->encoded));
-    return shard->finish();
-  }
   release_large_index();
   const chunk_key_buffer key(*this, chunk);
   ++traffic_of_thread().requests;
@@ -272,15 +205,6 @@ void zarr_array_state::save(std::span<const index_t> chunk, std::span<const std:
     throw_with_key(*this, key.view(), failure);
   }
   put(key.view(), encoded.first(size));
-}
-
-std::optional<piece_memory> pieces_of(const stored_shards& shards, const key_value_store& store) {
-  return directory_of(store) ? memory_for_pieces(*shards.codec) : std::nullopt;
-}
-
-std::unique_ptr<shard_stream> zarr_array_state::stream(std::span<const index_t> shard,
-                                                       std::span<std::byte> index) const {
-  return std::make_unique<streamed_file>(*this, shard, index);
 }
 
 /// Writes the encoded chunk.

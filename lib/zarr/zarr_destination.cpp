@@ -69,14 +69,6 @@ chunk_cost shard_cost_of(const zarr_metadata& metadata, const stored_shards& sha
           .workspace = shards.codec->workspace_size(shards.decoded_bytes)};
 }
 
-/// Returns the memory in which shards are streamed. Elements must lie as they are stored.
-streamed_shards streams_of(const zarr_metadata& metadata, const stored_shards& shards,
-                           const key_value_store& store) {
-  const auto pieces = pieces_of(shards, store);
-  if (!pieces || !shards.index_order.empty() || !has_native_order(metadata.dtype)) return {};
-  return {metadata.chunks, pieces->encoded, pieces->index};
-}
-
 std::vector<std::string> names_in(const json& list) {
   std::vector<std::string> names;
   for (const json& name : fields::list(list)) names.push_back(fields::byte_text(name));

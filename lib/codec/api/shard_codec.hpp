@@ -77,13 +77,14 @@ class shard_encoder {
   shard_encoder& operator=(const shard_encoder&) = delete;
   virtual ~shard_encoder() = default;
 
-  /// Encodes the parts of `box`, a box of the shard, and passes their bytes on. `elements` are
-  /// dense and row-major. Large parts without a codec are passed on from `elements` itself.
+  /// Encodes the parts of `box`, a box of the shard, and passes their bytes on. `elements` are the
+  /// elements of `box` alone; `strides`, in elements, are theirs along the axes of the shard. Large
+  /// parts without a codec are passed on from `elements` itself.
   ///
   /// `room` has `piece_memory::encoded` bytes. Memory: as that of the codec.
   /// Throws: codec_error <- `box` is not made of whole parts. Passes on errors of the sink.
   virtual void add(const region& box, std::span<const std::byte> elements,
-                   std::span<std::byte> room) = 0;
+                   const index_vector& strides, std::span<std::byte> room) = 0;
   /// Tells whether no part has been stored.
   [[nodiscard]] virtual bool is_empty() const = 0;
   /// Passes the index on. Parts that were not added are missing. It is the last call.

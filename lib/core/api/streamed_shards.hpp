@@ -24,6 +24,10 @@ struct streamed_shards {
   /// The bytes of encoded chunks that are written by one call.
   std::size_t encoded = 0;
   std::size_t index = 0;
+  /// The memory that the store keeps while a shard is written.
+  std::size_t writer = 0;
+  /// Whether shards are written at once because their index comes first.
+  bool is_index_first = false;
 };
 
 /// A destination that lets shards be streamed.
@@ -45,8 +49,9 @@ class shard_stream {
   virtual ~shard_stream() = default;
 
   /// Appends the chunks of `box`, in elements from the first one of the shard. `elements` are dense
-  /// and row-major; `encoded` has `streamed_shards::encoded` bytes.
-  virtual void append(const region& box, std::span<const std::byte> elements,
+  /// and row-major, and are left in the stored byte order; `encoded` has `streamed_shards::encoded`
+  /// bytes.
+  virtual void append(const region& box, std::span<std::byte> elements,
                       std::span<std::byte> encoded) = 0;
   /// Stores the shard, atomically. Chunks that were not appended are missing. It is the last call.
   virtual void finish() = 0;

@@ -14,6 +14,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <memory>
 #include <sstream>
 #include <string>
 
@@ -90,6 +91,24 @@ class StreamedShards : public ::testing::Test {
     EXPECT_EQ((open<double, 2>(directory_ / "streamed").compute()), x_of(enough()).compute());
   }
 
+  /// Creates an array of another writer, with an index at the start or at the end of shards.
+  void create_transposed(const std::string& name, const std::string& index_location) const {
+    fs::create_directories(directory_ / name);
+    std::ofstream(fs::path(directory_ / name) / "zarr.json")
+        << R"({"zarr_format": 3, "node_type": "array", "shape": [700, 600],
+          "data_type": "float64", "fill_value": 0,
+          "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [512, 512]}},
+          "chunk_key_encoding": {"name": "default"},
+          "codecs": [{"name": "transpose", "configuration": {"order": [1, 0]}},
+            {"name": "sharding_indexed", "configuration": {"chunk_shape": [128, 64],
+              "codecs": [{"name": "bytes", "configuration": {"endian": "big"}},
+                {"name": "zstd", "configuration": {"level": 1, "checksum": false}}],
+              "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}},
+                {"name": "crc32c"}],
+              "index_location": ")"
+        << index_location << R"("}}]})";
+  }
+
   temporary_directory directory_;
 };
 
@@ -107,6 +126,82 @@ TEST_F(StreamedShards, HoldUncompressedChunks) {
   store_options options = sharded_;
   options.compressor = codec::none{};
   expect_same_values([&](const spec& allowed) { return numbers(allowed); }, options);
+}
+
+TEST_F(StreamedShards, OfColumnMajorChunks) {
+  store_options options = sharded_;
+  options.order = 'F';
+  expect_same_values([&](const spec& allowed) { return numbers(allowed); }, options);
+}
+
+// The documents of another writer: the axes of shards are exchanged, and elements are big-endian.
+TEST_F(StreamedShards, OfTransposedAxes) {
+  const auto write = [&](const std::string& name, const spec& allowed) {
+    create_transposed(name, "end");
+    const auto program =
+        plan(stored(numbers(allowed), directory_ / name, {.region = {whole, whole}}));
+    EXPECT_LE(program.projected_memory(), allowed.allowed_memory);
+    static_cast<void>(program.compute());
+    EXPECT_EQ((open<double, 2>(directory_ / name).compute()), numbers(enough()).compute());
+    return explained(program);
+  };
+  EXPECT_THAT(write("streamed", little()), HasSubstr("step by step"));
+  EXPECT_THAT(write("whole", enough()), ::testing::Not(HasSubstr("step by step")));
+  // The same encoded chunks, in another order.
+  EXPECT_EQ(values("streamed").at("c/0/0").size(), values("whole").at("c/0/0").size());
+}
+
+TEST_F(StreamedShards, WithTheIndexAtTheStartAreRefusedWithTheRemedy) {
+  create_transposed("x", "start");
+  const auto x = numbers(little());
+  try {
+    static_cast<void>(plan(stored(x, directory_ / "x", {.region = {whole, whole}})));
+    ADD_FAILURE() << "no memory_error was thrown";
+  } catch (const memory_error& failure) {
+    EXPECT_THAT(failure.what(), HasSubstr("store it with the index at the end"));
+  }
+  store(numbers(enough()), directory_ / "x", {.region = {whole, whole}});
+  EXPECT_EQ((open<double, 2>(directory_ / "x").compute()), numbers(enough()).compute());
+}
+
+TEST_F(StreamedShards, GrowInAStoreInMemory) {
+  const auto memory = std::make_shared<memory_store>();
+  const auto streamed = plan(stored(numbers(little()), memory, "streamed", sharded_));
+  EXPECT_LE(streamed.projected_memory(), little().allowed_memory);
+  EXPECT_THAT(explained(streamed), HasSubstr("step by step"));
+  static_cast<void>(streamed.compute());
+  store(numbers(enough()), memory, "whole", sharded_);
+  constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
+  EXPECT_TRUE(memory->read_all("streamed/c/0/0", no_limit) ==
+              memory->read_all("whole/c/0/0", no_limit));
+  EXPECT_EQ((open<double, 2>(memory, "streamed").compute()), numbers(enough()).compute());
+}
+
+// Both results are computed from the same reads; their shards have chunks of different extents.
+TEST_F(StreamedShards, OfSeveralResultsOfATask) {
+  store(numbers(enough()), directory_ / "x", {.chunks = {64, 600}});
+  store_options wide = sharded_;
+  wide.chunks = {32, 256};
+  wide.compressor = codec::none{};
+  const auto write = [&](const std::string& name, const spec& allowed) {
+    const auto x = open<double, 2>(directory_ / "x", {.spec = allowed});
+    const auto program = plan(stored(x * 2.0, directory_ / (name + "-a"), sharded_),
+                              stored(x + 1.0, directory_ / (name + "-b"), wide));
+    EXPECT_LE(program.projected_memory(), allowed.allowed_memory);
+    static_cast<void>(program.compute());
+    return explained(program);
+  };
+  const std::string text = write("streamed", limits(bytes{5'000'000}));
+  const std::size_t first = text.find("step by step");
+  EXPECT_NE(text.find("step by step", first + 1), std::string::npos) << text;
+  EXPECT_THAT(write("whole", enough()), ::testing::Not(HasSubstr("step by step")));
+  for (const std::string name : {"-a", "-b"}) {
+    EXPECT_TRUE(values("streamed" + name).at("c/0/0") == values("whole" + name).at("c/0/0"));
+  }
+  EXPECT_EQ((open<double, 2>(directory_ / "streamed-a").compute()),
+            (numbers(enough()) * 2.0).compute());
+  EXPECT_EQ((open<double, 2>(directory_ / "streamed-b").compute()),
+            (numbers(enough()) + 1.0).compute());
 }
 
 TEST_F(StreamedShards, AreReadFromStoredChunks) {

@@ -259,7 +259,7 @@ TEST(ShardCodec, WritesTheSameBytesBoxByBox) {
           const ts::region box{{row, column},
                                {std::min<ts::index_t>(row + step[0], 6),
                                 std::min<ts::index_t>(column + step[1], 8)}};
-          encoder->add(box, elements_in(data, box), room);
+          encoder->add(box, elements_in(data, box), ts::row_major_strides(box.shape()), room);
         }
       }
       encoder->finish();
@@ -277,7 +277,7 @@ TEST(ShardCodec, RefusesBoxesThatAreNotMadeOfParts) {
   const auto encoder = detail::make_shard_encoder(*codec, index, [](auto) { FAIL() << "a piece"; });
   const buffer data(1000);
   const auto add = [&](const ts::region& box, std::size_t size) {
-    encoder->add(box, std::span(data).first(size), room);
+    encoder->add(box, std::span(data).first(size), ts::row_major_strides(box.shape()), room);
   };
   EXPECT_THROW(add({{0, 0}, {3, 8}}, 96), ts::codec_error);
   EXPECT_THROW(add({{1, 0}, {3, 8}}, 64), ts::codec_error);

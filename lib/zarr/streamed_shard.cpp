@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Shards that are written piece by piece, as they are encoded.
+///
+/// A value grows in a file, in a store in memory, or as parts of an upload to a server; no reader
+/// sees it before it is whole. Offsets in the index count from the begin of the value, so that the
+/// index comes last, and chunks may lie in the order in which tasks compute them. An index at the
+/// start would need its place before the sizes of chunks are known.
+
+#include "tessera/core/error.hpp"
+#include "tessera/core/traffic.hpp"
+#include "tessera/store/memory_store.hpp"
+
+#include "codec/api/shard_codec.hpp"
+#include "core/api/added_time.hpp"
+#include "store/api/memory_folder.hpp"
+#include "store/api/writer_memory.hpp"
+#include "zarr/api/node_location.hpp"
+#include "zarr/array_state.hpp"
+#include "zarr/consolidated_store.hpp"
+#include "zarr/kept_index.hpp"
+#include "zarr/native_bytes.hpp"
+
+#include <chrono>
+#include <fmt/format.h>
+#include <utility>
+
+namespace tessera::detail {
+
+namespace {
+
+/// A shard that grows as its chunks are encoded.
+class growing_shard final : public shard_stream {
+ public:
+  growing_shard(const zarr_array_state& array, std::span<const index_t> shard,
+                std::span<std::byte> index)
+      : array_(array),
+        key_(array, shard),
+        encoder_(make_shard_encoder(*array.unit().codec, index,
+                                    [this](std::span<const std::byte> piece) { put(piece); })) {}
+
+  void append(const region& box, std::span<std::byte> elements,
+              std::span<std::byte> encoded) override {
+    make_stored(elements, array_.metadata.dtype);
+    const stored_shards& shards = *array_.shards;
+    append_stored({in_index(shards, box.start), in_index(shards, box.stop)}, elements,
+                  in_index(shards, row_major_strides(box.shape())), encoded);
+  }
+  /// Appends the chunks of `box`, whose axes are those of the index, as are `strides`. `elements`
+  /// are in the stored byte order.
+  void append_stored(const region& box, std::span<const std::byte> elements,
+                     const index_vector& strides, std::span<std::byte> encoded) {
+    release_large_index();
+    traffic_of_thread().written += bytes{elements.size()};
+    encode([&] { encoder_->add(box, elements, strides, encoded); });
+  }
+  void finish() override {
+    ++traffic_of_thread().requests;
+    if (encoder_->is_empty() && array_.policy.empty == empty_chunks::omit) {
+      return array_.store->erase(key_.view());
+    }
+    encode([&] { encoder_->finish(); });
+    const added_time timed(traffic_of_thread().storage_time);
+    value_->finish();
+  }
+
+ private:
+  /// Calls `f`, which encodes; its pieces are written meanwhile.
+  template <class F>
+  void encode(F f) {
+    traffic& moved = traffic_of_thread();
+    const std::chrono::nanoseconds stored_before = moved.storage_time;
+    try {
+      const added_time timed(moved.codec_time);
+      f();
+    } catch (const codec_error& failure) {
+      throw codec_error(
+          fmt::format("{}: chunk \"{}\": {}", array_.store->name(), key_.view(), failure.what()));
+    }
+    moved.codec_time -= moved.storage_time - stored_before;
+  }
+
+  void put(std::span<const std::byte> piece) {
+    const added_time timed(traffic_of_thread().storage_time);
+    if (value_ == nullptr) value_ = array_.store->writer(key_.view());
+    if (value_ == nullptr) {
+      throw store_error(
+          fmt::format("{}: cannot write key \"{}\" in pieces", array_.store->name(), key_.view()),
+          store_failure::unsupported);
+    }
+    value_->append(piece);
+    traffic_of_thread().encoded_written += bytes{piece.size()};
+  }
+
+  const zarr_array_state& array_;
+  chunk_key_buffer key_;
+  std::unique_ptr<value_writer> value_;
+  std::unique_ptr<shard_encoder> encoder_;
+};
+
+/// Returns the most memory that a task needs for the writer of a value, or nullopt if it is not
+/// known. The values of a store in memory are no memory of a task.
+std::optional<std::size_t> writer_memory_of(const key_value_store& store) {
+  if (directory_of(store)) return 0;
+  if (const auto* const decorator = dynamic_cast<const consolidated_store*>(&store)) {
+    return writer_memory_of(*decorator->underlying());
+  }
+  if (const auto* const remote = dynamic_cast<const sends_pieces*>(&store)) {
+    return remote->writer_memory();
+  }
+  const bool is_in_memory = dynamic_cast<const memory_store*>(&store) != nullptr ||
+                            dynamic_cast<const memory_folder*>(&store) != nullptr;
+  return is_in_memory ? std::optional<std::size_t>(0) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<piece_memory> pieces_of(const stored_shards& shards, const key_value_store& store) {
+  return directory_of(store) ? memory_for_pieces(*shards.codec) : std::nullopt;
+}
+
+streamed_shards streams_of(const zarr_metadata& metadata, const stored_shards& shards,
+                           const key_value_store& store) {
+  if (shards.index.is_at_start) return {.is_index_first = true};
+  const auto pieces = memory_for_pieces(*shards.codec);
+  const auto writer = writer_memory_of(store);
+  if (!pieces || !writer) return {};
+  return {metadata.chunks, pieces->encoded, pieces->index, *writer};
+}
+
+std::unique_ptr<shard_stream> zarr_array_state::stream(std::span<const index_t> shard,
+                                                       std::span<std::byte> index) const {
+  return std::make_unique<growing_shard>(*this, shard, index);
+}
+
+bool zarr_array_state::save_in_pieces(std::span<const index_t> shard,
+                                      std::span<const std::byte> decoded,
+                                      std::span<std::byte> encoded) const {
+  if (shards == nullptr) return false;
+  const auto pieces = pieces_of(*shards, *store);
+  if (!pieces) return false;
+  require_buffer(*this, "encoded", encoded.size(), pieces->encoded + pieces->index);
+  growing_shard value(*this, shard, encoded.subspan(pieces->encoded, pieces->index));
+  const index_vector extents = in_index(*shards, metadata.shards);
+  value.append_stored(region::whole(extents), decoded, row_major_strides(extents),
+                      encoded.first(pieces->encoded));
+  value.finish();
+  return true;
+}
+
+}  // namespace tessera::detail
