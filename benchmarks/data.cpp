@@ -108,6 +108,10 @@ zarr_array coarse_field(int index) {
   return stored_waves({path, {16384, 8192}, {4096, 2048}}, 20 + static_cast<std::uint64_t>(index));
 }
 
+zarr_array broad_field() {
+  return stored_waves({directory() / "broad-field.zarr", {16384, 8192}, {2048, 2048}}, 23);
+}
+
 zarr_array large_field() {
   return stored_waves({directory() / "large-field.zarr", {32768, 8192}, {1024, 1024}}, 10);
 }

@@ -22,6 +22,9 @@ namespace data {
 /// As `field`, in chunks of 64 MiB: a task on them takes more than 50 ms.
 [[nodiscard]] hand_written::zarr_array coarse_field(int index);
 
+/// Returns a float64 array of 1 GiB in chunks of 32 MiB; makes it if it is missing.
+[[nodiscard]] hand_written::zarr_array broad_field();
+
 /// Returns a float64 array of 2 GiB; makes it if it is missing.
 [[nodiscard]] hand_written::zarr_array large_field();
 

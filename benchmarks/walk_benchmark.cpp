@@ -136,8 +136,7 @@ void argmax(benchmark::State& state) {
 }
 BENCHMARK(argmax)->Name("argmax(u) over time")->Apply(programs::in_rounds);
 
-void sums_over_either_axis(benchmark::State& state) {
-  const zarr_array file = data::large_field();
+void compare_sums_over_either_axis(benchmark::State& state, const zarr_array& file) {
   std::tuple<ts::ndarray<double, 1>, ts::ndarray<double, 1>> sums;
   std::array<std::vector<double>, 2> expected;
   const auto is_near = [](double a, double b) { return std::abs(a - b) < 1e-6; };
@@ -157,9 +156,18 @@ void sums_over_either_axis(benchmark::State& state) {
                          are_near(std::get<1>(sums), expected[1]);
                 }});
 }
+
+void sums_over_either_axis(benchmark::State& state) {
+  compare_sums_over_either_axis(state, data::large_field());
+}
 BENCHMARK(sums_over_either_axis)
     ->Name("sum(x, axis<0>), sum(x, axis<1>)")
     ->Apply(programs::in_rounds);
+
+void sums_of_large_chunks(benchmark::State& state) {
+  compare_sums_over_either_axis(state, data::broad_field());
+}
+BENCHMARK(sums_of_large_chunks)->Name("the same of chunks of 32 MiB")->Apply(programs::in_rounds);
 
 void histogram(benchmark::State& state) {
   const zarr_array file = data::large_field();
