@@ -95,8 +95,8 @@ class demand_builder {
     const lifetime steps = shifted(used, begins_[s]);
     const std::size_t last = layouts_[s].needs.last_repeated_step;
     if (goes_in_steps(s) || last == 0) return steps;
-    const stage_loop own{task_scope::step, shifted({0, last}, begins_[s])};
-    return value_lifetime({&own, 1}, {&steps, 1}, task_scope::task);
+    const stage_loop inner{task_scope::step, shifted({0, last}, begins_[s])};
+    return value_lifetime({&inner, 1}, {&steps, 1}, task_scope::task);
   }
 
   /// Adds the loop that the stages at steps go through. It holds all later stages and the outputs
