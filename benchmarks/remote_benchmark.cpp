@@ -1,27 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// The mean of an array in a store that is far away: 1,024 chunks of 1 MiB.
+/// Programs over arrays in a store that is far away: 1,024 chunks of 1 MiB.
 ///
-/// `remote_benchmark --write <folder>` writes the array. `delaying_server.py <folder> 8080` serves
-/// it. The benchmark reads it from the URL in TESSERA_BENCHMARK_STORE: "http://127.0.0.1:8080".
-/// A connection that transfers a chunk in 30 ms + 1 MiB / 60 MB/s carries 22 MB/s.
+/// `remote_benchmark --write <folder>` writes the arrays "x", "packed" (compressed) and "shards"
+/// (64 chunks each) for the server `delaying_server.py <parent of folder> <port>`. The benchmarks
+/// open them in the store at TESSERA_BENCHMARK_STORE: "s3+http://127.0.0.1:<port>/<folder>".
+///
+/// A connection transfers a chunk in 30 ms + 1 MiB / 60 MB/s: 22 MB/s. TESSERA_BENCHMARK_NETWORK is
+/// the bandwidth in MB/s that plans assume: it determines how many requests are in flight.
+/// TESSERA_BENCHMARK_FILES is the folder of the arrays.
+/// `connections` measures the bytes that as many connections carry without tasks.
 
 #include "tessera/array/creation.hpp"
 #include "tessera/array/in_out.hpp"
+#include "tessera/array/indexing.hpp"
 #include "tessera/array/open.hpp"
 #include "tessera/array/plan.hpp"
+#include "tessera/array/random.hpp"
 #include "tessera/executor/executors.hpp"
 #include "tessera/executor/memory.hpp"
+#include "tessera/function/elementwise.hpp"
 #include "tessera/function/statistical.hpp"
-#include "tessera/store/http.hpp"
+#include "tessera/observe/simulation.hpp"
+#include "tessera/store/open_store.hpp"
 
 #include <benchmark/benchmark.h>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace {
 
@@ -29,35 +43,111 @@ namespace ts = tessera;
 
 constexpr ts::index_t chunk = 131'072;
 constexpr ts::index_t num_chunks = 1024;
+constexpr std::int64_t num_bytes = chunk * num_chunks * static_cast<std::int64_t>(sizeof(double));
 
-std::string url_of_environment() {
-  const char* const url = std::getenv("TESSERA_BENCHMARK_STORE");
-  if (url == nullptr) throw std::runtime_error("TESSERA_BENCHMARK_STORE is not set");
-  return url;
+std::string of_environment(const char* name) {
+  const char* const value = std::getenv(name);
+  if (value == nullptr) throw std::runtime_error(std::string(name) + " is not set");
+  return value;
 }
 
 void write(const std::string& folder) {
-  ts::store(ts::arange(0.0, static_cast<double>(chunk * num_chunks), 1.0), folder + "/x",
-            {.chunks = {chunk}, .compressor = ts::codec::none{}});
+  const auto x = ts::random::uniform<double>({chunk * num_chunks}, {.chunks = {chunk}});
+  const ts::array<double, 1> stored =
+      ts::store(x, folder + "/x", {.compressor = ts::codec::none{}});
+  ts::store(stored, folder + "/packed", {.chunks = {chunk}});
+  ts::store(
+      stored, folder + "/shards",
+      {.chunks = {chunk}, .shards = {64 * chunk}, .format = 3, .compressor = ts::codec::none{}});
 }
 
-/// The mean on `state.range(0)` threads.
-void mean(benchmark::State& state) {
-  const auto x = ts::open<double, 1>(ts::open_http_store(url_of_environment()), "x");
-  const ts::run_with workers{.executor =
-                                 ts::executors::threads(static_cast<std::size_t>(state.range(0)))};
-  const auto planned = ts::plan(ts::mean(x), workers);
+ts::array<double, 1> open(const std::string& name) {
+  ts::spec limits;
+  limits.costs.total_bandwidth =
+      ts::bytes{std::stoul(of_environment("TESSERA_BENCHMARK_NETWORK")) * 1'000'000};
+  return ts::open<double, 1>(of_environment("TESSERA_BENCHMARK_STORE") + "/" + name, limits);
+}
+
+/// Runs a plan on two threads, and compares its time with the simulated one.
+template <class Plan>
+void run(benchmark::State& state, const Plan& plan, const ts::run_with& workers) {
+  using seconds = std::chrono::duration<double>;
+  const auto simulated = ts::simulate(plan,
+                                      {.workers = workers.executor->num_workers(),
+                                       .latency = std::chrono::milliseconds(30),
+                                       .bandwidth = ts::bytes{60'000'000},
+                                       .in_process = true},
+                                      ts::as_planned);
+  const auto begin = std::chrono::steady_clock::now();
   for (auto iteration : state) {
     static_cast<void>(iteration);
-    benchmark::DoNotOptimize(planned.compute(workers));
+    plan.execute();
   }
-  state.SetBytesProcessed(state.iterations() * chunk * num_chunks *
-                          static_cast<std::int64_t>(sizeof(double)));
-  state.counters["projected MB"] = static_cast<double>(planned.projected_memory().count()) / 1e6;
+  const seconds elapsed = std::chrono::steady_clock::now() - begin;
+  state.SetBytesProcessed(state.iterations() * num_bytes);
+  state.counters["simulated/real"] = seconds(simulated.elapsed) / elapsed;
+  state.counters["projected MB"] = static_cast<double>(plan.projected_memory().count()) / 1e6;
   state.counters["peak MB"] = static_cast<double>(ts::peak_memory().count()) / 1e6;
 }
 
-BENCHMARK(mean)->ArgName("threads")->Arg(1)->Arg(2)->Iterations(1)->UseRealTime();
+const ts::run_with two_threads{.executor = ts::executors::threads(2)};
+
+void mean(benchmark::State& state, const std::string& name) {
+  run(state, ts::plan(ts::mean(open(name)), two_threads), two_threads);
+}
+
+void roots(benchmark::State& state, const std::string& name) {
+  const std::string to = of_environment("TESSERA_BENCHMARK_STORE") + "/roots";
+  const ts::store_options plain{.compressor = ts::codec::none{}};
+  run(state, ts::plan(ts::stored(ts::sqrt(open(name)), to, plain), two_threads), two_threads);
+}
+
+/// Reads all chunks with `state.range(0)` reads in flight.
+void connections(benchmark::State& state) {
+  const auto in_flight = static_cast<std::size_t>(state.range(0));
+  const auto store = ts::open_store(of_environment("TESSERA_BENCHMARK_STORE"));
+  std::vector<std::vector<std::byte>> buffers(in_flight,
+                                              std::vector<std::byte>(num_bytes / num_chunks));
+  const std::unique_ptr<ts::read_queue> queue = store->reads();
+  for (auto iteration : state) {
+    static_cast<void>(iteration);
+    std::deque<std::size_t> tickets;
+    for (std::size_t i = 0; i < num_chunks; ++i) {
+      if (tickets.size() == in_flight) {
+        static_cast<void>(queue->wait(tickets.front()));
+        tickets.pop_front();
+      }
+      tickets.push_back(queue->submit(
+          {.key = "x/" + std::to_string(i), .range = {}, .into = buffers[i % in_flight]}));
+    }
+    for (const std::size_t ticket : tickets) static_cast<void>(queue->wait(ticket));
+  }
+  state.SetBytesProcessed(state.iterations() * num_bytes);
+}
+
+/// Plans ten means of each chunk, of an array far away or of its files at TESSERA_BENCHMARK_FILES.
+void planning(benchmark::State& state, bool is_far) {
+  const ts::array<double, 1> x =
+      is_far ? open("x") : ts::open<double, 1>(of_environment("TESSERA_BENCHMARK_FILES") + "/x");
+  std::vector<ts::array<double, 0>> means;
+  for (ts::index_t i = 0; i < num_chunks; ++i) {
+    const auto part = x(ts::slice(i * chunk, (i + 1) * chunk));
+    for (int power = 0; power < 10; ++power)
+      means.emplace_back(ts::mean(ts::sqrt(part) + static_cast<double>(power)));
+  }
+  for (auto iteration : state) {
+    static_cast<void>(iteration);
+    benchmark::DoNotOptimize(ts::plan(means, two_threads));
+  }
+}
+
+BENCHMARK_CAPTURE(planning, files, false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(planning, far, true)->Unit(benchmark::kMillisecond);
+BENCHMARK(connections)->ArgName("in_flight")->Arg(16)->Iterations(1)->UseRealTime();
+BENCHMARK_CAPTURE(mean, plain, "x")->Iterations(1)->UseRealTime();
+BENCHMARK_CAPTURE(mean, packed, "packed")->Iterations(1)->UseRealTime();
+BENCHMARK_CAPTURE(mean, shards, "shards")->Iterations(1)->UseRealTime();
+BENCHMARK_CAPTURE(roots, plain, "x")->Iterations(1)->UseRealTime();
 
 }  // namespace
 
