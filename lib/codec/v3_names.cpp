@@ -6,12 +6,14 @@
 
 #include "codec/api/v3_filters.hpp"
 #include "codec/number_type.hpp"
+#include "json/scanner.hpp"
 #include "json/values.hpp"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -107,6 +109,18 @@ void require_no_order(const json& configuration, const std::string& name) {
   }
 }
 
+/// Returns the configuration of a codec. The arrays of a group have few codecs: the last
+/// configuration is cached.
+const codec::configuration& configuration_of(const std::shared_ptr<const byte_codec>& codec) {
+  thread_local std::shared_ptr<const byte_codec> last;
+  thread_local codec::configuration configuration{codec::none{}};
+  if (codec == last) return configuration;
+  last = nullptr;
+  configuration = codec::configuration::from_json(codec->to_json());
+  last = codec;
+  return configuration;
+}
+
 v3_codec make(json configuration, const std::string& id, codec_elements elements) {
   v3_codec result;
   result.kind = kind_of_codec(id);
@@ -117,7 +131,7 @@ v3_codec make(json configuration, const std::string& id, codec_elements elements
   configuration["id"] = id;
   // With the elements, options that are absent get their types.
   const std::string text = configuration.dump(-1, ' ', true, json::error_handler_t::replace);
-  result.codec = codec::configuration::from_json(make_codec(text, elements)->to_json());
+  result.codec = configuration_of(make_codec(text, elements));
   return result;
 }
 
@@ -214,7 +228,12 @@ codec_kind kind_of_codec(std::string_view id) {
 }
 
 std::string id_of(const codec::configuration& codec) {
-  return codec.is_none() ? std::string() : fields::text(fields::parse(codec.to_json())["id"]);
+  if (codec.is_none()) return {};
+  const std::string text = codec.to_json();
+  for (const json_member& member : members_of(text, "codec")) {
+    if (member.name == "id") return fields::text(fields::parse(member.value_text));
+  }
+  throw codec_error(fmt::format("codec {}: has no id", text));
 }
 
 bool is_elementwise(std::string_view id) {

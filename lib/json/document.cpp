@@ -89,6 +89,9 @@ std::string normalised_json(std::string_view text) {
 json parse_json(std::string_view text, std::string_view document) {
   require_json(text, document);
   try {
+    // A text without objects has no names, and a short one few values.
+    const bool is_plain = text.size() < greatest_num_values && text.find('{') == text.npos;
+    if (is_plain) return json::parse(normalised_json(text));
     return json::parse(normalised_json(text), strict_reader(document));
   } catch (const json::parse_error&) {
     throw zarr_error(

@@ -122,14 +122,17 @@ class scanner {
       case '"':
         return take_string();
       default:
-        for (const std::string_view word :
-             {"true", "false", "null", "NaN", "Infinity", "-Infinity"}) {
-          if (!text_.substr(at_).starts_with(word)) continue;
-          at_ += word.size();
-          return;
-        }
-        take_number();
+        if (is_digit(peek()) || !take_word()) take_number();
     }
+  }
+
+  bool take_word() {
+    for (const std::string_view word : {"true", "false", "null", "NaN", "Infinity", "-Infinity"}) {
+      if (!text_.substr(at_).starts_with(word)) continue;
+      at_ += word.size();
+      return true;
+    }
+    return false;
   }
 
   void take_string() {
@@ -198,21 +201,26 @@ std::string name_of(std::string_view text) {
 
 }  // namespace
 
-std::vector<json_member> members_of(std::string_view text, std::string_view document) {
-  std::vector<json_member> members;
+void for_each_member(std::string_view text, std::string_view document,
+                     const member_visitor& visit) {
   scanner scan(text, document);
   if (scan.next() != '{') {
     throw zarr_error(fmt::format("{}: must be a JSON object, found {}", document,
                                  text.empty() ? "an empty file" : excerpt(text)));
   }
-  scan.take_object([&](std::string_view name, std::string_view value) {
+  scan.take_object(visit);
+  scan.require_end();
+}
+
+std::vector<json_member> members_of(std::string_view text, std::string_view document) {
+  std::vector<json_member> members;
+  for_each_member(text, document, [&](std::string_view name, std::string_view value) {
     if (members.size() == greatest_num_members) {
       throw zarr_error(fmt::format("{}: a JSON object may have at most {} members", document,
                                    greatest_num_members));
     }
     members.push_back({name_of(name), name, value});
   });
-  scan.require_end();
   return members;
 }
 

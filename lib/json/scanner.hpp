@@ -4,6 +4,7 @@
 /// \file
 /// Splits JSON into the texts of its members, in one pass and without parsing values.
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,12 @@ struct json_member {
 ///
 /// Throws: zarr_error <- `text` is no JSON object, or is nested more than 64 deep.
 [[nodiscard]] std::vector<json_member> members_of(std::string_view text, std::string_view document);
+
+/// Takes the texts of a member: its name, in its quotes, and its value.
+using member_visitor = std::function<void(std::string_view name, std::string_view value)>;
+
+/// Calls `visit` with each member of `text`, as `members_of` returns them, in any number.
+void for_each_member(std::string_view text, std::string_view document, const member_visitor& visit);
 
 /// Returns the elements of `text`, a JSON list.
 [[nodiscard]] std::vector<std::string_view> elements_of(std::string_view text,

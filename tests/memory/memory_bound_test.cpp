@@ -379,8 +379,16 @@ TEST_F(MemoryBound, OfStreamedShards) {
   const auto copy = ts::plan(ts::stored(rows, folder() + "/result", sharded), serial());
   EXPECT_LE(copy.projected_memory(), 100_MB);
   check_plan(copy);
+  // Shards of two results grow at once, of which one has its axes in another order.
+  ts::store_options transposed = sharded;
+  transposed.order = 'F';
+  const auto both = ts::plan(ts::stored(rows * 2.0, folder() + "/result", sharded),
+                             ts::stored(rows + 1.0, folder() + "/second", transposed), serial());
+  EXPECT_LE(both.projected_memory(), 100_MB);
+  check_plan(both);
   std::filesystem::remove_all(folder() + "/rows");
   std::filesystem::remove_all(folder() + "/result");
+  std::filesystem::remove_all(folder() + "/second");
 }
 
 }  // namespace

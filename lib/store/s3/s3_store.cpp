@@ -260,6 +260,12 @@ std::unique_ptr<value_writer> s3_store::writer(std::string_view key) {
   return std::make_unique<part_writer>(bucket_, key);
 }
 
+std::size_t s3_store::writer_memory() const {
+  const store_traits client = traits();
+  const bytes requests = client.kept_per_request * part_writer::num_parts_in_flight;
+  return part_writer::memory + static_cast<std::size_t>((client.kept + requests).count());
+}
+
 std::unique_ptr<store_lock> s3_store::lock(std::string_view key, std::string_view /*intent*/) {
   validate_key(key);
   return nullptr;

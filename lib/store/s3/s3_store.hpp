@@ -9,6 +9,7 @@
 #include "store/api/dated_values.hpp"
 #include "store/api/folder_sizes.hpp"
 #include "store/api/partial_state.hpp"
+#include "store/api/writer_memory.hpp"
 #include "store/s3/bucket.hpp"
 #include "store/s3/documents.hpp"
 
@@ -37,6 +38,7 @@ class s3_store final : public key_value_store,
                        public detail::lists_of_sizes,
                        public detail::partial_states,
                        public detail::dated_values,
+                       public detail::sends_pieces,
                        public std::enable_shared_from_this<s3_store> {
  public:
   s3_store(bucket_location location, s3_options options, std::string region);
@@ -62,6 +64,7 @@ class s3_store final : public key_value_store,
                 const value_version& expected) override;
   [[nodiscard]] std::unique_ptr<write_queue> writes() override;
   [[nodiscard]] std::unique_ptr<value_writer> writer(std::string_view key) override;
+  [[nodiscard]] std::size_t writer_memory() const override;
   void erase(std::string_view key) override;
   void erase_many(std::span<const std::string> keys) override;
   /// The documents of the folder go first.

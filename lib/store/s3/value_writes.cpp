@@ -22,7 +22,6 @@ using http::request_method;
 using http::request_result;
 
 constexpr std::size_t max_document = std::size_t{1} << 20;
-constexpr std::size_t num_parts_in_flight = 2;
 constexpr int max_completions = 5;
 
 std::string purpose_of_write(const bucket& target, std::string_view key) {
@@ -124,6 +123,7 @@ part_writer::~part_writer() { abort(); }
 void part_writer::append(std::span<const std::byte> piece) {
   while (!piece.empty()) {
     if (pending_.size() == part_size) begin_part();
+    if (pending_.capacity() < part_size) pending_.reserve(part_size);
     const std::size_t size = std::min(piece.size(), part_size - pending_.size());
     pending_.insert(pending_.end(), piece.begin(),
                     piece.begin() + static_cast<std::ptrdiff_t>(size));

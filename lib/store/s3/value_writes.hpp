@@ -67,6 +67,9 @@ class part_writer final : public value_writer {
  public:
   static constexpr std::size_t part_size = std::size_t{8} << 20;
   static constexpr std::size_t max_parts = 10'000;
+  static constexpr std::size_t num_parts_in_flight = 2;
+  /// The parts in flight, the part that grows, and answers.
+  static constexpr std::size_t memory = (num_parts_in_flight + 1) * part_size + (1U << 16);
 
   part_writer(bucket& target, std::string_view key);
   ~part_writer() override;

@@ -138,6 +138,19 @@ array_document canonical(const zarr_metadata& metadata) {
   return document;
 }
 
+/// Tells whether `codecs` are the list `usual`, which states no size of elements, in the most
+/// frequent case: elements that one codec of bytes encodes. False is not certain.
+bool are_usual(const codec_list& codecs, const codec_list& usual, const data_type& type) {
+  const bool is_plain = codecs.shards == nullptr && codecs.filters.empty() && !codecs.packing &&
+                        !codecs.is_bfloat16 && codecs.compressors.size() == 1;
+  if (!is_plain || usual.shards != nullptr || usual.compressors.size() != 1) return false;
+  const std::size_t size = codecs.compressors.front().typesize;
+  if (size != 0 && size != type.stored_elements().itemsize) return false;
+  codec_list without_size = codecs;
+  without_size.compressors.front().typesize = usual.compressors.front().typesize;
+  return without_size == usual;
+}
+
 /// Tells whether the codecs of `document` agree with the other members of `metadata`.
 bool agree(const array_document& document, const zarr_metadata& metadata) {
   const codec_members members = members_of_list(innermost(document));
@@ -171,6 +184,7 @@ zarr_metadata metadata_of(const array_document& document) {
   codec_members members = members_of_list(innermost(document));
   result.filters = std::move(members.filters);
   result.compressor = std::move(members.compressor);
+  if (are_usual(document.codecs, canonical(result).codecs, document.dtype)) return result;
   std::string codecs = format_codec_list(document.codecs, document.dtype);
   if (format_codec_list(canonical(result).codecs, document.dtype) != codecs) {
     result.codec_list = std::move(codecs);

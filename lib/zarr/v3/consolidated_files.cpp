@@ -22,8 +22,7 @@ namespace {
 
 /// Returns the text of a node without the consolidated metadata of a group.
 std::string entry_of_node(std::string_view text) {
-  return document_members(text).node_type() == "group" ? without_consolidated(text)
-                                                       : std::string(text);
+  return states_group(text) ? without_consolidated(text) : std::string(text);
 }
 
 class group_editor final : public consolidated_editor {
@@ -67,11 +66,14 @@ std::unique_ptr<consolidated_editor> edit_consolidated(std::string text, std::st
 
 std::optional<metadata_files> parse_files(std::string_view text, std::string_view document) {
   return with_name(document, [&]() -> std::optional<metadata_files> {
-    if (document_members(text).node_type() != "group") return std::nullopt;
-    const std::optional<node_documents> nodes = parse_consolidated(text);
+    const document_members members(text);
+    if (members.node_type() != "group") return std::nullopt;
+    std::optional<node_documents> nodes = parse_consolidated(members);
     if (!nodes) return std::nullopt;
     metadata_files files;
-    for (const auto& [path, node] : *nodes) files.emplace(node_key(path, document_name), node);
+    for (auto& [path, node] : *nodes) {
+      files.emplace(node_key(path, document_name), std::move(node));
+    }
     files.emplace(document_name, text);
     return files;
   });

@@ -32,7 +32,7 @@ constexpr std::array keys{document_name};
 /// opening it reports the fault.
 node_kind kind_of(std::string_view text) {
   try {
-    return document_members(text).node_type() == "group" ? node_kind::group : node_kind::array;
+    return states_group(text) ? node_kind::group : node_kind::array;
   } catch (const zarr_error&) {
     return node_kind::array;
   }

@@ -47,13 +47,6 @@ std::optional<json_member> find_member(std::string_view object, std::string_view
   return std::nullopt;
 }
 
-/// Returns the object "metadata" of inline consolidated metadata, a view of `group`.
-std::optional<std::string_view> metadata_in(std::string_view group) {
-  if (group_document::parse(group).consolidated.empty()) return std::nullopt;
-  const auto member = find_member(group, member_name, document_name);
-  return find_member(member->value_text, "metadata", document_name)->value_text;
-}
-
 bool is_below(std::string_view path, std::string_view folder) {
   return folder.empty() ||
          (path.size() > folder.size() && path.starts_with(folder) && path[folder.size()] == '/');
@@ -96,8 +89,8 @@ void require_node_path(std::string_view path) {
   }
 }
 
-std::optional<node_documents> parse_consolidated(std::string_view group) {
-  const auto metadata = metadata_in(group);
+std::optional<node_documents> parse_consolidated(const document_members& group) {
+  const auto metadata = find_consolidated(group);
   if (!metadata) return std::nullopt;
   node_documents nodes;
   for (const json_member& member : nodes_in(*metadata)) {
@@ -137,7 +130,7 @@ std::string without_consolidated(std::string_view group) {
 }
 
 group_text::group_text(std::string text) : text_(std::move(text)) {
-  metadata_ = metadata_in(text_);
+  metadata_ = find_consolidated(document_members(text_));
   const auto attributes = find_member(text_, "attributes", document_name);
   const std::size_t begin = text_.find('{') + 1;
   attributes_ = attributes ? attributes->value_text : std::string_view(text_).substr(begin, 0);

@@ -7,6 +7,8 @@
 ///     {..., "consolidated_metadata": {"kind": "inline", "must_understand": false,
 ///                                     "metadata": {"a": {...}, "a/b": {...}}}}
 
+#include "zarr/v3/node_document.hpp"
+
 #include <map>
 #include <optional>
 #include <string>
@@ -22,12 +24,15 @@ using node_documents = std::map<std::string, std::string, std::less<>>;
 /// them empty, of dots alone, "zarr.json", or with "__" at its front.
 void require_node_path(std::string_view path);
 
-/// Returns the documents in the inline consolidated metadata of `group`, the text of a group;
+/// Returns the documents in the inline consolidated metadata of `group`, the document of a group;
 /// nullopt if it has none.
 ///
 /// Throws: zarr_error <- `group` is no document of a group, or a path or document in it is
 /// malformed.
-[[nodiscard]] std::optional<node_documents> parse_consolidated(std::string_view group);
+[[nodiscard]] std::optional<node_documents> parse_consolidated(const document_members& group);
+[[nodiscard]] inline std::optional<node_documents> parse_consolidated(std::string_view group) {
+  return parse_consolidated(document_members(group));
+}
 
 /// Returns the text of a group with the consolidated metadata `nodes` in the place of its own.
 /// Groups among the nodes lose theirs, which may be stale.

@@ -34,8 +34,9 @@ std::string_view text_of(const std::vector<json_member>& members, std::string_vi
   return match == members.end() ? std::string_view() : match->value_text;
 }
 
-/// Returns the text of an inline "consolidated_metadata", or "" for null and for another kind.
-std::string inline_metadata(std::string_view text) {
+/// Returns the object "metadata" of an inline "consolidated_metadata", or "" for null and for
+/// another kind.
+std::string_view inline_metadata(std::string_view text) {
   if (text == "null") return {};
   const std::vector<json_member> members = members_of(text, "zarr.json: \"consolidated_metadata\"");
   if (text_of(members, "kind") != "\"inline\"") return {};
@@ -45,16 +46,43 @@ std::string inline_metadata(std::string_view text) {
         fmt::format("zarr.json: \"consolidated_metadata.metadata\" must be an object, found {}",
                     excerpt(metadata)));
   }
-  return std::string(text);
+  return metadata;
+}
+
+void require_group(const document_members& members) {
+  if (members.node_type() == "group") return;
+  throw zarr_error(fmt::format("zarr.json: \"node_type\" must be \"group\", found {}",
+                               detail::quoted(shortened(members.node_type()))));
+}
+
+void require_size(std::string_view text) {
+  if (text.size() <= max_document_size) return;
+  throw zarr_error(
+      fmt::format("zarr.json: must have at most {} B, found {} B", max_document_size, text.size()));
 }
 
 }  // namespace
 
+bool states_group(std::string_view text) {
+  require_size(text);
+  bool has_escapes = false;
+  int num_versions = 0;
+  int num_types = 0;
+  const auto count = [&](std::string_view name, std::string_view value) {
+    has_escapes |= name.find('\\') != name.npos;
+    if (name == "\"zarr_format\"") num_versions += value == "3" ? 1 : 2;
+    if (name == "\"node_type\"") {
+      num_types += value == "\"group\"" ? 1 : 2;
+      has_escapes |= value.find('\\') != value.npos;
+    }
+  };
+  for_each_member(text, document_name, count);
+  if (has_escapes) return document_members(text).node_type() == "group";
+  return num_versions == 1 && num_types == 1;
+}
+
 document_members::document_members(std::string_view text) {
-  if (text.size() > max_document_size) {
-    throw zarr_error(fmt::format("zarr.json: must have at most {} B, found {} B", max_document_size,
-                                 text.size()));
-  }
+  require_size(text);
   for (json_member& member : members_of(text, document_name)) {
     members_.push_back({std::move(member.name), member.value_text});
   }
@@ -69,7 +97,12 @@ document_members::document_members(std::string_view text) {
     throw zarr_error(
         fmt::format("zarr.json: \"zarr_format\" must be 3, found {}", excerpt(format)));
   }
-  const json type = parse_json(find("node_type").value_or("null"), document_name);
+  const std::string_view type_text = find("node_type").value_or("null");
+  if (type_text == "\"array\"" || type_text == "\"group\"") {
+    node_type_ = type_text.substr(1, type_text.size() - 2);
+    return;
+  }
+  const json type = parse_json(type_text, document_name);
   if (!type.is_string()) {
     throw zarr_error(fmt::format(
         "zarr.json: \"node_type\" must be \"array\" or \"group\", found {}", shown(type)));
@@ -111,14 +144,21 @@ void append_members(std::string& text, const std::vector<raw_member>& members) {
   }
 }
 
+std::optional<std::string_view> find_consolidated(const document_members& members) {
+  require_group(members);
+  static_cast<void>(members.attributes());
+  const std::string_view text = members.find("consolidated_metadata").value_or("null");
+  const std::string_view metadata = inline_metadata(text);
+  static_cast<void>(members.others(group_members));
+  return metadata.empty() ? std::nullopt : std::optional(metadata);
+}
+
 group_document group_document::parse(std::string_view text) {
   const document_members members(text);
-  if (members.node_type() != "group") {
-    throw zarr_error(fmt::format("zarr.json: \"node_type\" must be \"group\", found {}",
-                                 detail::quoted(shortened(members.node_type()))));
-  }
-  return {members.attributes(),
-          inline_metadata(members.find("consolidated_metadata").value_or("null")),
+  require_group(members);
+  const std::string_view consolidated = members.find("consolidated_metadata").value_or("null");
+  const bool is_inline = !inline_metadata(consolidated).empty();
+  return {members.attributes(), is_inline ? std::string(consolidated) : std::string(),
           members.others(group_members)};
 }
 

@@ -59,6 +59,17 @@ class document_members {
   std::string node_type_;
 };
 
+/// Tells whether a document states the version and type of a group, in one pass without values.
+///
+/// Throws: zarr_error <- the text exceeds 32 MiB, or is no JSON object.
+[[nodiscard]] bool states_group(std::string_view text);
+
+/// Returns the object "metadata" of the inline consolidated metadata of a group, a view of its
+/// text; nullopt if it has none.
+///
+/// Throws: zarr_error <- `members` are not of a document of a group.
+[[nodiscard]] std::optional<std::string_view> find_consolidated(const document_members& members);
+
 /// Appends members to the text of a document.
 void append_members(std::string& text, const std::vector<raw_member>& members);
 

@@ -187,6 +187,7 @@ TEST_F(StreamedShards, OfSeveralResultsOfATask) {
     const auto x = open<double, 2>(directory_ / "x", {.spec = allowed});
     const auto program = plan(stored(x * 2.0, directory_ / (name + "-a"), sharded_),
                               stored(x + 1.0, directory_ / (name + "-b"), wide));
+    EXPECT_EQ(program.num_operations(), 1U);
     EXPECT_LE(program.projected_memory(), allowed.allowed_memory);
     static_cast<void>(program.compute());
     return explained(program);

@@ -65,6 +65,19 @@ TEST(V3Group, ReadsTheDocumentsBelow) {
                                   Pair("a/b", R"({"zarr_format": 3,  "node_type": "group"})")));
 }
 
+TEST(V3Group, IsToldFromOtherDocumentsInOnePass) {
+  EXPECT_TRUE(v3::states_group(R"({"attributes": {}, "zarr_format": 3, "node_type": "group"})"));
+  EXPECT_TRUE(v3::states_group(R"({"zarr_format": 3, "node\u005ftype": "gr\u006fup"})"));
+  EXPECT_TRUE(v3::states_group(R"({"zarr_format": 3, "node_type": "gr\u006fup"})"));
+  EXPECT_FALSE(v3::states_group(R"({"zarr_format": 3, "node_type": "array"})"));
+  EXPECT_FALSE(v3::states_group(R"({"zarr_format": 2, "node_type": "group"})"));
+  EXPECT_FALSE(v3::states_group(R"({"node_type": "group"})"));
+  EXPECT_FALSE(
+      v3::states_group(R"({"zarr_format": 3, "node_type": "group", "node_type": "group"})"));
+  EXPECT_FALSE(v3::states_group(R"({"zarr_format": 3, "a": {"node_type": "group"}})"));
+  EXPECT_THROW(static_cast<void>(v3::states_group(R"({"zarr_format": 3)")), ts::zarr_error);
+}
+
 TEST(V3Group, HasNoDocumentsBelowUnlessTheyAreInline) {
   EXPECT_EQ(v3::parse_consolidated(R"({"zarr_format": 3, "node_type": "group"})"), std::nullopt);
   EXPECT_EQ(v3::parse_consolidated(with_metadata("null")), std::nullopt);
