@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "runtime/detached_run.hpp"
+#include "runtime/api/detached_run.hpp"
 
 #include "tessera/core/error.hpp"
 #include "tessera/executor/worker_role.hpp"
@@ -271,9 +271,11 @@ fs::path take_detached_folder() {
 
 std::string status_path(const fs::path& folder) { return (folder / status_name).string(); }
 
+bool is_of_detached_run(const fs::path& folder) { return is_there(folder / job_file); }
+
 int attach(const attach_request& request) {
   const fs::path& folder = request.folder;
-  if (!is_there(folder / job_file)) {
+  if (!is_of_detached_run(folder)) {
     throw value_error(
         fmt::format("--tessera-attach: there is no detached run in \"{}\"", folder.string()));
   }

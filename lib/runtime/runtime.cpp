@@ -12,7 +12,7 @@
 #include "observe/api/default_progress.hpp"
 #include "observe/api/default_report.hpp"
 #include "observe/api/default_status.hpp"
-#include "runtime/detached_run.hpp"
+#include "runtime/api/detached_run.hpp"
 #include "runtime/study_driver.hpp"
 #include "runtime/terminate_handler.hpp"
 

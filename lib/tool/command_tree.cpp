@@ -271,15 +271,17 @@ void command_tree::add_records() {
 void command_tree::add_reports() {
   CLI::App& watches = add(
       "watch",
-      "Shows the progress of a recorded run by its log, also from another host. The exit code is 1 "
-      "if the run failed.",
+      "Shows the progress of a recorded run by its log, or of a detached run, also from another "
+      "host. The exit code is 1 if the run failed.",
       "  tessera watch records\n"
       "  tessera watch records/3 --once\n"
+      "  tessera watch runs/first\n"
       "  tessera watch records --json | jq .seconds\n",
       "the run failed, or fell silent", [this] { return watch(watched_); });
   watches
       .add_option("FOLDER", watched_.folder,
-                  "the folder of --tessera-report, for its newest run, or a numbered folder in it")
+                  "the folder of --tessera-report, for its newest run, a numbered folder in it, or "
+                  "the folder of --tessera-detach")
       ->required();
   watches.add_flag("--once", watched_.is_once, "shows the progress as it is now, and ends");
   watches.add_flag(json_flag, watched_.is_json,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The progress of a run by its log: events go to a progress bar, as they do in the run itself, or
-/// become lines of JSON.
+/// become lines of JSON. A detached run has its state in a file, which is shown.
+#include "tessera/core/error.hpp"
 #include "tessera/observe/progress_bar.hpp"
 
 #include "observe/api/run_log.hpp"
+#include "runtime/api/detached_run.hpp"
 #include "tool/commands.hpp"
 #include "tool/records.hpp"
 
@@ -205,9 +207,22 @@ run_state watch_as_text(run_log_reader& log, const std::string& record, bool is_
   return run.state;
 }
 
+/// Shows a detached run as the option --tessera-attach of its program does.
+int watch_detached(const watch_options& options) {
+  if (options.is_json) {
+    throw value_error(
+        fmt::format("watch: \"{}\" is a detached run, whose state is text; start it with "
+                    "--tessera-report too, and watch that folder with --json",
+                    options.folder));
+  }
+  const attach_action action = options.is_once ? attach_action::show : attach_action::wait;
+  return attach({options.folder, action}) == 0 ? 0 : 1;
+}
+
 }  // namespace
 
 int watch(const watch_options& options) {
+  if (is_of_detached_run(options.folder)) return watch_detached(options);
   const std::string record = records_in(options.folder, "watch").back().string();
   run_log_reader log(record + "/run.tessera-log");
   const run_state state = options.is_json ? watch_as_json(log, record, options.is_once)

@@ -295,6 +295,22 @@ class Watch(Command):
         self.assertEqual(progress["state"], "failed")
         self.assertEqual(sum(operation["failures"] for operation in progress["operations"]), 1)
 
+    def test_shows_a_detached_run(self):
+        self.make("a", np.arange(40.0), (10,))
+        self.run_tessera("rechunk", "a", "b", "--chunks", "20", "--tessera-detach=runs/first")
+        for options in ((), ("--once",)):
+            text, _ = self.run_tessera("watch", "runs/first", *options)
+            self.assertRegex(text, r"(?s)^complete on .*ended with exit code 0; runs/first/output ")
+        _, refusal = self.run_tessera("watch", "runs/first", "--json", code=1)
+        self.assertIn("--tessera-report", refusal)
+
+    def test_tells_a_detached_run_that_failed(self):
+        self.make("a", np.arange(40.0), (10,))
+        (self.folder / "a/2").write_bytes(b"no chunk")
+        self.run_tessera("rechunk", "a", "b", "--chunks", "40", "--tessera-detach=runs/first")
+        text, _ = self.run_tessera("watch", "runs/first", code=1)
+        self.assertRegex(text, r"(?s)^failed on .*ended with exit code 1; ")
+
 
 class Report(Command):
     def test_prints_histories(self):

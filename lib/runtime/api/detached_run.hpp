@@ -51,6 +51,9 @@ void detach(const std::filesystem::path& folder, executor& engine);
 /// Returns the status file of the detached run in a folder.
 [[nodiscard]] std::string status_path(const std::filesystem::path& folder);
 
+/// Tells whether a folder is that of a detached run.
+[[nodiscard]] bool is_of_detached_run(const std::filesystem::path& folder);
+
 /// Shows a detached run, stops it, or waits for its end. Returns the exit code of its driver once
 /// the run has ended, and else 0.
 ///
