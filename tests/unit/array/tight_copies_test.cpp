@@ -9,6 +9,7 @@
 #include "tessera/array/reshaping.hpp"
 #include "tessera/array/store_target.hpp"
 #include "tessera/function/cumulative.hpp"
+#include "tessera/function/statistical.hpp"
 #include "tessera/zarr/zarr_array.hpp"
 
 #include "unit/store/temporary_directory.hpp"
@@ -83,6 +84,38 @@ TEST_F(TightCopies, FollowLinesAlongASplitAxis) {
   const auto x = zeros<float>({30000000}, {.chunks = {100000}, .spec = limits});
   const auto years = reshape(x, {15, -1});
   EXPECT_NO_THROW(plan(stored(cumulative_sum(years, axis<0>), directory_ / "sums")));
+}
+
+// A task may take two or three chunks of the source, 4 % and 30 kB more: two chunks suffice.
+TEST_F(TightCopies, FollowLinesAlongRandomSplitAxes) {
+  SCOPED_TRACE("seed " + std::to_string(seed_));
+  const store_options raw{.compressor = codec::none{}};
+  for (int round = 0; round < 60; ++round) {
+    const index_t rows = draw(1, 20);
+    const index_t columns = draw(1, 20);
+    const index_t extent = draw(1, 1000) * 500;
+    const index_t chunk = draw(1000, 100000);
+    const index_t times = draw(2, 3);
+    (void)zarr_array::create(directory_ / "x",
+                             {.shape = {rows * columns * extent},
+                              .chunks = {chunk},
+                              .dtype = dtype::float32,
+                              .compressor = codec::none{}},
+                             {}, existing::replace);
+    const spec limits{
+        .work_dir = directory_ / "work",
+        .allowed_memory = bytes(static_cast<std::size_t>(4 * times * chunk) * 26 / 25 + 30000)};
+    const auto x = open<float, 1>(directory_ / "x", limits);
+    SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns) + " x " +
+                 std::to_string(extent) + " in chunks of " + std::to_string(chunk) + ", memory " +
+                 std::to_string(times));
+    const auto split = reshape(x, {rows, columns, extent});
+    EXPECT_NO_THROW(plan(stored(cumulative_sum(split, axis<0>), directory_ / "sums", raw)));
+    EXPECT_NO_THROW(plan(stored(cumulative_sum(split, axis<1>), directory_ / "sums", raw)));
+    EXPECT_NO_THROW(plan(stored(split, directory_ / "copy", raw)));
+    EXPECT_NO_THROW(plan(stored(sum(split, axis<0>), directory_ / "sum", raw)));
+    EXPECT_NO_THROW(plan(stored(sum(split, axis<0, 1>), directory_ / "sum", raw)));
+  }
 }
 
 }  // namespace
