@@ -3,6 +3,7 @@
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
 #include "plan/labels.hpp"
+#include "plan/operation_labels.hpp"
 #include "plan/shards.hpp"
 
 #include <algorithm>
@@ -37,12 +38,18 @@ array_storage storage_in(const bounded_plan::implementation& plan, vertex array,
 
 /// Labels an operation by the labels of its outputs; outputs without one have their formulas. A
 /// copy of an array has the label of that array, which tells nothing: its formula does.
-void add_labels(planned_operation& planned, description text, array_graph& graph,
-                const small_vector<vertex>& outputs, const std::vector<std::string>& operands) {
+void add_label(planned_operation& planned, numbered<planned_array>& arrays) {
+  operand_words words;
+  for (const planned_operand& input : planned.inputs) {
+    words.names.push_back(arrays[input.array].name);
+    words.formulas.push_back(words_for(arrays[input.array]));
+  }
+  description text = planned.op.primitive->describe(planned.op.name, planned.op.schedule, words);
+  const std::vector<std::string>& operands = words.formulas;
   std::vector<std::string> labels;
   bool has_label = false;
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    planned_array& array = array_at(graph, outputs[i]);
+  for (std::size_t i = 0; i < planned.outputs.size(); ++i) {
+    planned_array& array = arrays[planned.outputs[i].array];
     if (i < text.outputs.size()) array.formula = std::move(text.outputs[i]);
     const bool is_named =
         !array.label.empty() && std::ranges::find(operands, array.label) == operands.end();
@@ -80,20 +87,18 @@ void complete(bounded_plan::implementation& plan, vertex v) {
   planned = with_room_for_neighbours(std::move(planned), graph, as_span(inputs), sources, targets,
                                      plan.spec);
   count_shard_requests(graph, as_span(inputs), planned);
-  operand_words operand_names;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     planned.inputs[i].array = graph[inputs[i]].number;
-    operand_names.names.push_back(array_at(graph, inputs[i]).name);
-    operand_names.formulas.push_back(words_for(array_at(graph, inputs[i])));
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     planned.outputs[i].array = graph[outputs[i]].number;
   }
   planned.after = find_predecessors(graph, inputs);
-  add_labels(planned,
-             planned.op.primitive->describe(planned.op.name, planned.op.schedule, operand_names),
-             graph, outputs, operand_names.formulas);
   planned_at(graph, v) = std::move(planned);
+}
+
+void add_labels(bounded_plan::implementation& plan) {
+  for (planned_operation& planned : plan.operations) add_label(planned, plan.arrays);
 }
 
 }  // namespace tessera

@@ -189,7 +189,11 @@ std::vector<double> rising(const std::vector<double>& wanted) {
 class box_placement {
  public:
   box_placement(layered_items& graph, const layout_sizes& sizes, std::size_t rows)
-      : graph_(graph), sizes_(sizes), rows_(rows), limits_(limits_of_bands()) {
+      : graph_(graph),
+        sizes_(sizes),
+        rows_(rows),
+        tops_(tops_of_rows()),
+        limits_(limits_of_bands()) {
     for (int sweep = 0; sweep < num_sweeps; ++sweep) {
       for (const numbers& layer : graph_.layers()) place(layer);
     }
@@ -204,13 +208,10 @@ class box_placement {
   [[nodiscard]] double width() const { return width_; }
   [[nodiscard]] double height() const {
     const std::size_t count = std::min(rows_, graph_.layers().size());
-    return top(count - 1) + sizes_.box_height + sizes_.row_gap / 2 + margin;
+    return bottom(count - 1) + sizes_.row_gap / 2 + margin;
   }
   /// Returns the upper side of a layer.
-  [[nodiscard]] double top(std::size_t layer) const {
-    return margin + sizes_.row_gap / 2 +
-           static_cast<double>(layer % rows_) * (sizes_.box_height + sizes_.row_gap);
-  }
+  [[nodiscard]] double top(std::size_t layer) const { return tops_[layer % rows_]; }
 
   /// Returns the points of the edge through `trail`.
   [[nodiscard]] std::vector<picture_point> route(const numbers& trail) const {
@@ -220,12 +221,32 @@ class box_placement {
       const double y = top(at.layer);
       if (i > 0 && at.layer % rows_ == 0) enter_band(points, at);
       if (i > 0) points.push_back({at.x, y});
-      if (i + 1 < trail.size()) points.push_back({at.x, y + sizes_.box_height});
+      if (i + 1 == trail.size()) continue;
+      // A box may be lower than its row: the edge passes its neighbours before it turns.
+      if (at.box != no_box) points.push_back({at.x, y + sizes_.height_of(at.box)});
+      if (points.empty() || points.back().y < bottom(at.layer)) {
+        points.push_back({at.x, bottom(at.layer)});
+      }
     }
     return points;
   }
 
  private:
+  /// Returns the lower side of a layer.
+  [[nodiscard]] double bottom(std::size_t layer) const {
+    return tops_[layer % rows_ + 1] - sizes_.row_gap;
+  }
+  /// Returns the upper side of each row of the bands, and of a row below the last one.
+  [[nodiscard]] std::vector<double> tops_of_rows() const {
+    std::vector<double> heights(rows_, sizes_.box_height);
+    for (const layered_item& at : graph_.items()) {
+      double& height = heights[at.layer % rows_];
+      if (at.box != no_box) height = std::max(height, sizes_.height_of(at.box));
+    }
+    std::vector<double> tops{margin + sizes_.row_gap / 2};
+    for (const double height : heights) tops.push_back(tops.back() + height + sizes_.row_gap);
+    return tops;
+  }
   [[nodiscard]] bool is_in_band(const layered_item& a, const layered_item& b) const {
     return a.layer / rows_ == b.layer / rows_;
   }
@@ -327,6 +348,7 @@ class box_placement {
   layered_items& graph_;
   const layout_sizes& sizes_;
   std::size_t rows_;
+  std::vector<double> tops_;    ///< the upper side of each row
   std::vector<double> limits_;  ///< the width of each band
   std::vector<double> starts_;  ///< the left side of each band
   double width_ = 0;
@@ -336,7 +358,10 @@ layered_layout layout_with(const std::vector<numbers>& below,
                            const std::vector<picture_edge>& edges, const layout_sizes& sizes,
                            std::size_t most_in_layer) {
   layered_items graph(below, layers_of(below, most_in_layer));
-  const double row = sizes.box_height + sizes.row_gap;
+  double row = sizes.row_gap;  // a gap and the mean height of a box
+  for (std::size_t box = 0; box < below.size(); ++box) {
+    row += sizes.height_of(box) / static_cast<double>(below.size());
+  }
   const auto fitting =
       static_cast<std::size_t>(std::max(1.0, std::floor((sizes.page_height - 2 * margin) / row)));
   const std::size_t num_layers = graph.layers().size();

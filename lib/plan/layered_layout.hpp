@@ -21,16 +21,23 @@ struct picture_edge {
   std::size_t to = 0;
 };
 
-/// The sizes of a layout. All boxes have one size.
+/// The sizes of a layout. All boxes have one width.
 struct layout_sizes {
   double box_width = 168;
+  /// The height of boxes, and of rows without boxes.
   double box_height = 38;
+  /// The height of each box; empty: `box_height`. None is lower than that.
+  std::vector<double> box_heights = {};
   /// The distances between boxes of a layer, and between layers.
   double column_gap = 16;
   double row_gap = 30;
   /// The page that the layout fits into, if it can.
   double page_width = 1600;
   double page_height = 1000;
+
+  [[nodiscard]] double height_of(std::size_t box) const {
+    return box_heights.empty() ? box_height : box_heights[box];
+  }
 };
 
 /// A graph with a place for each box.

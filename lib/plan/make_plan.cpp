@@ -18,6 +18,7 @@
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
 #include "plan/cost.hpp"
+#include "plan/operation_labels.hpp"
 #include "plan/overwriting.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/tuning.hpp"
@@ -267,6 +268,7 @@ bounded_plan::implementation make_plan(const std::vector<plan_output>& outputs, 
   }
   best.graph->origin->attempts = std::move(attempts);
   add_rings(best);
+  add_labels(best);
   return best;
 }
 

@@ -13,6 +13,7 @@
 #include "plan/graph.hpp"
 #include "plan/labels.hpp"
 #include "plan/picture_svg.hpp"
+#include "primitive/api/described_stages.hpp"
 
 #include <algorithm>
 #include <array>
@@ -68,15 +69,54 @@ picture_vertex vertex_of(const planned_array& array, bool is_result) {
       .size = array.size()};
 }
 
-picture_vertex vertex_of(std::size_t number, const planned_operation& planned, const spec& limits,
+/// Returns the name of a part of a task.
+std::string_view name_of_scope(task_scope scope) {
+  switch (scope) {
+    case task_scope::step:
+      return "step";
+    case task_scope::sweep:
+      return "sweep";
+    case task_scope::task:
+      break;
+  }
+  return "task";
+}
+
+/// Returns a line for each stage of an operation of several: "step: take, holds 80.0 kB".
+std::vector<std::string> stage_lines(const planned_operation& planned,
+                                     const numbered<planned_array>& arrays) {
+  constexpr std::size_t most_characters = 40;
+  operand_words words;
+  for (const planned_operand& input : planned.inputs) {
+    words.names.push_back(arrays[input.array].name);
+    words.formulas.push_back(words_for(arrays[input.array]));
+  }
+  std::vector<std::string> lines;
+  for (const described_stage& stage :
+       describe_stages(*planned.op.primitive, planned.op.name, planned.op.schedule, words)) {
+    const std::string begin = fmt::format("{}: ", name_of_scope(stage.at));
+    const std::string end = stage.buffers == bytes{0}
+                                ? std::string()
+                                : fmt::format(", holds {}", format_short(stage.buffers));
+    const std::size_t width = most_characters - begin.size() - end.size();
+    lines.push_back(fmt::format("{}{}{}", begin, shortened(stage.label, width), end));
+  }
+  return lines;
+}
+
+picture_vertex vertex_of(std::size_t number, const bounded_plan::implementation& plan,
                          const costs& figures) {
-  return {.title = numbered_label(number, planned.label),
-          .details = {fmt::format("{} task{}, {} each", planned.num_tasks,
-                                  planned.num_tasks == 1 ? "" : "s",
-                                  format_short(task_memory(planned, limits)))},
-          .color = "#fff2cc",
-          .is_operation = true,
-          .seconds = cost_of(planned, figures, 1).work.count()};
+  const planned_operation& planned = plan.operations[number];
+  picture_vertex vertex{.title = numbered_label(number, planned.label),
+                        .details = stage_lines(planned, plan.arrays),
+                        .color = "#fff2cc",
+                        .is_operation = true,
+                        .seconds = cost_of(planned, figures, 1).work.count()};
+  vertex.details.insert(
+      vertex.details.begin(),
+      fmt::format("{} task{}, {} each", planned.num_tasks, planned.num_tasks == 1 ? "" : "s",
+                  format_short(task_memory(planned, plan.spec))));
+  return vertex;
 }
 
 /// Returns the vertex of each array, then of each operation.
@@ -89,7 +129,7 @@ std::vector<picture_vertex> vertices_of(const bounded_plan::implementation& plan
     vertices.push_back(vertex_of(plan.arrays[i], is_result));
   }
   for (std::size_t i = 0; i < plan.operations.size(); ++i) {
-    vertices.push_back(vertex_of(i, plan.operations[i], plan.spec, figures));
+    vertices.push_back(vertex_of(i, plan, figures));
   }
   return vertices;
 }

@@ -15,8 +15,11 @@ namespace tessera {
 
 namespace {
 
-/// The most characters of 11 units that a box is wide.
-constexpr std::size_t most_characters = 25;
+/// The width of boxes if one has several lines of details, and the height of such a line.
+constexpr double width_for_lines = 264;
+constexpr double line_height = 13;
+/// The mean width of a character of 11 units.
+constexpr double character_width = 6.2;
 constexpr double padding = 6;
 constexpr double bar_height = 3;
 
@@ -31,25 +34,47 @@ double line_width(bytes size) {
   return std::clamp(1 + std::log10(1 + megabytes), 1.0, 7.0);
 }
 
-std::string box_svg(const picture_box& box, picture_point corner, const layout_sizes& sizes) {
+/// Returns the number of drawn lines of details: all lines of an operation, else the first one.
+std::size_t count_lines(const picture_box& box) {
+  return box.is_operation ? box.details.size() : std::min<std::size_t>(1, box.details.size());
+}
+
+/// Returns the sizes of a layout of `boxes`: boxes with several lines are higher.
+layout_sizes sizes_for(const std::vector<picture_box>& boxes) {
+  layout_sizes sizes;
+  for (const picture_box& box : boxes) {
+    const std::size_t num_lines = std::max<std::size_t>(1, count_lines(box));
+    sizes.box_heights.push_back(sizes.box_height +
+                                line_height * static_cast<double>(num_lines - 1));
+    if (num_lines > 1) sizes.box_width = width_for_lines;
+  }
+  return sizes;
+}
+
+std::string box_svg(const picture_box& box, picture_point corner, double height,
+                    const layout_sizes& sizes) {
   std::string text = fmt::format(
       R"(<g><title>{}&#10;{}</title><rect x="{:.1f}" y="{:.1f}" width="{}" height="{}" )"
       R"(rx="{}" fill="{}" stroke="#404040" stroke-width="{}"/>)",
       markup_text(box.title), markup_text(fmt::format("{}", fmt::join(box.details, "; "))),
-      corner.x, corner.y, sizes.box_width, sizes.box_height, box.is_operation ? 6 : 0, box.color,
+      corner.x, corner.y, sizes.box_width, height, box.is_operation ? 6 : 0, box.color,
       box.is_result ? 2.5 : 1.0);
+  const double width = sizes.box_width - 2 * padding;
+  const auto most_characters = static_cast<std::size_t>(width / character_width);
   const auto line = [&](std::string_view words, std::string_view kind, double y) {
     text +=
         fmt::format(R"(<text class="{}" x="{:.1f}" y="{:.1f}">{}</text>)", kind, corner.x + padding,
                     corner.y + y, markup_text(shortened(words, most_characters)));
   };
   line(box.title, "title", 14);
-  if (!box.details.empty()) line(box.details.front(), "detail", 28);
+  for (std::size_t i = 0; i < count_lines(box); ++i) {
+    line(box.details[i], "detail", 28 + line_height * static_cast<double>(i));
+  }
   if (box.share > 0) {
-    text += fmt::format(
-        R"(<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{}" fill="#404040"/>)",
-        corner.x + padding, corner.y + sizes.box_height - bar_height - 2,
-        std::max(1.0, (sizes.box_width - 2 * padding) * std::min(1.0, box.share)), bar_height);
+    text +=
+        fmt::format(R"(<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{}" fill="#404040"/>)",
+                    corner.x + padding, corner.y + height - bar_height - 2,
+                    std::max(1.0, width * std::min(1.0, box.share)), bar_height);
   }
   return text + "</g>\n";
 }
@@ -68,7 +93,7 @@ std::string array_svg(const picture_array& array, const std::vector<picture_poin
 
 std::string picture_svg(const std::vector<picture_box>& boxes,
                         const std::vector<picture_array>& arrays) {
-  const layout_sizes sizes;
+  const layout_sizes sizes = sizes_for(boxes);
   std::vector<picture_edge> edges;
   for (const picture_array& array : arrays) edges.push_back({array.from, array.to});
   const layered_layout layout = lay_out(boxes.size(), edges, sizes);
@@ -78,7 +103,9 @@ std::string picture_svg(const std::vector<picture_box>& boxes,
                   "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
                   std::ceil(layout.width), std::ceil(layout.height), style);
   for (std::size_t i = 0; i < arrays.size(); ++i) text += array_svg(arrays[i], layout.routes[i]);
-  for (std::size_t i = 0; i < boxes.size(); ++i) text += box_svg(boxes[i], layout.boxes[i], sizes);
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    text += box_svg(boxes[i], layout.boxes[i], sizes.height_of(i), sizes);
+  }
   return text + "</svg>\n";
 }
 

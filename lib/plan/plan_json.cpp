@@ -9,6 +9,7 @@
 #include "plan/check_operation.hpp"
 #include "plan/memory_elements.hpp"
 #include "plan/operation_json.hpp"
+#include "plan/operation_labels.hpp"
 #include "plan/overwriting.hpp"
 #include "plan/tuning.hpp"
 
@@ -148,6 +149,7 @@ bounded_plan::implementation parse_plan(const json& value, const file_elements& 
     if (item.contains("rings")) parse_rings(item.at("rings"), plan, planned_at(graph, v));
     check_buffers(planned_at(graph, v).buffers);
   }
+  add_labels(plan);
   for (const vertex array : arrays) {
     if (!is_available(graph, array)) throw value_error("found an array that nothing makes");
   }

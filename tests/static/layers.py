@@ -106,7 +106,8 @@ FUNCTION = re.compile(r"\bop::(?!dtype_rule\b)[a-z]")
 LOWERED_FUNCTIONS = {"tessera/function/conversion.hpp"}
 # The planner sees the interface of primitives, and functions that build primitives of others.
 PLANNED_PRIMITIVES = {"tessera/primitive/loop_schedule.hpp", "tessera/primitive/primitive.hpp",
-                      "primitive/api/as_map.hpp", "primitive/api/build.hpp"}
+                      "primitive/api/as_map.hpp", "primitive/api/build.hpp",
+                      "primitive/api/described_stages.hpp"}
 
 # Engines do not include each other, but for the one that others are built on. It names no system.
 BASE_ENGINE = "array"

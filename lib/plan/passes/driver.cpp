@@ -2,11 +2,11 @@
 /// \file
 /// Runs the passes over a graph, in the order of `all_passes`.
 ///
-/// Each pass that is switched on rewrites the graph; `verify` checks the graph's invariants
-/// afterwards. If a trace is asked for, the cost of the plan is worked out before and after each
-/// pass, with the cost model of `plan/cost.hpp`. After the last pass that depends on nothing but
-/// the program (`last_before_choices`), the program itself is recorded: plans of several processes
-/// are compared by it.
+/// Each pass that is switched on rewrites the graph; `verify` checks the graph's invariants after
+/// each pass that has changed it, and once at the end. If a trace is asked for, the cost of the
+/// plan is worked out before and after each pass, with the cost model of `plan/cost.hpp`. After the
+/// last pass that depends on nothing but the program (`last_before_choices`), the program itself is
+/// recorded: plans of several processes are compared by it.
 
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
@@ -65,7 +65,8 @@ std::size_t num_workers_of(const plan_workers& workers) {
 
 void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passes,
                 pass_trace* trace, const plan_workers* workers) {
-  // A larger graph is verified once, after the last pass.
+  // A pass that notes no change left the graph as it was. A larger graph is verified only once,
+  // after the last pass.
   const bool is_verified_often =
       trace != nullptr || boost::num_vertices(plan.graph) <= tuning.most_verified_often;
   if (is_verified_often) verify(plan, "collect");
@@ -78,14 +79,14 @@ void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passe
       bool has_changed = false;
       pass.run(plan, {limits, trace == nullptr ? nullptr : &entry, workers, &has_changed});
       if (has_changed && pass.is_on != nullptr) plan.changed_by.push_back(pass.is_on);
-      if (is_verified_often) verify(plan, pass.name);
+      if (is_verified_often && has_changed) verify(plan, pass.name);
     }
     if (pass.name == last_before_choices) plan.asked = program_of(plan);
     if (trace == nullptr) continue;
     entry.after = entry.is_on ? cost_of(plan.graph, limits) : entry.before;
     trace->push_back(std::move(entry));
   }
-  if (!is_verified_often) verify(plan, all_passes.back().name);
+  verify(plan, all_passes.back().name);
 }
 
 }  // namespace tessera

@@ -23,7 +23,6 @@
 
 #include "primitive/composition/composition.hpp"
 
-#include "core/api/text.hpp"
 #include "primitive/composition/layout.hpp"
 
 #include <algorithm>
@@ -169,33 +168,6 @@ std::vector<output> composition::outputs(const loop_schedule& schedule) const {
     const std::vector<output> domain_outputs = detail::outputs_of(part, schedule).domain_outputs;
     result.insert(result.end(), domain_outputs.begin(), domain_outputs.end());
   }
-  return result;
-}
-
-description composition::describe(const std::string& operation, const loop_schedule& schedule,
-                                  const operand_words& words) const {
-  std::vector<description> descriptions;
-  description result;
-  for (const stage& part : stages_) {
-    operand_words stage_words;
-    for (const stage_input& input : part.inputs) {
-      if (!input.stage) {
-        stage_words.names.push_back(words.names[input.number]);
-        stage_words.formulas.push_back(words.formulas[input.number]);
-        continue;
-      }
-      const std::string& formula = descriptions[*input.stage].outputs[input.number];
-      stage_words.names.push_back(input.name.empty() ? formula : input.name);
-      stage_words.formulas.push_back(stage_words.names.back());
-    }
-    descriptions.push_back(
-        part.op->describe(operation, detail::outputs_of(part, schedule).schedule, stage_words));
-    if (!part.is_emitted) continue;
-    const description& last = descriptions.back();
-    result.label = result.outputs.empty() ? last.label : "";
-    result.outputs.insert(result.outputs.end(), last.outputs.begin(), last.outputs.end());
-  }
-  if (result.label.empty()) result.label = listed(result.outputs);
   return result;
 }
 

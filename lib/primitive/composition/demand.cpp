@@ -145,25 +145,10 @@ class demand_builder {
     }
     for (std::size_t i = 0; i < layout.slots.size(); ++i) {
       if (layout.slots[i].emitted) continue;
-      const output& value = layout.results.domain_outputs[i];
-      const auto elements = static_cast<std::size_t>(num_elements(extents_of(s, i)));
-      needs_.buffers.push_back({"output of a stage", elements * value.type.size(),
+      needs_.buffers.push_back({"output of a stage",
+                                detail::size_of_value(stages_[s], layout, i, schedule_),
                                 value_lifetime(loops_, accesses_of(s, i), task_scope::step)});
     }
-  }
-
-  /// Returns the extents of the part of an output that is complete at once.
-  [[nodiscard]] index_vector extents_of(std::size_t s, std::size_t i) const {
-    const output& value = layouts_[s].results.domain_outputs[i];
-    switch (detail::completion(stages_[s], layouts_[s].needs, i)) {
-      case task_scope::step:
-        return value.extents_of(schedule_.step);
-      case task_scope::sweep:
-        return value.extents_of(schedule_.sweep());
-      case task_scope::task:
-        break;
-    }
-    return value.block(schedule_);
   }
 
   /// Returns the steps in which an output of a stage is computed and read.

@@ -157,4 +157,21 @@ std::vector<stage_layout> lay_out(const std::vector<stage>& stages, const loop_s
   return layouts;
 }
 
+std::size_t size_of_value(const stage& part, const stage_layout& layout, std::size_t i,
+                          const loop_schedule& schedule) {
+  const output& value = layout.results.domain_outputs[i];
+  const auto size = [&](const index_vector& extents) {
+    return static_cast<std::size_t>(num_elements(extents)) * value.type.size();
+  };
+  switch (completion(part, layout.needs, i)) {
+    case task_scope::step:
+      return size(value.extents_of(schedule.step));
+    case task_scope::sweep:
+      return size(value.extents_of(schedule.sweep()));
+    case task_scope::task:
+      break;
+  }
+  return size(value.block(schedule));
+}
+
 }  // namespace tessera::detail

@@ -73,4 +73,9 @@ struct composition_layout {
 /// Returns the scope that output `i` of `part` is complete behind.
 [[nodiscard]] task_scope completion(const stage& part, const task_demand& needs, std::size_t i);
 
+/// Returns the bytes of the part of output `i` of `part` that is complete at once, in a task of
+/// `schedule`.
+[[nodiscard]] std::size_t size_of_value(const stage& part, const stage_layout& layout,
+                                        std::size_t i, const loop_schedule& schedule);
+
 }  // namespace tessera::detail

@@ -20,7 +20,7 @@ struct rectangle {
 
 rectangle box_at(const layered_layout& layout, const layout_sizes& sizes, std::size_t box) {
   const picture_point corner = layout.boxes[box];
-  return {corner, {corner.x + sizes.box_width, corner.y + sizes.box_height}};
+  return {corner, {corner.x + sizes.box_width, corner.y + sizes.height_of(box)}};
 }
 
 bool overlap(const rectangle& a, const rectangle& b) {
@@ -44,8 +44,8 @@ bool meets(picture_point from, picture_point to, const rectangle& box) {
          clip(from.y, to.y - from.y, box.low.y + skin, box.high.y - skin) && enters < leaves;
 }
 
-void expect_clear(std::size_t num_boxes, const edges& lines, const std::string& message) {
-  const layout_sizes sizes;
+void expect_clear(std::size_t num_boxes, const edges& lines, const std::string& message,
+                  const layout_sizes& sizes = {}) {
   const layered_layout layout = lay_out(num_boxes, lines, sizes);
   ASSERT_EQ(layout.boxes.size(), num_boxes) << message;
   ASSERT_EQ(layout.routes.size(), lines.size()) << message;
@@ -121,6 +121,21 @@ TEST(LayeredLayout, NeverLeadsAnEdgeThroughABox) {
     for (const std::size_t reach : {1, 3, 10, 100}) {
       expect_clear(num_boxes, random_program(num_boxes, reach, draw),
                    std::to_string(num_boxes) + " boxes, reach " + std::to_string(reach));
+    }
+  }
+}
+
+TEST(LayeredLayout, LeadsEdgesPastHigherBoxesOfTheirRow) {
+  std::mt19937 draw(17);
+  for (const std::size_t num_boxes : {2, 3, 7, 20, 60}) {
+    for (const std::size_t reach : {1, 3, 10, 100}) {
+      layout_sizes sizes;
+      for (std::size_t i = 0; i < num_boxes; ++i) {
+        sizes.box_heights.push_back(sizes.box_height + 13.0 * static_cast<double>(draw() % 9));
+      }
+      expect_clear(num_boxes, random_program(num_boxes, reach, draw),
+                   std::to_string(num_boxes) + " high boxes, reach " + std::to_string(reach),
+                   sizes);
     }
   }
 }

@@ -12,9 +12,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -43,6 +46,17 @@ class MergedProducers : public ::testing::Test {
   static auto draws() {
     return ts::random::integers<std::int64_t>(0, length, {num_draws, length},
                                               {.chunks = {1, length}, .spec = limits_, .seed = 1});
+  }
+
+  /// Returns the picture of `plan` in a file of the format `ending`.
+  template <class Plan>
+  static std::string drawn(const Plan& plan, const std::string& ending) {
+    const std::string path = ::testing::TempDir() + "merged_producers_test." + ending;
+    EXPECT_EQ(plan.visualize(path), path);
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    std::filesystem::remove(path);
+    return text.str();
   }
 
   /// Returns the refusals of the pass for the request of `e`.
@@ -108,6 +122,16 @@ TEST_F(MergedProducers, ComputeAProductInTheBlocksOfATransform) {
 TEST_F(MergedProducers, AreNamedInTheFormulaOfTheirReader) {
   const ts::plan plan(ts::mean(ts::take(x(), draws()), ts::axis<1>));
   EXPECT_THAT(plan.explain().to_string(), HasSubstr("mean(take)"));
+}
+
+// A step has the 1000 drawn elements of a line.
+TEST_F(MergedProducers, AreDrawnInsideTheOperationOfTheirReader) {
+  const ts::plan plan(ts::mean(ts::take(x(), draws()), ts::axis<1>));
+  EXPECT_THAT(drawn(plan, "dot"),
+              AllOf(HasSubstr(">step: take(x, integers), holds 8.0 kB</font><br/>"),
+                    HasSubstr(">step: mean(take)")));
+  EXPECT_THAT(drawn(plan, "svg"), AllOf(HasSubstr(">step: take(x, integers), holds 8.0 kB</text>"),
+                                        HasSubstr(">step: mean(take)")));
 }
 
 // Each of the steps of `draws` would compute the greatest element of the line.
