@@ -24,6 +24,8 @@ FLAGS_OF_PROGRAMS = {
 # Types that depend on flags, in any namespace.
 FOREIGN = re.compile(r"eigen|\b(half|_Float16|__fp16)\b", re.IGNORECASE)
 FLOAT16 = "tessera::float16"
+# The symbol of the version, by which the linker refuses a library of another version.
+ABI = "tessera_abi_0_1"
 # Prefixes of the symbols that depend on the width of vectors: a program for wider vectors than the
 # library's defines folds of its own, from other functions of the library.
 OF_WIDER_VECTORS = ("tessera::detail::known_fold<", "tessera::detail::take_each_product_of_",
@@ -64,6 +66,8 @@ def problems(library, programs):
                                              for symbol in defined.keys() & library.keys()]
         faults += [f"{program}: shares {name}, which names a type that is not tessera's"
                    for name in shared if FOREIGN.search(name)]
+        if ABI not in undefined:
+            faults.append(f"{program}: does not refer to {ABI}")
         if not any(FLOAT16 in name for name in shared):
             faults.append(f"{program}: shares no symbol of {FLOAT16}")
     (first, (expected, _)), *rest = programs.items()

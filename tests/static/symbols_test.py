@@ -5,7 +5,8 @@ import unittest
 
 import symbols
 
-PRINT = {"_print": "tessera::print(tessera::float16)"}
+ABI = {symbols.ABI: symbols.ABI}
+PRINT = ABI | {"_print": "tessera::print(tessera::float16)"}
 
 
 class Symbols(unittest.TestCase):
@@ -37,9 +38,14 @@ class Symbols(unittest.TestCase):
         self.assertEqual(self.problems_of(PRINT | inside, PRINT), [])
 
     def test_float16_must_be_shared(self):
-        count = {"_count": "tessera::count(long)"}
+        count = ABI | {"_count": "tessera::count(long)"}
         found = self.problems_of(count, count)
         self.assertEqual(found, ["a program: shares no symbol of tessera::float16"])
+
+    def test_programs_refer_to_the_version_of_their_headers(self):
+        other = {"_print": PRINT["_print"]}
+        self.assertEqual(self.problems_of(PRINT, other),
+                         ["a program: does not refer to tessera_abi_0_1"])
 
     def test_programs_need_the_same_symbols(self):
         library = PRINT | {"_sum": "tessera::sum(long)"}
