@@ -112,7 +112,7 @@ class RemoteMemory : public ::testing::TestWithParam<const char*> {
     return ts::open<double, 1>(url(name), limits_);
   }
 
-  /// Runs the plan of a program whose tasks have at least `fewest_places` requests in flight.
+  /// Runs the plan of a program with tasks of at least `fewest_places` requests in flight.
   template <class E>
   void check(const E& program, std::size_t fewest_places) {
     const ts::plan plan(program, ts::run_with{.executor = engine_});

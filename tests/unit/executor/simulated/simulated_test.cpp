@@ -78,7 +78,7 @@ TEST(Simulated, RequestsOfATaskFollowEachOther) {
   EXPECT_EQ(run.ends[1], 20ms + 100ms + 1s);
 }
 
-/// One operation whose tasks have requests in flight.
+/// One operation with requests in flight.
 class workload_in_flight final : public fake_workload, public overlapping_workload {
  public:
   using fake_workload::fake_workload;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Golden programs whose figures are of a host or of a cluster: the host memory of a Gram matrix,
+/// Golden programs with figures of a host or of a cluster: the host memory of a Gram matrix,
 /// and the time of a plan for two workers on ten thousand.
 
 #include "tessera/core/error.hpp"
