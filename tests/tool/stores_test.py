@@ -164,6 +164,28 @@ class Shards(Store):
         total = json.loads(self.run_tessera("inspect", "again", "--json"))["total"]
         self.assertEqual((total["chunks"], total["shards"]), (3, 3))
 
+    def test_have_a_grid_of_their_own(self):
+        def part(row, column):
+            """The chunk of (2, 2) at a position of the grid of chunks; the element at (i, j) is 10 i + j + 1."""
+            elements = [(i, j) for i in (2 * row, 2 * row + 1) for j in (2 * column, 2 * column + 1)]
+            return chunk(*(10 * i + j + 1 if i < 7 and j < 9 else 0 for i, j in elements))
+
+        self.put({"grid/zarr.json": v3_array([7, 9], [2, 2], ["y", "x"])})
+        self.put({f"grid/c/{row}/{column}": part(row, column) for row in range(4) for column in range(5)})
+        self.run_tessera("copy", "grid", "out", "--shards", "4,6")
+        files = self.files("out")
+        self.assertEqual(sorted(files), ["c/0/0", "c/0/1", "c/1/0", "c/1/1", "zarr.json"])
+        for row in range(2):
+            for column in range(2):
+                parts = parts_of(files[f"c/{row}/{column}"], 6)
+                self.assertEqual(parts, [part(2 * row + i, 3 * column + j) for i in range(2) for j in range(3)])
+        text = self.run_tessera("inspect", "--verify", "out")
+        self.assertRegex(text, r"\n  4 shards, \d+ B stored, .*, 6 chunks a shard\n")
+        self.assertIn("verified: 1 array, 4 shards, 192 B decoded; 0 chunks missing; nothing bad", text)
+        self.run_tessera("copy", "out", "back", "--shards", "none")
+        self.assertEqual({name: data for name, data in self.files("back").items() if name != "zarr.json"},
+                         {f"c/{row}/{column}": part(row, column) for row in range(4) for column in range(5)})
+
     def test_are_refused_where_they_cannot_be(self):
         self.put_matrix("two")
         self.assertIn("Zarr v2 has no shards", self.run_tessera("copy", "two", "out", "--shards", "4,4", code=1))

@@ -5,6 +5,7 @@
 #include "tessera/array/compute.hpp"
 #include "tessera/array/creation.hpp"
 #include "tessera/array/in_out.hpp"
+#include "tessera/array/reshaping.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/executor/executors.hpp"
 #include "tessera/function/elementwise.hpp"
@@ -95,6 +96,30 @@ TEST_F(ResumeFromLists, AskForNoShard) {
   for (const char* key : {"y/c/37", "y/c/38", "y/c/39"}) EXPECT_EQ(written.count(key), 1U) << key;
   EXPECT_LT(results_->num_sizes, 10);
   expect_result();
+}
+
+// Two rows and two columns of shards, each of 2 x 3 chunks. The upper shards are there.
+TEST_F(ResumeFromLists, CountShardsByTheirOwnGrid) {
+  const std::string matrix = directory_ / "matrix.zarr";
+  store(reshape(arange(0.0, 7.0 * 9, 1.0), {7, 9}), matrix, {.chunks = {4, 6}}, on_one_);
+  const auto run_once = [&] {
+    const auto x = open<double, 2>(matrix, spec{.work_dir = directory_ / "work"});
+    store(map(halving{}, x), results_, "y", {.chunks = {2, 2}, .shards = {4, 6}, .format = 3},
+          on_one_);
+  };
+  fails_from = 4.0 * 9;
+  EXPECT_THROW(run_once(), task_error);
+  fails_from = std::numeric_limits<double>::infinity();
+  std::set<std::string> written;
+  results_->before_write = [&](std::string_view key) { written.emplace(key); };
+  run_once();
+  results_->before_write = [](std::string_view) {};
+  EXPECT_EQ(written.count("y/c/0/0") + written.count("y/c/0/1"), 0U);
+  EXPECT_EQ(written.count("y/c/1/0") + written.count("y/c/1/1"), 2U);
+  const auto y = open<double, 2>(results_, "y").compute();
+  for (index_t i = 0; i < 7; ++i) {
+    for (index_t j = 0; j < 9; ++j) EXPECT_EQ(y(i, j), static_cast<double>(9 * i + j) / 2);
+  }
 }
 
 }  // namespace
