@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -89,14 +90,36 @@ class demand_builder {
     return stages_[s].at == task_scope::step && stages_[s].is_leading();
   }
 
-  /// Returns `used`, steps of stage `s`, as steps of the task. A stage that runs as a whole loops
-  /// over steps of its own: values that it takes or computes in this loop stay for all of it.
-  [[nodiscard]] lifetime in_task(std::size_t s, const lifetime& used) const {
-    const lifetime steps = shifted(used, begins_[s]);
+  /// Returns the steps of the loop of its own that stage `s`, which runs as a whole, goes through;
+  /// nullopt if it has no such loop or takes the steps of the operation.
+  [[nodiscard]] std::optional<lifetime> inner_loop(std::size_t s) const {
     const std::size_t last = layouts_[s].needs.last_repeated_step;
-    if (goes_in_steps(s) || last == 0) return steps;
-    const stage_loop inner{task_scope::step, shifted({0, last}, begins_[s])};
-    return value_lifetime({&inner, 1}, {&steps, 1}, task_scope::task);
+    if (goes_in_steps(s) || last == 0) return std::nullopt;
+    return shifted({0, last}, begins_[s]);
+  }
+
+  /// Returns `used`, steps in which stage `s` has an operand or an output, as steps of the task.
+  ///
+  /// Operands are read once, for all iterations of an inner loop, so both stay until its end. If
+  /// the first iteration reads all operands, none is read over a value that is there already. An
+  /// operand of several pieces may be read in any iteration: values then stay for the whole loop.
+  [[nodiscard]] lifetime in_task(std::size_t s, const lifetime& used) const {
+    lifetime steps = shifted(used, begins_[s]);
+    const std::optional<lifetime> loop = inner_loop(s);
+    if (!loop || steps.first > loop->last) return steps;
+    const bool has_pieces = stages_[s].op->most_pieces(layouts_[s].results.schedule) > 1;
+    if (has_pieces) steps.first = loop->first;
+    steps.last = std::max(steps.last, loop->last);
+    return steps;
+  }
+
+  /// Returns `used`, steps in which stage `s` has a work buffer, as steps of the task. Each
+  /// iteration of an inner loop writes it, beside the values that stay.
+  [[nodiscard]] lifetime buffer_in_task(std::size_t s, const lifetime& used) const {
+    const lifetime steps = shifted(used, begins_[s]);
+    const std::optional<lifetime> loop = inner_loop(s);
+    if (!loop || steps.first > loop->last) return steps;
+    return {loop->first, std::max(steps.last, loop->last)};
   }
 
   /// Adds the loop that the stages at steps go through. It holds all later stages and the outputs
@@ -138,7 +161,7 @@ class demand_builder {
     const stage_layout& layout = layouts_[s];
     for (buffer_demand buffer : layout.needs.buffers) {
       const lifetime used =
-          shifted(buffer.used.value_or(lifetime{0, count_steps(layout.needs) - 1}), begins_[s]);
+          buffer_in_task(s, buffer.used.value_or(lifetime{0, count_steps(layout.needs) - 1}));
       buffer.used = value_lifetime(loops_, {&used, 1},
                                    goes_in_steps(s) ? task_scope::task : task_scope::step);
       needs_.buffers.push_back(std::move(buffer));
