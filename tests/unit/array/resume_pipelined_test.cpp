@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run that ends while a maker and its reader are both half done, and its resumption.
+#include "tessera/array/compute.hpp"
 #include "tessera/array/creation.hpp"
 #include "tessera/array/in_out.hpp"
 #include "tessera/array/plan.hpp"
