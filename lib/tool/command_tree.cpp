@@ -116,6 +116,7 @@ command_tree::command_tree()
   add_comparisons();
   add_records();
   add_reports();
+  add_studies();
   add_manual();
 }
 
@@ -298,6 +299,9 @@ void command_tree::add_reports() {
                   "the folder of --tessera-report, or a numbered folder in it")
       ->required();
   reports.add_flag(json_flag, reported_.is_json, json_text);
+}
+
+void command_tree::add_studies() {
   constexpr int most_paths = 2;
   CLI::App& studies = add(
       "study",

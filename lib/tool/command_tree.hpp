@@ -39,6 +39,7 @@ class command_tree {
   void add_comparisons();
   void add_records();
   void add_reports();
+  void add_studies();
   void add_manual();
 
   CLI::App app_;

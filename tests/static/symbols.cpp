@@ -2,10 +2,7 @@
 //
 // A program whose symbols are compared with the library's: it takes kernels, generators and arrays
 // of float16 and double across the border.
-#include "tessera/array/compute.hpp"
-#include "tessera/array/creation.hpp"
-#include "tessera/function/arithmetic.hpp"
-#include "tessera/function/statistical.hpp"
+#include "tessera/core.hpp"
 
 namespace ts = tessera;
 
