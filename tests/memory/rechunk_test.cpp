@@ -183,8 +183,10 @@ TEST_P(CopiesInPlace, KeepToTheMemoryThatTheyPlan) {
   const ts::bytes measured = memory_of_run(plan);
   std::cout << plan << "measured: " << measured << ", projected: " << projected << '\n';
   EXPECT_LE(measured, projected + 256_kB);
-  // A bound that is much too high would hold as well. Numbers compress, so that codecs need less.
-  if (GetParam().compressor.is_none()) {
+  // A bound that is much too high would hold as well. Numbers compress, so that codecs need less,
+  // and pages beyond the end of the array may stay untouched.
+  const bool is_inside = grids.to[0] <= grids.shape[0] && grids.to[1] <= grids.shape[1];
+  if (GetParam().compressor.is_none() && is_inside) {
     EXPECT_GE(measured.count() * 120, projected.count() * 100);
   }
   expect_numbers(grids, folder_ + "/y");
