@@ -144,6 +144,18 @@ std::string identity_of(const bounded_plan& plan, content_hashes& contents) {
   return hash.digits();
 }
 
+std::string hash_of_tasks(const bounded_plan::implementation& plan) {
+  fingerprint hash;
+  const auto add = [&hash](const index_vector& extents) { hash.add(format_shape(extents)); };
+  for (const planned_operation& planned : plan.operations) {
+    add(planned.op.schedule.block);
+    add(planned.op.schedule.step);
+    add(planned.leg);
+    for (const planned_result& output : planned.outputs) add(plan.arrays[output.array].chunks);
+  }
+  return hash.digits();
+}
+
 namespace {
 
 /// Returns a text for each array that two arrays share only if their elements are the same: a hash

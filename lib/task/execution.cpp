@@ -84,46 +84,56 @@ auto receive_together(executor& engine, Receive receive) {
   return *std::move(received);
 }
 
+/// Returns the options of a run of `plan`, and puts its workload into `work`. Processes of a group
+/// measure their memory one by one: if one of them refuses the plan, all do, and no process waits
+/// for the tasks of another one.
+run_options begin_run(std::optional<plan_workload>& work, const bounded_plan& plan,
+                      executor& engine, const run_with& settings) {
+  return receive_together(engine, [&] {
+    plan.check_memory();
+    check_target(plan, engine);
+    work.emplace(plan, settings.resume);
+    return make_run_options(*work, plan, engine, settings);
+  });
+}
+
+/// Removes the notes of a run, without which all ranks open its results alike.
+void finish_together(executor& engine, plan_workload& work) {
+  receive_together(engine, [&work] {
+    work.finish();
+    return true;
+  });
+}
+
 }  // namespace
 
 std::vector<computed_output> execute(const bounded_plan& plan, const run_with& settings) {
   const std::shared_ptr<executor> engine = choose_executor(settings);
-  plan.check_memory();
-  check_target(plan, *engine);
-  plan_workload work(plan, settings.resume);
-  run_options options = make_run_options(work, plan, *engine, settings);
+  std::optional<plan_workload> work;
+  run_options options = begin_run(work, plan, *engine, settings);
   // The sum includes results that tasks have put into memory.
   const memory_bound bound = plan.bound();
   if (bound.reading > bytes{0}) options.afterwards = bound.results + bound.reading;
-  if (!engine->traits().computes) throw_prediction(work, *engine, options);
-  run(work, *engine, options);
+  if (!engine->traits().computes) throw_prediction(*work, *engine, options);
+  run(*work, *engine, options);
   auto outputs = receive_together(*engine, [&work] {
-    work.commit();
-    return work.results();
+    work->commit();
+    return work->results();
   });
-  // The end of a run removes notes, without which all ranks open its results alike.
-  receive_together(*engine, [&work] {
-    work.finish();
-    return true;
-  });
+  finish_together(*engine, *work);
   return outputs;
 }
 
 void run(const bounded_plan& plan, const run_with& settings) {
   const std::shared_ptr<executor> engine = choose_executor(settings);
-  plan.check_memory();
-  check_target(plan, *engine);
-  plan_workload work(plan, settings.resume);
-  run(work, *engine, make_run_options(work, plan, *engine, settings));
+  std::optional<plan_workload> work;
+  const run_options options = begin_run(work, plan, *engine, settings);
+  run(*work, *engine, options);
   receive_together(*engine, [&work] {
-    work.commit();
+    work->commit();
     return true;
   });
-  // The end of a run removes notes, without which all ranks open its results alike.
-  receive_together(*engine, [&work] {
-    work.finish();
-    return true;
-  });
+  finish_together(*engine, *work);
 }
 
 }  // namespace tessera

@@ -120,6 +120,7 @@ workload_recipe plan_workload::invitation() {
   if (identity_.empty()) identity_ = identity();
   const nlohmann::json content{{"directory", fields::of_byte_text(directory_)},
                                {"identity", identity_},
+                               {"tasks", hash_of_tasks(plan_)},
                                {"resumed", is_resumed_},
                                {"intermediates", names_},
                                {"memory", memory_.share()}};
@@ -133,6 +134,11 @@ void plan_workload::join(const workload_recipe& leader) {
     throw value_error(
         "run: this process makes another plan than the one that schedules; every process of a run "
         "must compute the same expressions, with the same parameters, of the same inputs");
+  }
+  if (fields::text(recipe.at("tasks")) != hash_of_tasks(plan_)) {
+    throw value_error(
+        "run: this process cuts the program into other tasks than the process that schedules; "
+        "their hosts may have different memory: set spec.host_memory, to the same on all hosts");
   }
   serve(recipe);
 }

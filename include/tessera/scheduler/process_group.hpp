@@ -4,11 +4,12 @@
 /// \file
 /// Processes that run the same program side by side, as the ranks of MPI.
 ///
-/// Each process makes the same executor and the same workload and calls `run`. `run_together` keeps
-/// one order of events:
+/// Each process makes the same executor and the same workload and calls `run`. One order of events
+/// is kept, by `run_together` from `serve` to `conclude`:
 ///
 ///   the leader                          each follower
 ///   ----------                          -------------
+///   meet                                meet: all processes accept the plan, or none does
 ///   serve: returns false                serve: returns when the run has ended
 ///   executor::start: sends the          | group_work::join: is it the same computation?
 ///     invitation, waits for all answers | answers

@@ -27,6 +27,7 @@ bool ranks::serve(workload& work) {
 void ranks::conclude(const std::exception_ptr& failure) { send_outcome(text_of(failure)); }
 
 void ranks::meet(const std::exception_ptr& failure) {
+  require_own_thread();
   std::string text = text_of(failure);
   if (is_leader()) {
     for (int rank = 1; rank < comm_.size(); ++rank) {

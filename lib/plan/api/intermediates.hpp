@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Names of the intermediates of a plan, by which another plan of the same program finds them.
+/// Hashes by which processes recognise a program, its tasks and its intermediates.
 
 #include "tessera/plan/bounded_plan.hpp"
 
@@ -42,6 +42,10 @@ class content_hashes {
 ///
 /// Throws: value_error <- as `bounded_plan::identity`.
 [[nodiscard]] std::string identity_of(const bounded_plan& plan, content_hashes& contents);
+
+/// Returns a hash of the tasks of a plan: their blocks, steps and legs, and the chunks of their
+/// outputs. Plans of one program for hosts with different memory may differ in it.
+[[nodiscard]] std::string hash_of_tasks(const bounded_plan::implementation& plan);
 
 /// Returns a name for each array of a plan: empty unless it is an intermediate in storage.
 ///

@@ -12,7 +12,6 @@
 #include "unit/task/shared_memory.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -25,6 +24,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tessera::testing {
 namespace {
@@ -131,11 +131,18 @@ TEST_F(PlanOnRanks, GoesOnWithWhatThreadsOfOneBegan) {
   expect_to_go_on(setting, before);
 }
 
+/// Returns the greatest memory of a rank, and a megabyte by which ranks may grow.
+std::uint64_t most_memory_of_ranks() {
+  std::uint64_t memory = memory_with_code().count() + 1'000'000;
+  MPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+  return memory;
+}
+
 // All ranks plan the same program for a host of the same size, and run it together.
 TEST_F(PlanOnRanks, KeepsEveryHostMemoryAndNeverWaitsForEver) {
-  std::array<std::uint64_t, 2> shared{std::random_device{}(), memory_with_code().count()};
-  MPI_Bcast(shared.data(), 2, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-  const auto [seed, code] = shared;
+  std::uint64_t seed = std::random_device{}();
+  MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  const std::uint64_t code = most_memory_of_ranks();
   const auto num_processes = static_cast<std::uint64_t>(num_ranks()) + 1;
   spec limits = setting.spec();
   limits.reserved_memory = bytes{code};
@@ -258,6 +265,36 @@ TEST_F(PlanOnRanks, RefusesOtherParametersOnAllRanks) {
   const auto x = arange<double>(100.0, {.chunks = {10}, .spec = setting.spec()});
   const double factor = rank == size - 1 ? 3.0 : 2.0;
   EXPECT_THROW((void)(x * factor).compute(setting.settings()), value_error);
+}
+
+TEST_F(PlanOnRanks, RefusesOtherTasksOnAllRanks) {
+  const int size = num_ranks();
+  if (size == 1) return;
+  spec limits = setting.spec();
+  limits.allowed_memory = bytes{rank_in_world() == size - 1 ? 2'000'000U : 20'000'000U};
+  const std::string columns = (directory.path() / "columns").string();
+  const std::string rows = (directory.path() / "rows").string();
+  plan(stored(full<double>({1000, 1000}, 1.0, {.chunks = {1000, 10}, .spec = setting.spec()}),
+              columns),
+       setting.settings())
+      .execute();
+  const auto x = open<double, 2>(columns, limits);
+  EXPECT_THROW(plan(stored(rechunk(x, {10, 1000}), rows), setting.settings()).execute(),
+               value_error);
+}
+
+TEST_F(PlanOnRanks, RefusesOnAllRanksWhereOneHasGrown) {
+  const auto num_processes = static_cast<std::uint64_t>(num_ranks());
+  spec limits = setting.spec();
+  limits.host_memory = bytes{(most_memory_of_ranks() + 8'000'000) * (num_processes + 1)};
+  const auto x = arange<double>(100.0, {.chunks = {10}, .spec = limits});
+  const plan doubled(x * 2.0, setting.settings());
+  {
+    const bool grows = rank_in_world() == num_ranks() - 1;
+    const std::vector<char> grown(grows ? limits.host_memory->count() : 0, 1);
+    EXPECT_THROW((void)doubled.compute(), memory_error);
+  }
+  EXPECT_EQ(doubled.compute()(99), 198.0);
 }
 
 }  // namespace
