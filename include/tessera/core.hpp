@@ -9,7 +9,6 @@
 
 // clang-format off
 // First and in this order, as in tessera.hpp.
-#include "tessera/version.hpp"
 #include "tessera/core/bytes.hpp"
 #include "tessera/expr/expression.hpp"
 #include "tessera/expr/indexing.hpp"

@@ -2,7 +2,10 @@
 //
 // A program whose symbols are compared with the library's: it takes kernels, generators and arrays
 // of float16 and double across the border.
-#include "tessera/core.hpp"
+#include "tessera/array/compute.hpp"
+#include "tessera/array/creation.hpp"
+#include "tessera/function/arithmetic.hpp"
+#include "tessera/function/statistical.hpp"
 
 namespace ts = tessera;
 

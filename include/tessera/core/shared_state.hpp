@@ -4,6 +4,8 @@
 /// \file
 /// Immutable state that the copies of an object share.
 
+#include "tessera/version.hpp"
+
 #include <memory>
 #include <utility>
 
