@@ -251,6 +251,49 @@ TEST(Compositions, TakeAPrivateAxisOfAProducerWhole) {
       value_error);
 }
 
+/// Returns a copy of the sums of columns, which `pieces` of two operands compute in each step, in
+/// steps of two rows.
+composition copy_of_sums(std::vector<piece> pieces) {
+  fold_sink sink{.step = {&op::sum::kernel<double>(), {}}, .reduced = {}, .leaf = {1, 1}};
+  sink.reduced.set(0);
+  stage sums{.op = std::make_shared<const strips>(std::move(pieces),
+                                                  std::vector<strip_sink>{std::move(sink)}),
+             .inputs = {{.number = 0}, {.number = 1}},
+             .frame = std::vector<output_axis>{{.axis = 1}, {.axis = 0}},
+             .step = {2, columns}};
+  stage copy{.op = copy_map({columns}),
+             .inputs = {{0, 0, index_map::identity(1)}},
+             .frame = std::vector<output_axis>{{.axis = 0}},
+             .is_emitted = true};
+  return composition({std::move(sums), std::move(copy)});
+}
+
+/// The columns, and the rows as a private axis.
+const loop_schedule columns_of_sums{{columns, rows}, {columns, rows}, {columns, rows}};
+
+// The sum reads operand 0, then operand 1, adds them, and goes on with the next two rows. Both
+// operands stay until the last rows.
+TEST(Compositions, KeepOperandsForTheLoopOfAStage) {
+  const strip_program program = strip_program::copy(dtype::float64);
+  const region all = region::whole(index_vector{rows, columns});
+  const composition op = copy_of_sums({{all, {0}, program}});
+  const std::vector<operand_demand> one = op.demand(columns_of_sums, 2).operands;
+  EXPECT_EQ(one[0].used.first, 0U);
+  EXPECT_EQ(one[0].used.last, 1U);
+
+  // The last steps of the loop read the second piece, and may come before steps of the first one.
+  region upper = all;
+  upper.stop[0] = rows / 2;
+  region lower = all;
+  lower.start[0] = rows / 2;
+  const composition pieces = copy_of_sums({{upper, {0}, program}, {lower, {1}, program}});
+  const std::vector<operand_demand> two = pieces.demand(columns_of_sums, 2).operands;
+  for (const operand_demand& operand : two) {
+    EXPECT_EQ(operand.used.first, 0U);
+    EXPECT_EQ(operand.used.last, 3U);
+  }
+}
+
 TEST(Compositions, CountTheRunsOfTheirProducers) {
   const loop_schedule steps{{rows, columns}, {rows, columns}, {2, columns}};
   const primitive_handle each_once = sum_of_copy(index_map::identity(2), {0, 1});
