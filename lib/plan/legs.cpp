@@ -67,8 +67,8 @@ struct leg_axis {
   index_t extent = 1;
 };
 
-/// Adds the chunks of output `i` to `cut`. Returns false if the output lacks the axis, or if its
-/// chunks and those of an earlier output are no multiples of each other.
+/// Adds the chunks of output `i` to `cut`. Returns false if the output lacks the axis, or if
+/// neither its chunks nor the unit are a multiple of each other.
 bool add_chunks(leg_axis& cut, const operation& op, std::size_t i, const array_storage& array) {
   const auto& axes = op.outputs[i].axes;
   const auto match = std::ranges::find(axes, cut.axis, &output_axis::axis);
@@ -82,7 +82,7 @@ bool add_chunks(leg_axis& cut, const operation& op, std::size_t i, const array_s
   return true;
 }
 
-/// Returns the axes that all outputs have, in the order of those of the first sharded one.
+/// Returns the axes that all outputs have, in the order of the first sharded output.
 std::vector<leg_axis> leg_axes(const operation& op, const std::vector<array_storage>& outputs) {
   std::vector<leg_axis> axes;
   const auto first = std::ranges::find_if(

@@ -14,8 +14,8 @@
 ///              last reader, commits results and removes intermediates at the end
 ///     server:  opens arrays that the leader has created, when a task needs them
 ///
-/// The recipe (JSON: directory, identity, hash of tasks, names of intermediates, shared memory) takes
-/// a server to the arrays of its leader.
+/// The recipe (JSON: directory, identity, hash of tasks, names of intermediates, shared memory)
+/// takes a server to the arrays of its leader.
 ///
 /// Invariant: a run holds the claims of all its results or of none; nothing is written before.
 /// Reference: the plan identity and resumption follow Make's rule: same inputs, same recipe.

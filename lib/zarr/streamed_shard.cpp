@@ -46,8 +46,8 @@ class growing_shard final : public shard_stream {
     append_stored({in_index(shards, box.start), in_index(shards, box.stop)}, elements,
                   in_index(shards, row_major_strides(box.shape())), encoded);
   }
-  /// Appends the chunks of `box`, whose axes are those of the index, as are `strides`. `elements`
-  /// are in the stored byte order.
+  /// Appends the chunks of `box`. The axes of `box` and `strides` are the axes of the index, and
+  /// `elements` are in the stored byte order.
   void append_stored(const region& box, std::span<const std::byte> elements,
                      const index_vector& strides, std::span<std::byte> encoded) {
     release_large_index();

@@ -31,7 +31,7 @@
 ///
 /// There are no locks. Claims of parts of an array are values beside it, which their process writes
 /// again every 15 seconds: a program that wants to write a part that another one writes is told so.
-/// The claim of a killed program ends at once on its machine, and after 65 seconds for others. On
+/// The claim of a killed program ends at once on its host, and after 65 seconds on other hosts. On
 /// a server that ignores conditions, claims are seen by the threads of this store object alone.
 ///
 /// All requests of a process share the thread and the connections of the component `tessera::http`.

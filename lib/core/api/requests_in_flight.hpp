@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The interface of workloads whose tasks have several requests to storage in flight.
+/// The interface of workloads with several requests of a task to storage in flight.
 
 #include <cstddef>
 

@@ -58,7 +58,7 @@ class coordinator {
  public:
   /// Takes the next epoch of the run in `store`. It watches the coordinator of the present epoch
   /// until that has shown life or was silent for too long. `self` is this program in words, and in
-  /// further lines what its successor must know.
+  /// further lines the notes for its successor.
   ///
   /// Throws: value_error <- another program coordinates the run; the store has no conditional
   ///                        writes.

@@ -86,7 +86,7 @@ class simulated_store {
   /// The requests within their latency, by its end.
   std::multimap<session_time, waiting_request> starting_;
   std::set<moving_request> moving_;
-  /// The connections of all transfers in `moving_`, and of them and those in `starting_`.
+  /// The connections of the transfers in `moving_`; and of these and `starting_` together.
   double num_moving_ = 0;
   double num_open_ = 0;
   double moved_ = 0;  ///< the virtual time V, in bytes

@@ -67,8 +67,8 @@ simulated_tasks::simulated_tasks(const simulated_options& options) : options_(op
   }
 }
 
-/// Returns the nanoseconds of a task without those of the store. A measured operation has its own
-/// spread, around the mean of the others.
+/// Returns the nanoseconds of a task without the time of the store. A measured operation has its
+/// own spread, around the mean of all operations.
 double simulated_tasks::own_time(const workload_operation& operation, random_stream& random) const {
   const auto known = slowness_.find(operation.name);
   const bool is_known = known != slowness_.end();

@@ -10,7 +10,7 @@
 
 namespace tessera::detail {
 
-/// A store whose server tells how long ago a value was written.
+/// A store with the ages of values by the clock of its server.
 class dated_values {
  public:
   /// Returns the time since the value of `key` was written, by the server's clock; nullopt if it is

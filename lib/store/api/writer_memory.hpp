@@ -8,7 +8,7 @@
 
 namespace tessera::detail {
 
-/// A store whose writers send pieces while further pieces are appended.
+/// A store with writers that send pieces while further pieces are appended.
 class sends_pieces {
  public:
   /// Returns the most memory that the writer of one value keeps, with that of its client.

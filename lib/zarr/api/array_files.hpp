@@ -9,12 +9,12 @@
 /// separator of its metadata, or the name of a document. Whoever replaces an array removes these
 /// files alone:
 ///
-///     file                            | array replaced | new array
-///     chunk of the old grid           | removed        |
-///     other file, no key of new grid  | kept           | written beside it
-///     other file, a key of new grid   | kept           | refused: readers would take it for a
-///     chunk
+///     file                               | array replaced | new array
+///     chunk of the old grid              | removed        | written
+///     other file, no key of the new grid | kept           | written beside it
+///     other file, a key of the new grid  | kept           | refused
 ///
+/// It is refused since readers would take the kept file for a chunk of the new array.
 /// If the metadata of the old array are unknown, no file is known for its chunk.
 
 #include "tessera/core/index.hpp"
