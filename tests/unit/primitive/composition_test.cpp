@@ -275,20 +275,20 @@ const loop_schedule columns_of_sums{{columns, rows}, {columns, rows}, {columns, 
 // operands stay until the last rows.
 TEST(Compositions, KeepOperandsForTheLoopOfAStage) {
   const strip_program program = strip_program::copy(dtype::float64);
-  const region all = region::whole(index_vector{rows, columns});
-  const composition op = copy_of_sums({{all, {0}, program}});
-  const std::vector<operand_demand> one = op.demand(columns_of_sums, 2).operands;
-  EXPECT_EQ(one[0].used.first, 0U);
-  EXPECT_EQ(one[0].used.last, 1U);
+  const region matrix = region::whole(index_vector{rows, columns});
+  const composition op = copy_of_sums({{matrix, {0}, program}});
+  const std::vector<operand_demand> in_whole = op.demand(columns_of_sums, 2).operands;
+  EXPECT_EQ(in_whole[0].used.first, 0U);
+  EXPECT_EQ(in_whole[0].used.last, 1U);
 
   // The last steps of the loop read the second piece, and may come before steps of the first one.
-  region upper = all;
+  region upper = matrix;
   upper.stop[0] = rows / 2;
-  region lower = all;
+  region lower = matrix;
   lower.start[0] = rows / 2;
   const composition pieces = copy_of_sums({{upper, {0}, program}, {lower, {1}, program}});
-  const std::vector<operand_demand> two = pieces.demand(columns_of_sums, 2).operands;
-  for (const operand_demand& operand : two) {
+  const std::vector<operand_demand> in_halves = pieces.demand(columns_of_sums, 2).operands;
+  for (const operand_demand& operand : in_halves) {
     EXPECT_EQ(operand.used.first, 0U);
     EXPECT_EQ(operand.used.last, 3U);
   }
