@@ -120,7 +120,7 @@ class shard_codec final : public byte_codec {
     return end + index_bytes_;
   }
 
-  [[nodiscard]] bool has_pieces() const { return !layout_.index.is_at_start; }
+  [[nodiscard]] bool is_index_first() const { return layout_.index.is_at_start; }
 
   [[nodiscard]] const index_vector& shape() const { return layout_.shape; }
 
@@ -308,37 +308,44 @@ class shard_codec final : public byte_codec {
   index_vector part_strides_;
 };
 
-/// Returns `codec` if it encodes shards in pieces, else a null pointer.
-const shard_codec* in_pieces(const byte_codec& codec) {
-  const auto* const shard = dynamic_cast<const shard_codec*>(&codec);
-  return shard == nullptr || !shard->has_pieces() ? nullptr : shard;
-}
-
-/// The parts of a shard that leave as they come.
+/// The parts of a shard that leave as they come. In front of the first part, an index that comes
+/// first leaves as well, to keep room for the complete one.
 class part_encoder final : public shard_encoder {
  public:
-  part_encoder(const shard_codec& codec, std::span<std::byte> index, piece_sink append)
+  part_encoder(const shard_codec& codec, std::span<std::byte> index, shard_sink sink)
       : codec_(codec),
         encoded_index_(index.first(codec.memory_for_pieces().index)),
         index_(codec.index_in(encoded_index_)),
-        append_(std::move(append)) {}
+        sink_(std::move(sink)),
+        begin_(codec.is_index_first() ? encoded_index_.size() : 0),
+        end_(begin_) {
+    if (!codec.is_index_first() || sink_.write_front) return;
+    throw codec_error(
+        fmt::format("codec {}: the index comes first, and pieces can be appended only", codec_id));
+  }
 
   void add(const region& box, std::span<const std::byte> elements, const index_vector& strides,
            std::span<std::byte> room) override {
-    codec_.encode_parts(box, elements, strides, room, index_, end_, append_);
+    codec_.encode_parts(box, elements, strides, room, index_, end_, [this](const auto& piece) {
+      if (codec_.is_index_first() && !std::exchange(has_room_, true)) sink_.append(encoded_index_);
+      sink_.append(piece);
+    });
   }
-  [[nodiscard]] bool is_empty() const override { return end_ == 0; }
+  [[nodiscard]] bool is_empty() const override { return end_ == begin_; }
   void finish() override {
     index_.finish();
-    append_(encoded_index_);
+    (has_room_ ? sink_.write_front : sink_.append)(encoded_index_);
   }
 
  private:
   const shard_codec& codec_;
   std::span<std::byte> encoded_index_;
   shard_index_writer index_;
-  std::uint64_t end_ = 0;
-  piece_sink append_;
+  shard_sink sink_;
+  std::uint64_t begin_;
+  std::uint64_t end_;
+  /// Whether room for the index has been appended.
+  bool has_room_ = false;
 };
 
 }  // namespace
@@ -349,28 +356,28 @@ std::shared_ptr<const byte_codec> make_shard_codec(shard_layout layout,
 }
 
 std::optional<piece_memory> memory_for_pieces(const byte_codec& shard) {
-  const shard_codec* const codec = in_pieces(shard);
+  const auto* const codec = dynamic_cast<const shard_codec*>(&shard);
   return codec == nullptr ? std::nullopt : std::optional(codec->memory_for_pieces());
 }
 
 std::unique_ptr<shard_encoder> make_shard_encoder(const byte_codec& shard,
-                                                  std::span<std::byte> index, piece_sink append) {
-  const shard_codec* const codec = in_pieces(shard);
+                                                  std::span<std::byte> index, shard_sink sink) {
+  const auto* const codec = dynamic_cast<const shard_codec*>(&shard);
   if (codec == nullptr) {
     throw codec_error(fmt::format("codec {}: encodes no shards in pieces", shard.id()));
   }
   const std::size_t index_bytes = codec->memory_for_pieces().index;
   require_encode_room(codec_id, index_bytes, index_bytes, index.size());
-  return std::make_unique<part_encoder>(*codec, index, std::move(append));
+  return std::make_unique<part_encoder>(*codec, index, std::move(sink));
 }
 
 bool encode_in_pieces(const byte_codec& shard, std::span<const std::byte> in,
-                      std::span<std::byte> room, const piece_sink& append) {
-  const shard_codec* const codec = in_pieces(shard);
+                      std::span<std::byte> room, const shard_sink& sink) {
+  const auto* const codec = dynamic_cast<const shard_codec*>(&shard);
   if (codec == nullptr) return false;
   const auto [encoded, index] = codec->memory_for_pieces();
   require_encode_room(codec_id, in.size(), encoded + index, room.size());
-  part_encoder encoder(*codec, room.subspan(encoded, index), append);
+  part_encoder encoder(*codec, room.subspan(encoded, index), sink);
   encoder.add(region::whole(codec->shape()), in, strides_in(codec->shape()), room.first(encoded));
   encoder.finish();
   return true;

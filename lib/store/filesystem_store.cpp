@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 
 #include "core/api/file_names.hpp"
+#include "store/api/front_writer.hpp"
 #include "store/api/posix_file.hpp"
 #include "store/beating_claim.hpp"
 #include "store/file_claim.hpp"
@@ -280,7 +281,7 @@ bool filesystem_store::write_if(std::string_view key, std::span<const std::byte>
 }
 
 /// A value that is written into a file with the name of an unfinished write.
-class filesystem_store::file_writer final : public value_writer {
+class filesystem_store::file_writer final : public value_writer, public detail::front_writer {
  public:
   file_writer(filesystem_store& store, std::string_view key)
       : store_(store), key_(key), path_(store.path_, key), file_(path_, true) {
@@ -288,6 +289,7 @@ class filesystem_store::file_writer final : public value_writer {
   }
 
   void append(std::span<const std::byte> piece) override { check(file_.append(piece)); }
+  void write_front(std::span<const std::byte> front) override { check(file_.write_front(front)); }
 
   void finish() override {
     check(file_.close(store_.options_.fsync));

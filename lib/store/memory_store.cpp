@@ -3,6 +3,8 @@
 
 #include "tessera/core/error.hpp"
 
+#include "store/api/front_writer.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
@@ -151,7 +153,7 @@ namespace {
 
 /// Pieces are kept one by one, and each is released as it is copied into the value: the memory of a
 /// growing value is that of its pieces.
-class memory_writer final : public value_writer {
+class memory_writer final : public value_writer, public detail::front_writer {
  public:
   /// Stores the value of `size` bytes that the function writes to an address.
   using store_function =
@@ -162,6 +164,13 @@ class memory_writer final : public value_writer {
   void append(std::span<const std::byte> piece) override {
     pieces_.emplace_back(piece.begin(), piece.end());
     size_ += piece.size();
+  }
+  void write_front(std::span<const std::byte> front) override {
+    for (std::vector<std::byte>& piece : pieces_) {
+      const std::size_t count = std::min(front.size(), piece.size());
+      std::copy_n(front.begin(), count, piece.begin());
+      front = front.subspan(count);
+    }
   }
   void finish() override {
     store_(size_, [this](std::byte* to) {

@@ -42,6 +42,20 @@ int unfinished_file::append(std::span<const std::byte> piece) {
   return write_fully(file_->get(), piece);
 }
 
+int unfinished_file::write_front(std::span<const std::byte> front) {
+  off_t done = 0;
+  while (!front.empty()) {
+    const ssize_t count = ::pwrite(file_->get(), front.data(), front.size(), done);
+    if (count >= 0) {
+      done += count;
+      front = front.subspan(static_cast<std::size_t>(count));
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
 int unfinished_file::close(bool sync) {
   if (sync && ::fdatasync(file_->get()) != 0) return errno;
   // Some file systems report a failed write only on close, which must come before the rename. A

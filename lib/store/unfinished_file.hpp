@@ -32,6 +32,8 @@ class unfinished_file {
   [[nodiscard]] int open();
   /// Appends `piece`.
   [[nodiscard]] int append(std::span<const std::byte> piece);
+  /// Replaces the first bytes, which were appended before, by `front`.
+  [[nodiscard]] int write_front(std::span<const std::byte> front);
   /// Ends the content of the file, and with `sync` brings it to the disk.
   [[nodiscard]] int close(bool sync);
   /// Moves the closed file to `target`, and replaces a file there.

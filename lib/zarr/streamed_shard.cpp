@@ -3,9 +3,10 @@
 /// Shards that are written piece by piece, as they are encoded.
 ///
 /// A value grows in a file, in a store in memory, or as parts of an upload to a server; no reader
-/// sees it before it is whole. Offsets in the index count from the begin of the value, so that the
-/// index comes last, and chunks may lie in the order in which tasks compute them. An index at the
-/// start would need its place before the sizes of chunks are known.
+/// sees it before it is whole. Offsets in the index count from the begin of the value, so that
+/// chunks may lie in the order in which tasks compute them. The index is known last. If it comes
+/// first, its size is known, and it is written into room in front of the chunks. The parts of an
+/// upload cannot be changed: shards with the index in front are encoded at once there.
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/traffic.hpp"
@@ -13,6 +14,7 @@
 
 #include "codec/api/shard_codec.hpp"
 #include "core/api/added_time.hpp"
+#include "store/api/front_writer.hpp"
 #include "store/api/memory_folder.hpp"
 #include "store/api/writer_memory.hpp"
 #include "zarr/api/node_location.hpp"
@@ -23,6 +25,7 @@
 
 #include <chrono>
 #include <fmt/format.h>
+#include <string_view>
 #include <utility>
 
 namespace tessera::detail {
@@ -36,8 +39,10 @@ class growing_shard final : public shard_stream {
                 std::span<std::byte> index)
       : array_(array),
         key_(array, shard),
-        encoder_(make_shard_encoder(*array.unit().codec, index,
-                                    [this](std::span<const std::byte> piece) { put(piece); })) {}
+        encoder_(make_shard_encoder(
+            *array.unit().codec, index,
+            {[this](std::span<const std::byte> piece) { put(piece); },
+             [this](std::span<const std::byte> front) { put_in_front(front); }})) {}
 
   void append(const region& box, std::span<std::byte> elements,
               std::span<std::byte> encoded) override {
@@ -83,13 +88,21 @@ class growing_shard final : public shard_stream {
   void put(std::span<const std::byte> piece) {
     const added_time timed(traffic_of_thread().storage_time);
     if (value_ == nullptr) value_ = array_.store->writer(key_.view());
-    if (value_ == nullptr) {
-      throw store_error(
-          fmt::format("{}: cannot write key \"{}\" in pieces", array_.store->name(), key_.view()),
-          store_failure::unsupported);
-    }
+    if (value_ == nullptr) refuse("in pieces");
     value_->append(piece);
     traffic_of_thread().encoded_written += bytes{piece.size()};
+  }
+  /// Writes the index into the room that the first piece keeps for it.
+  void put_in_front(std::span<const std::byte> front) {
+    const added_time timed(traffic_of_thread().storage_time);
+    auto* const value = dynamic_cast<front_writer*>(value_.get());
+    if (value == nullptr) refuse("with the index in front");
+    value->write_front(front);
+  }
+  [[noreturn]] void refuse(std::string_view manner) const {
+    throw store_error(
+        fmt::format("{}: cannot write key \"{}\" {}", array_.store->name(), key_.view(), manner),
+        store_failure::unsupported);
   }
 
   const zarr_array_state& array_;
@@ -98,19 +111,27 @@ class growing_shard final : public shard_stream {
   std::unique_ptr<shard_encoder> encoder_;
 };
 
-/// Returns the most memory that a task needs for the writer of a value, or nullopt if it is not
-/// known. The values of a store in memory are no memory of a task.
-std::optional<std::size_t> writer_memory_of(const key_value_store& store) {
-  if (directory_of(store)) return 0;
+/// The writers of a store.
+struct writer_traits {
+  /// The most memory that a task needs for the writer of a value.
+  std::size_t memory = 0;
+  /// Whether they are of `front_writer`.
+  bool is_front_writer = true;
+};
+
+/// Returns the traits of writers of a store, or nullopt if they are not known. The values of a
+/// store in memory are no memory of a task.
+std::optional<writer_traits> writers_of(const key_value_store& store) {
+  if (directory_of(store)) return writer_traits{};
   if (const auto* const decorator = dynamic_cast<const consolidated_store*>(&store)) {
-    return writer_memory_of(*decorator->underlying());
+    return writers_of(*decorator->underlying());
   }
   if (const auto* const remote = dynamic_cast<const sends_pieces*>(&store)) {
-    return remote->writer_memory();
+    return writer_traits{remote->writer_memory(), false};
   }
   const bool is_in_memory = dynamic_cast<const memory_store*>(&store) != nullptr ||
                             dynamic_cast<const memory_folder*>(&store) != nullptr;
-  return is_in_memory ? std::optional<std::size_t>(0) : std::nullopt;
+  return is_in_memory ? std::optional(writer_traits{}) : std::nullopt;
 }
 
 }  // namespace
@@ -121,11 +142,11 @@ std::optional<piece_memory> pieces_of(const stored_shards& shards, const key_val
 
 streamed_shards streams_of(const zarr_metadata& metadata, const stored_shards& shards,
                            const key_value_store& store) {
-  if (shards.index.is_at_start) return {.is_index_first = true};
   const auto pieces = memory_for_pieces(*shards.codec);
-  const auto writer = writer_memory_of(store);
+  const auto writer = writers_of(store);
   if (!pieces || !writer) return {};
-  return {metadata.chunks, pieces->encoded, pieces->index, *writer};
+  if (shards.index.is_at_start && !writer->is_front_writer) return {.is_index_first = true};
+  return {metadata.chunks, pieces->encoded, pieces->index, writer->memory};
 }
 
 std::unique_ptr<shard_stream> zarr_array_state::stream(std::span<const index_t> shard,

@@ -37,7 +37,7 @@ def random_document(rng):
     parts = [pick(rng, [64, 128]), pick(rng, [64, 128, 256])]
     shards = codec("sharding_indexed", chunk_shape=parts, codecs=inner,
                    index_codecs=[codec("bytes", endian="little"), codec("crc32c")],
-                   index_location="end")
+                   index_location=pick(rng, ["start", "end"]))
     return {"zarr_format": 3, "node_type": "array", "shape": SHAPE, "data_type": "float64",
             "chunk_grid": codec("regular", chunk_shape=[SHARD, SHARD]), "fill_value": 0.0,
             "chunk_key_encoding": codec("default"), "codecs": front + [shards], "attributes": {}}

@@ -65,8 +65,8 @@ struct piece_memory {
   std::size_t index = 0;
 };
 
-/// Returns the memory in which a codec of whole shards encodes in pieces, or nullopt if the index
-/// comes first, or if `shard` is no such codec.
+/// Returns the memory in which a codec of whole shards encodes in pieces, or nullopt if `shard` is
+/// no such codec.
 [[nodiscard]] std::optional<piece_memory> memory_for_pieces(const byte_codec& shard);
 
 /// The encoding of a shard that grows by the parts that are added.
@@ -87,24 +87,34 @@ class shard_encoder {
                    const index_vector& strides, std::span<std::byte> room) = 0;
   /// Tells whether no part has been stored.
   [[nodiscard]] virtual bool is_empty() const = 0;
-  /// Passes the index on. Parts that were not added are missing. It is the last call.
+  /// Passes the index on: to its place in front, if room was kept for it there. Parts that were not
+  /// added are missing. It is the last call.
   virtual void finish() = 0;
+};
+
+/// The receivers of a shard in pieces.
+struct shard_sink {
+  piece_sink append;
+  /// Replaces the first bytes of the value. If the index comes first, the first piece keeps room
+  /// for it, and this receives it in the end. Not needed if the index comes last.
+  piece_sink write_front = {};
 };
 
 /// Returns an encoder for one shard. Its index is built in `index`, of `piece_memory::index` bytes.
 /// `shard` and `index` must outlive it.
 ///
-/// Throws: codec_error <- `memory_for_pieces` has no value.
+/// Throws: codec_error <- `memory_for_pieces` has no value; the index comes first, and the sink
+/// cannot write it there.
 [[nodiscard]] std::unique_ptr<shard_encoder> make_shard_encoder(const byte_codec& shard,
                                                                 std::span<std::byte> index,
-                                                                piece_sink append);
+                                                                shard_sink sink);
 
 /// Encodes `in` by the codec of whole shards `shard`, and passes the bytes on in pieces. Returns
 /// false, and does nothing, if `memory_for_pieces` has no value; `room` has both of its sizes.
 ///
-/// Throws: codec_error <- as `encode`. Passes on errors of `append`.
+/// Throws: codec_error <- as `encode` and `make_shard_encoder`. Passes on errors of the sink.
 [[nodiscard]] bool encode_in_pieces(const byte_codec& shard, std::span<const std::byte> in,
-                                    std::span<std::byte> room, const piece_sink& append);
+                                    std::span<std::byte> room, const shard_sink& sink);
 
 /// Returns the number of parts along each axis of a shard.
 ///

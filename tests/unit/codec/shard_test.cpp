@@ -201,6 +201,18 @@ buffer elements_in(const buffer& shard, const ts::region& box) {
   return elements;
 }
 
+/// Returns a sink that joins its pieces to `whole`, and counts them.
+detail::shard_sink joins(buffer& whole, std::size_t& count) {
+  return {[&whole, &count](std::span<const std::byte> piece) {
+            whole.insert(whole.end(), piece.begin(), piece.end());
+            ++count;
+          },
+          [&whole](std::span<const std::byte> front) {
+            ASSERT_LE(front.size(), whole.size());
+            std::ranges::copy(front, whole.begin());
+          }};
+}
+
 /// Returns the joined pieces of a shard, and their number.
 std::pair<buffer, std::size_t> joined_pieces(const ts::byte_codec& codec, const buffer& data) {
   const auto memory = detail::memory_for_pieces(codec);
@@ -208,10 +220,7 @@ std::pair<buffer, std::size_t> joined_pieces(const ts::byte_codec& codec, const 
   buffer room(memory->encoded + memory->index);
   buffer whole;
   std::size_t count = 0;
-  EXPECT_TRUE(detail::encode_in_pieces(codec, data, room, [&](std::span<const std::byte> piece) {
-    whole.insert(whole.end(), piece.begin(), piece.end());
-    ++count;
-  }));
+  EXPECT_TRUE(detail::encode_in_pieces(codec, data, room, joins(whole, count)));
   return {whole, count};
 }
 
@@ -226,6 +235,7 @@ TEST(ShardCodec, WritesTheSameBytesInPieces) {
         shard_layout layout{.shape = {6, 65536}, .part_shape = part, .itemsize = 4};
         layout.fill.resize(4);
         layout.skips_fill = skips_fill;
+        layout.index.is_at_start = part[0] != 3;
         const auto codec = detail::make_shard_codec(layout, inner);
         const auto [whole, count] = joined_pieces(*codec, data);
         EXPECT_TRUE(whole == ts::testing::encoded(*codec, data)) << part[0] << " " << skips_fill;
@@ -239,9 +249,12 @@ TEST(ShardCodec, WritesTheSameBytesBoxByBox) {
   buffer data(std::size_t{6} * 8 * 4);
   for (std::size_t i = 32; i < data.size(); ++i) data[i] = std::byte(i % 251);
   const auto zstd = ts::codec::configuration(ts::codec::zstd{}).make(4);
-  for (const auto& inner : {std::shared_ptr<const ts::byte_codec>(), zstd}) {
-    for (const index_vector& step : {index_vector{6, 8}, {4, 8}, {2, 8}, {2, 4}, {2, 6}}) {
+  const index_vector steps[] = {{6, 8}, {4, 8}, {2, 8}, {2, 4}, {2, 6}};
+  for (const auto& [inner, is_at_start] :
+       {std::pair{std::shared_ptr<const ts::byte_codec>(), false}, {zstd, false}, {zstd, true}}) {
+    for (const index_vector& step : steps) {
       shard_layout layout{.shape = {6, 8}, .part_shape = {2, 2}, .itemsize = 4};
+      layout.index.is_at_start = is_at_start;
       layout.fill.resize(4);
       layout.skips_fill = true;
       const auto codec = detail::make_shard_codec(layout, inner);
@@ -250,9 +263,8 @@ TEST(ShardCodec, WritesTheSameBytesBoxByBox) {
       buffer index(memory->index);
       buffer room(memory->encoded);
       buffer whole;
-      const auto encoder = detail::make_shard_encoder(*codec, index, [&](auto piece) {
-        whole.insert(whole.end(), piece.begin(), piece.end());
-      });
+      std::size_t count = 0;
+      const auto encoder = detail::make_shard_encoder(*codec, index, joins(whole, count));
       EXPECT_TRUE(encoder->is_empty());
       for (ts::index_t row = 0; row < 6; row += step[0]) {
         for (ts::index_t column = 0; column < 8; column += step[1]) {
@@ -274,7 +286,8 @@ TEST(ShardCodec, RefusesBoxesThatAreNotMadeOfParts) {
   const auto codec = detail::make_shard_codec(layout, nullptr);
   buffer index(1000);
   buffer room(1000);
-  const auto encoder = detail::make_shard_encoder(*codec, index, [](auto) { FAIL() << "a piece"; });
+  const auto encoder =
+      detail::make_shard_encoder(*codec, index, {[](auto) { FAIL() << "a piece"; }});
   const buffer data(1000);
   const auto add = [&](const ts::region& box, std::size_t size) {
     encoder->add(box, std::span(data).first(size), ts::row_major_strides(box.shape()), room);
@@ -285,16 +298,40 @@ TEST(ShardCodec, RefusesBoxesThatAreNotMadeOfParts) {
   EXPECT_THROW(add({{0, 0}, {2, 8}}, 63), ts::codec_error);
 }
 
-TEST(ShardCodec, HasNoPiecesIfTheIndexIsInFront) {
-  shard_layout layout{.shape = {2}, .part_shape = {1}, .fill = {}};
+// The parts are added last to first.
+TEST(ShardCodec, KeepsRoomForTheIndexInFront) {
+  shard_layout layout = small_layout();
   layout.index.is_at_start = true;
+  layout.skips_fill = true;
+  const auto codec = detail::make_shard_codec(layout, nullptr);
+  const auto value_of = [&](const std::string& first, const std::string& second) {
+    buffer index(100);
+    buffer room(100);
+    buffer whole;
+    std::size_t count = 0;
+    const auto encoder = detail::make_shard_encoder(*codec, index, joins(whole, count));
+    encoder->add({{0, 2}, {2, 4}}, from_hex(second), {2, 1}, room);
+    encoder->add({{0, 0}, {2, 2}}, from_hex(first), {2, 1}, room);
+    encoder->finish();
+    EXPECT_EQ(encoder->is_empty(), count == 1);
+    return to_hex(whole);
+  };
+  EXPECT_EQ(value_of("01020506", "03040708"), to_hex(words({36, 4, 32, 4})) + "0304070801020506");
+  EXPECT_EQ(value_of("01020506", "00000000"),
+            to_hex(words({32, 4, missing, missing})) + "01020506");
+  EXPECT_EQ(value_of("00000000", "00000000"), to_hex(words({missing, missing, missing, missing})));
+}
+
+TEST(ShardCodec, RefusesPiecesWithoutASinkForTheIndexInFront) {
+  shard_layout layout = small_layout();
+  layout.index.is_at_start = true;
+  const auto codec = detail::make_shard_codec(layout, nullptr);
   const buffer data(2);
   buffer room(100);
   const auto never = [](std::span<const std::byte>) { FAIL() << "a piece"; };
-  EXPECT_FALSE(
-      detail::encode_in_pieces(*detail::make_shard_codec(layout, nullptr), data, room, never));
-  EXPECT_FALSE(detail::encode_in_pieces(*ts::codec::configuration(ts::codec::zstd{}).make(1), data,
-                                        room, never));
+  EXPECT_THROW((void)detail::make_shard_encoder(*codec, room, {never}), ts::codec_error);
+  const auto zstd = ts::codec::configuration(ts::codec::zstd{}).make(1);
+  EXPECT_FALSE(detail::encode_in_pieces(*zstd, data, room, {never}));
 }
 
 TEST(ShardCodec, ReadsPartsInAnyOrderWithGapsAndOverlaps) {

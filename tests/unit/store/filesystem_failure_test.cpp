@@ -2,6 +2,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/store/filesystem_store.hpp"
 
+#include "store/api/front_writer.hpp"
 #include "unit/store/struck_system_call.hpp"
 #include "unit/store/temporary_directory.hpp"
 
@@ -139,6 +140,20 @@ TEST(FilesystemFailure, OfAWriteNamesKeyAndCauseAndKeepsTheOldValue) {
       EXPECT_THAT(files_in(directory / "u"), ElementsAre("0.0")) << expected.about;
     }
   }
+}
+
+TEST(FilesystemFailure, OfTheFirstBytesNamesKeyAndCauseAndKeepsTheOldValue) {
+  const temporary_directory directory;
+  ts::filesystem_store store(directory.path().string());
+  store.write("u/0.0", bytes_of("old"));
+  const std::string message = refusal_under(SYS_pwrite64, ENOSPC, 0, [&] {
+    const auto writer = store.writer("u/0.0");
+    writer->append(bytes_of("________value"));
+    dynamic_cast<ts::detail::front_writer&>(*writer).write_front(bytes_of("the new "));
+  });
+  EXPECT_THAT(message, AllOf(HasSubstr("key \"u/0.0\""), HasSubstr("No space left on device")));
+  EXPECT_EQ(text_of(store, "u/0.0"), "old");
+  EXPECT_THAT(files_in(directory / "u"), ElementsAre("0.0"));
 }
 
 TEST(FilesystemFailure, OfAReadNamesKeyAndCause) {

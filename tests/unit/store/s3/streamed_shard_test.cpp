@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <malloc.h>
+#include <span>
 #include <sstream>
 #include <string>
 
@@ -68,6 +69,34 @@ TEST(StreamedShardOnS3, IsDiscardedIfItsTaskFails) {
                               {.executor = executors::serial(), .max_attempts = 1}),
                error);
   EXPECT_FALSE(store->exists("streamed/c/0/0"));
+}
+
+// An upload cannot be changed, and its first bytes are known last.
+TEST(StreamedShardOnS3, WithTheIndexInFrontIsRefusedWithTheRemedy) {
+  const temporary_directory work;
+  const auto store = new_radosgw_store();
+  const std::string document = R"({"zarr_format": 3, "node_type": "array", "shape": [700, 600],
+    "data_type": "float64", "fill_value": 0,
+    "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [700, 600]}},
+    "chunk_key_encoding": {"name": "default"},
+    "codecs": [{"name": "sharding_indexed", "configuration": {"chunk_shape": [100, 100],
+      "codecs": [{"name": "bytes", "configuration": {"endian": "little"}}],
+      "index_codecs": [{"name": "bytes", "configuration": {"endian": "little"}},
+        {"name": "crc32c"}],
+      "index_location": "start"}}]})";
+  store->write("x/zarr.json", std::as_bytes(std::span(document)));
+  const auto numbers = [&](bytes allowed) {
+    const spec limits{.work_dir = work / "work", .allowed_memory = allowed};
+    return reshape(arange(700.0 * 600, {.spec = limits}), {700, 600});
+  };
+  try {
+    static_cast<void>(plan(stored(numbers(2_MB), store, "x", {.region = {whole, whole}})));
+    ADD_FAILURE() << "no memory_error was thrown";
+  } catch (const memory_error& failure) {
+    EXPECT_THAT(failure.what(), HasSubstr("store it with the index at the end"));
+  }
+  tessera::store(numbers(100_MB), store, "x", {.region = {whole, whole}});
+  EXPECT_EQ((open<double, 2>(store, "x").compute()), numbers(100_MB).compute());
 }
 
 }  // namespace
