@@ -10,7 +10,8 @@
 /// A connection transfers a chunk in 30 ms + 1 MiB / 60 MB/s: 22 MB/s. TESSERA_BENCHMARK_NETWORK is
 /// the bandwidth in MB/s that plans assume: it determines how many requests are in flight.
 /// TESSERA_BENCHMARK_FILES is the folder of the arrays.
-/// `connections` measures the bytes that as many connections carry without tasks.
+/// `connections` measures the bytes that as many connections carry without tasks, and `exchanges`
+/// those of reads and writes at once.
 
 #include "tessera/array/creation.hpp"
 #include "tessera/array/in_out.hpp"
@@ -125,6 +126,39 @@ void connections(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * num_bytes);
 }
 
+/// Reads all chunks and writes them back, with `state.range(0)` reads and as many writes in flight.
+void exchanges(benchmark::State& state) {
+  const auto in_flight = static_cast<std::size_t>(state.range(0));
+  const auto store = ts::open_store(of_environment("TESSERA_BENCHMARK_STORE"));
+  std::vector<std::vector<std::byte>> buffers(3 * in_flight,
+                                              std::vector<std::byte>(num_bytes / num_chunks));
+  const std::unique_ptr<ts::read_queue> reads = store->reads();
+  const std::unique_ptr<ts::write_queue> writes = store->writes();
+  for (auto iteration : state) {
+    static_cast<void>(iteration);
+    std::deque<std::size_t> read_tickets;
+    std::deque<std::size_t> write_tickets;
+    for (std::size_t i = 0; i < num_chunks + in_flight; ++i) {
+      if (i >= in_flight) {
+        const std::size_t chunk_number = i - in_flight;
+        static_cast<void>(reads->wait(read_tickets.front()));
+        read_tickets.pop_front();
+        if (write_tickets.size() == in_flight) {
+          writes->wait(write_tickets.front());
+          write_tickets.pop_front();
+        }
+        write_tickets.push_back(writes->submit("copies/" + std::to_string(chunk_number),
+                                               buffers[chunk_number % buffers.size()]));
+      }
+      if (i >= num_chunks) continue;
+      read_tickets.push_back(reads->submit(
+          {.key = "x/" + std::to_string(i), .range = {}, .into = buffers[i % buffers.size()]}));
+    }
+    for (const std::size_t ticket : write_tickets) writes->wait(ticket);
+  }
+  state.SetBytesProcessed(state.iterations() * num_bytes);
+}
+
 /// Plans ten means of each chunk, of an array far away or of its files at TESSERA_BENCHMARK_FILES.
 void planning(benchmark::State& state, bool is_far) {
   const ts::array<double, 1> x =
@@ -144,6 +178,7 @@ void planning(benchmark::State& state, bool is_far) {
 BENCHMARK_CAPTURE(planning, files, false)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(planning, far, true)->Unit(benchmark::kMillisecond);
 BENCHMARK(connections)->ArgName("in_flight")->Arg(16)->Iterations(1)->UseRealTime();
+BENCHMARK(exchanges)->ArgName("in_flight")->Arg(16)->Iterations(1)->UseRealTime();
 BENCHMARK_CAPTURE(mean, plain, "x")->Iterations(1)->UseRealTime();
 BENCHMARK_CAPTURE(mean, packed, "packed")->Iterations(1)->UseRealTime();
 BENCHMARK_CAPTURE(mean, shards, "shards")->Iterations(1)->UseRealTime();
