@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Serves the files of a folder as an object store that is far away: each answer begins late, and each
-connection has a limited bandwidth.
+connection has a limited bandwidth. Bodies are received and sent in pieces, each at the time when the
+connection has carried it.
 
 usage: delaying_server.py <folder> <port> [<latency in ms> [<MB/s of a connection> [<PEM file>]]]
 
@@ -33,6 +34,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     folder = pathlib.Path()
     latency = 0.030
     bandwidth = 60e6
+    piece = 1 << 17
     writing = threading.Lock()
 
     def do_GET(self):  # noqa: N802, as the base class names it
@@ -58,11 +60,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_PUT(self):  # noqa: N802
         begin = time.monotonic()
-        value = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        size = int(self.headers.get("Content-Length", 0))
         file = self.file(urllib.parse.urlsplit(self.path))
         file.parent.mkdir(parents=True, exist_ok=True)
         new = self.folder / f"new.{threading.get_ident()}"
-        new.write_bytes(value)
+        with new.open("wb", buffering=0) as values:
+            for first, stop in self.pieces(begin, size):
+                values.write(self.rfile.read(stop - first))
+            is_whole = values.tell() == size
+        if not is_whole:
+            new.unlink()
+            self.close_connection = True
+            return
         with self.writing:
             now = etag(file.stat()) if file.exists() else None
             none_match = self.headers.get("If-None-Match")
@@ -74,7 +83,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if is_refused:
             new.unlink()
             return self.answer(begin, 412, b"<Error><Code>PreconditionFailed</Code></Error>", {})
-        self.answer(begin, 200, b"", {"ETag": now}, moved=len(value))
+        self.answer(begin + size / self.bandwidth, 200, b"", {"ETag": now})
 
     def do_DELETE(self):  # noqa: N802
         begin = time.monotonic()
@@ -135,21 +144,33 @@ class Handler(http.server.BaseHTTPRequestHandler):
         headers["Content-Range"] = f"bytes {first}-{stop - 1}/{size}"
         return 206, first, stop - first, headers
 
-    def answer(self, begin, status, body, headers, length=None, moved=None):
-        """Answers when the latency and the transfer of the bytes have passed."""
-        moved = len(body) if moved is None else moved
-        end = begin + self.latency + moved / self.bandwidth
-        time.sleep(max(0, end - time.monotonic()))
+    def pieces(self, begin, size):
+        """Returns the pieces of `size` bytes, each when a connection has carried it since `begin`."""
+        for first in range(0, size, self.piece):
+            stop = min(first + self.piece, size)
+            sleep_until(begin + stop / self.bandwidth)
+            yield first, stop
+
+    def answer(self, begin, status, body, headers, length=None):
+        """Sends an answer that begins after the latency."""
+        sleep_until(begin + self.latency)
         self.send_response(status)
         for name, text in headers.items():
             self.send_header(name, text)
         self.send_header("Content-Length", str(len(body) if length is None else length))
         self.end_headers()
-        self.wfile.write(body)
+        view = memoryview(body)
+        for first, stop in self.pieces(begin + self.latency, len(body)):
+            self.wfile.write(view[first:stop])
+            self.wfile.flush()
         self.wfile.flush()
 
     def log_message(self, format, *args):  # noqa: A002
         pass
+
+
+def sleep_until(end):
+    time.sleep(max(0, end - time.monotonic()))
 
 
 def headers_of(found):

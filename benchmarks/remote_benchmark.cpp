@@ -10,7 +10,8 @@
 /// A connection transfers a chunk in 30 ms + 1 MiB / 60 MB/s: 22 MB/s. TESSERA_BENCHMARK_NETWORK is
 /// the bandwidth in MB/s that plans assume: it determines how many requests are in flight.
 /// TESSERA_BENCHMARK_FILES is the folder of the arrays.
-/// `connections` measures the bytes that as many connections carry without tasks.
+/// `connections` measures the bytes that as many connections carry without tasks. `exchanges`
+/// measures reads and writes at once.
 
 #include "tessera/array/creation.hpp"
 #include "tessera/array/in_out.hpp"
@@ -22,9 +23,11 @@
 #include "tessera/executor/memory.hpp"
 #include "tessera/function/elementwise.hpp"
 #include "tessera/function/statistical.hpp"
+#include "tessera/observe/history.hpp"
 #include "tessera/observe/simulation.hpp"
 #include "tessera/store/open_store.hpp"
 
+#include <algorithm>
 #include <benchmark/benchmark.h>
 #include <chrono>
 #include <cstddef>
@@ -68,12 +71,29 @@ ts::array<double, 1> open(const std::string& name) {
   return ts::open<double, 1>(of_environment("TESSERA_BENCHMARK_STORE") + "/" + name, limits);
 }
 
-/// Runs a plan on two threads, and compares its time with the simulated one.
-template <class Plan>
-void run(benchmark::State& state, const Plan& plan, const ts::run_with& workers) {
-  using seconds = std::chrono::duration<double>;
+using seconds = std::chrono::duration<double>;
+
+/// Returns the time from the begin of the first operation to the end of the last one.
+seconds time_of_tasks(const ts::history& past) {
+  ts::session_time begin = past.elapsed();
+  ts::session_time end{};
+  for (const ts::operation_history& operation : past.operations()) {
+    begin = std::min(begin, operation.begin);
+    end = std::max(end, operation.end);
+  }
+  return end - begin;
+}
+
+/// Runs the plan of an expression on two threads, and compares its time with the simulated one. The
+/// tasks alone are compared, too: a run that stores also makes some forty requests one behind the
+/// other, for its claim, its metadata and its marks.
+template <class E>
+void run(benchmark::State& state, const E& expression) {
+  const auto past = std::make_shared<ts::history>();
+  const ts::run_with two_threads{.executor = ts::executors::threads(2), .observers = {past}};
+  const auto plan = ts::plan(expression, two_threads);
   const auto simulated = ts::simulate(plan,
-                                      {.workers = workers.executor->num_workers(),
+                                      {.workers = two_threads.executor->num_workers(),
                                        .latency = std::chrono::milliseconds(30),
                                        .bandwidth = ts::bytes{60'000'000},
                                        .in_process = true},
@@ -85,21 +105,19 @@ void run(benchmark::State& state, const Plan& plan, const ts::run_with& workers)
   }
   const seconds elapsed = std::chrono::steady_clock::now() - begin;
   state.SetBytesProcessed(state.iterations() * num_bytes);
+  state.counters["tasks s"] = time_of_tasks(*past).count();
   state.counters["simulated/real"] = seconds(simulated.elapsed) / elapsed;
+  state.counters["simulated/tasks"] = seconds(simulated.elapsed) / time_of_tasks(*past);
   state.counters["projected MB"] = static_cast<double>(plan.projected_memory().count()) / 1e6;
   state.counters["peak MB"] = static_cast<double>(ts::peak_memory().count()) / 1e6;
 }
 
-const ts::run_with two_threads{.executor = ts::executors::threads(2)};
-
-void mean(benchmark::State& state, const std::string& name) {
-  run(state, ts::plan(ts::mean(open(name)), two_threads), two_threads);
-}
+void mean(benchmark::State& state, const std::string& name) { run(state, ts::mean(open(name))); }
 
 void roots(benchmark::State& state, const std::string& name) {
   const std::string to = of_environment("TESSERA_BENCHMARK_STORE") + "/roots";
   const ts::store_options plain{.compressor = ts::codec::none{}};
-  run(state, ts::plan(ts::stored(ts::sqrt(open(name)), to, plain), two_threads), two_threads);
+  run(state, ts::stored(ts::sqrt(open(name)), to, plain));
 }
 
 /// Reads all chunks with `state.range(0)` reads in flight.
@@ -125,6 +143,39 @@ void connections(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * num_bytes);
 }
 
+/// Reads all chunks and writes them back, with `state.range(0)` reads and as many writes in flight.
+void exchanges(benchmark::State& state) {
+  const auto in_flight = static_cast<std::size_t>(state.range(0));
+  const auto store = ts::open_store(of_environment("TESSERA_BENCHMARK_STORE"));
+  std::vector<std::vector<std::byte>> buffers(3 * in_flight,
+                                              std::vector<std::byte>(num_bytes / num_chunks));
+  const std::unique_ptr<ts::read_queue> reads = store->reads();
+  const std::unique_ptr<ts::write_queue> writes = store->writes();
+  for (auto iteration : state) {
+    static_cast<void>(iteration);
+    std::deque<std::size_t> read_tickets;
+    std::deque<std::size_t> write_tickets;
+    for (std::size_t i = 0; i < num_chunks + in_flight; ++i) {
+      if (i >= in_flight) {
+        const std::size_t chunk_number = i - in_flight;
+        static_cast<void>(reads->wait(read_tickets.front()));
+        read_tickets.pop_front();
+        if (write_tickets.size() == in_flight) {
+          writes->wait(write_tickets.front());
+          write_tickets.pop_front();
+        }
+        write_tickets.push_back(writes->submit("copies/" + std::to_string(chunk_number),
+                                               buffers[chunk_number % buffers.size()]));
+      }
+      if (i >= num_chunks) continue;
+      read_tickets.push_back(reads->submit(
+          {.key = "x/" + std::to_string(i), .range = {}, .into = buffers[i % buffers.size()]}));
+    }
+    for (const std::size_t ticket : write_tickets) writes->wait(ticket);
+  }
+  state.SetBytesProcessed(state.iterations() * num_bytes);
+}
+
 /// Plans ten means of each chunk, of an array far away or of its files at TESSERA_BENCHMARK_FILES.
 void planning(benchmark::State& state, bool is_far) {
   const ts::array<double, 1> x =
@@ -135,6 +186,7 @@ void planning(benchmark::State& state, bool is_far) {
     for (int power = 0; power < 10; ++power)
       means.emplace_back(ts::mean(ts::sqrt(part) + static_cast<double>(power)));
   }
+  const ts::run_with two_threads{.executor = ts::executors::threads(2)};
   for (auto iteration : state) {
     static_cast<void>(iteration);
     benchmark::DoNotOptimize(ts::plan(means, two_threads));
@@ -144,6 +196,7 @@ void planning(benchmark::State& state, bool is_far) {
 BENCHMARK_CAPTURE(planning, files, false)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(planning, far, true)->Unit(benchmark::kMillisecond);
 BENCHMARK(connections)->ArgName("in_flight")->Arg(16)->Iterations(1)->UseRealTime();
+BENCHMARK(exchanges)->ArgName("in_flight")->Arg(16)->Iterations(1)->UseRealTime();
 BENCHMARK_CAPTURE(mean, plain, "x")->Iterations(1)->UseRealTime();
 BENCHMARK_CAPTURE(mean, packed, "packed")->Iterations(1)->UseRealTime();
 BENCHMARK_CAPTURE(mean, shards, "shards")->Iterations(1)->UseRealTime();

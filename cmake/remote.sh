@@ -3,7 +3,8 @@
 #
 # Measures programs over arrays far away, requests on loopback, and programs that end amid reads:
 #   - remote_benchmark against benchmarks/delaying_server.py (30 ms, 60 MB/s a connection), without
-#     TLS and with it, with 8 requests in flight for each of two threads;
+#     TLS and with it, with 8 requests in flight for each of two threads. The server keeps results in
+#     memory: a disk may be slower than 16 connections;
 #   - request_benchmark against nginx, without TLS and with it;
 #   - 200 programs that end while they read by TLS.
 # The programs are built before: remote_benchmark, request_benchmark and http_exit_program. The data
@@ -19,10 +20,11 @@ python=${TESSERA_PYTHON:-/usr/bin/python3}
 
 mkdir -p "$data/served/bucket" "$data/files"
 work=$(mktemp -d)
+served=$(mktemp -d -p /dev/shm)
 processes=()
 finish() {
   for process in "${processes[@]}"; do kill "$process" 2>/dev/null || true; done
-  rm -rf "$work" "$data/served/bucket/roots"
+  rm -rf "$work" "$served"
 }
 trap finish EXIT
 
@@ -37,9 +39,12 @@ export TESSERA_BENCHMARK_NETWORK=350 TESSERA_BENCHMARK_FILES=$data/served/bucket
   "$build/benchmarks/remote_benchmark" --write "$data/served/bucket"
 cat "$data"/served/bucket/*/* "$data"/served/bucket/shards/c/* > /dev/null 2>&1 || true
 
+mkdir "$served/bucket"
+for array in x packed shards; do ln -s "$data/served/bucket/$array" "$served/bucket/$array"; done
+
 # serve <port file> [<PEM file>]
 serve() {
-  "$python" -B "$root/benchmarks/delaying_server.py" "$data/served" 0 30 60 "${@:2}" > "$1" &
+  "$python" -B "$root/benchmarks/delaying_server.py" "$served" 0 30 60 "${@:2}" > "$1" &
   processes+=($!)
   until [[ -s $1 ]]; do sleep 0.1; done
 }
@@ -50,7 +55,7 @@ for scheme in http https; do
   port=$(cat "$work/$([[ $scheme == http ]] || echo tls_)port")
   echo "== far away: $scheme"
   TESSERA_BENCHMARK_STORE=s3+$scheme://127.0.0.1:$port/bucket "$build/benchmarks/remote_benchmark"
-  rm -rf "$data/served/bucket/roots"
+  rm -rf "$served/bucket/roots" "$served/bucket/copies"
 done
 
 port=$((20000 + RANDOM % 10000))

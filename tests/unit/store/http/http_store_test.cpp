@@ -7,9 +7,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <optional>
+#include <random>
 #include <span>
 #include <string>
 #include <sys/wait.h>
@@ -205,6 +208,42 @@ TEST(HttpStore, GivesReadsUp) {
   std::this_thread::sleep_for(500ms);
   EXPECT_EQ(std::ranges::count(buffer, std::byte{0xEE}), 100'000);
   EXPECT_EQ(store->size("k"), 100'000U);
+}
+
+/// Returns the number of open descriptors of this process.
+std::ptrdiff_t count_descriptors() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {});
+}
+
+// The memory of the reads is freed with their queue: a later write to it is an error that
+// sanitizers find.
+TEST(HttpStore, GivesReadsUpTenThousandTimes) {
+  constexpr std::size_t size = 20'000;
+  const std::string value = letters(size);
+  test_server server([&](const received_request& request) {
+    reply given = answer_with(request, value);
+    given.delay = std::chrono::milliseconds(request.number % 3);
+    given.piece = request.number % 5 == 0 ? 4000 : 0;
+    given.pause = 1ms;
+    return given;
+  });
+  const auto store = open_store(server.url());
+  std::mt19937 random(42);
+  std::size_t num_given_up = 0;
+  for (int round = 0; num_given_up < 10'000; ++round) {
+    std::vector<std::vector<std::byte>> buffers(16, std::vector<std::byte>(size));
+    const auto queue = store->reads();
+    for (std::vector<std::byte>& buffer : buffers) (void)queue->submit({"k", {}, buffer});
+    const std::size_t num_waits = round % 4 == 0 ? random() % 8 : 0;
+    for (std::size_t ticket = 0; ticket < num_waits; ++ticket) {
+      ASSERT_TRUE(queue->wait(ticket));
+      ASSERT_EQ(text_of(buffers[ticket]), value);
+    }
+    num_given_up += buffers.size() - num_waits;
+  }
+  EXPECT_EQ(read_value(*store, "k"), value);
+  // A connection has a descriptor at each end.
+  EXPECT_LT(count_descriptors(), 300);
 }
 
 TEST(HttpStore, ReadsAgainInAChildProcess) {

@@ -77,12 +77,11 @@ test_server::~test_server() {
   {
     const std::lock_guard lock(mutex_);
     is_closing_ = true;
-    for (const int connection : connections_) ::shutdown(connection, SHUT_RDWR);
+    for (const auto& [connection, thread] : threads_) ::shutdown(connection, SHUT_RDWR);
   }
   ::shutdown(listener_, SHUT_RDWR);
   acceptor_.join();
-  for (std::thread& thread : threads_) thread.join();
-  for (const int connection : connections_) ::close(connection);
+  join(std::exchange(threads_, {}));
   ::close(listener_);
 }
 
@@ -91,16 +90,39 @@ std::vector<std::string> test_server::targets() const {
   return targets_;
 }
 
+void test_server::join(std::map<int, std::thread> threads) {
+  for (auto& [connection, thread] : threads) {
+    thread.join();
+    ::close(connection);
+  }
+}
+
+/// Returns the threads that have ended, by their connections.
+std::map<int, std::thread> test_server::take_ended() {
+  std::map<int, std::thread> ended;
+  for (const int connection : std::exchange(ended_, {})) {
+    ended.insert(threads_.extract(connection));
+  }
+  return ended;
+}
+
 void test_server::accept_connections() {
   while (true) {
     const int connection = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    std::map<int, std::thread> ended;
+    {
+      const std::lock_guard lock(mutex_);
+      ended = take_ended();
+      if (is_closing_ && connection >= 0) ::close(connection);
+      if (!is_closing_ && connection >= 0) {
+        const int on = 1;
+        ::setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+        threads_.emplace(connection, [this, connection] { serve(connection); });
+      }
+    }
+    join(std::move(ended));
     const std::lock_guard lock(mutex_);
-    if (connection >= 0) connections_.push_back(connection);
     if (is_closing_) return;
-    if (connection < 0) continue;
-    const int on = 1;
-    ::setsockopt(connection, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-    threads_.emplace_back([this, connection] { serve(connection); });
   }
 }
 
@@ -128,6 +150,8 @@ void test_server::serve(int connection) {
     if (!answer_request(connection, std::move(request))) break;
   }
   ::shutdown(connection, SHUT_RDWR);
+  const std::lock_guard lock(mutex_);
+  ended_.push_back(connection);
 }
 
 bool test_server::answer_request(int connection, received_request request) {

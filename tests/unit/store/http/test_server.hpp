@@ -71,6 +71,9 @@ class test_server {
   [[nodiscard]] std::vector<std::string> targets() const;
 
  private:
+  /// Joins threads that are ending, and closes their connections.
+  static void join(std::map<int, std::thread> threads);
+  [[nodiscard]] std::map<int, std::thread> take_ended();
   void accept_connections();
   void serve(int connection);
   [[nodiscard]] bool answer_request(int connection, received_request request);
@@ -83,8 +86,10 @@ class test_server {
   std::atomic<std::size_t> num_in_flight_ = 0;
   std::atomic<std::size_t> max_in_flight_ = 0;
   mutable std::mutex mutex_;
-  std::vector<int> connections_;
-  std::vector<std::thread> threads_;
+  /// By connections, which are open as long as the thread is here.
+  std::map<int, std::thread> threads_;
+  /// The connections whose threads are ending.
+  std::vector<int> ended_;
   std::vector<std::string> targets_;
   bool is_closing_ = false;
   std::thread acceptor_;
