@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <fmt/format.h>
 #include <string>
 #include <utility>
@@ -16,12 +17,35 @@
 namespace tessera {
 namespace {
 
-/// Tells whether a line result of `length` elements is a small chunk, for the largest dtype.
-bool is_small_chunk(const array_layout& layout, index_t length) {
+/// Elements of the largest dtype.
+constexpr double largest_element = sizeof(complex128);
+
+double allowed_bytes(const array_layout& layout) {
   const spec limits = layout.spec ? *layout.spec : default_spec();
-  const double most = std::min(static_cast<double>(automatic_chunk_bytes),
-                               static_cast<double>(limits.allowed_memory.count()) / 10);
-  return static_cast<double>(length) * sizeof(complex128) <= most;
+  return static_cast<double>(limits.allowed_memory.count());
+}
+
+/// Returns the length of the chunks along `axis` of a line result, which is a whole chunk in
+/// `result`.
+///
+/// Only a line that is a small chunk by itself is one chunk. A chunk is as wide as those of the
+/// operand along the other axes, so it may exceed the memory of a task, which writes it whole. The
+/// line is then cut into the fewest equal parts that take half of that memory each.
+index_t line_chunk(const array_layout& operand, const array_layout& result, std::size_t axis) {
+  const index_t length = result.chunks[axis];
+  const double allowed = allowed_bytes(operand);
+  const double small = std::min(static_cast<double>(automatic_chunk_bytes), allowed / 10);
+  if (static_cast<double>(length) * largest_element > small) {
+    return std::min(length, operand.chunks[axis]);
+  }
+  double width = largest_element;
+  for (std::size_t i = 0; i < result.chunks.size(); ++i) {
+    if (i != axis) width *= static_cast<double>(result.chunks[i]);
+  }
+  if (static_cast<double>(length) * width <= allowed) return length;
+  const double most = std::max(1.0, std::floor(allowed / 2 / width));
+  const index_t num_parts = ceil_divide(length, static_cast<index_t>(most));
+  return ceil_divide(length, num_parts);
 }
 
 }  // namespace
@@ -33,9 +57,7 @@ array_layout lines_layout(std::string_view function, const array_layout& layout,
   const auto line_axis = static_cast<std::size_t>(std::countr_zero(line_axes));
   if (!line_result.is_first) {
     array_layout result = reduced_layout(function, layout, line_axes, result_lengths);
-    if (!is_small_chunk(layout, result_lengths[0])) {
-      result.chunks[line_axis] = std::min(result_lengths[0], layout.chunks[line_axis]);
-    }
+    result.chunks[line_axis] = line_chunk(layout, result, line_axis);
     if (result_lengths[0] != layout.shape[line_axis] || !std::has_single_bit(line_axes)) {
       return result;
     }

@@ -135,6 +135,40 @@ TEST(LongTransforms, OfAPrimeAreRefusedAndSayHowManyPointsWouldDo) {
   test::expect_error<memory_error>([&] { (void)plan(rfft(real)); }, {"rfft: ", "points(250008)"});
 }
 
+// A whole chunk of 501 x 600 coefficients takes 2.4 MB, and no task may hold one. The transform of
+// cos(2 pi i k / n) is n / 2 at k, and n at 0 and at n / 2.
+TEST(LongTransforms, OfShortChunksAreStoredInEqualPartsOfTheLines) {
+  constexpr index_t n = 1000;
+  constexpr index_t num_lines = 600;
+  constexpr bytes allowed{500'000};
+  const auto frequency = [](index_t j) { return j % (n / 2 + 1); };
+  ndarray<float, 2> waves({n, num_lines});
+  for (index_t i = 0; i < n * num_lines; ++i) {
+    const auto turns = static_cast<double>(i / num_lines * frequency(i % num_lines) % n) / n;
+    waves.data()[i] = static_cast<float>(std::cos(2 * std::numbers::pi * turns));
+  }
+  const auto store = std::make_shared<memory_store>();
+  const store_options plain{.compressor = codec::none{}};
+  const auto in_chunks = asarray(std::move(waves), {.chunks = {50, num_lines}});
+  (void)plan(stored(in_chunks, store, "x", plain)).compute();
+  const auto x = open<float, 2>(store, "x", allowing(allowed));
+  const auto steps =
+      plan(stored(rfft(x, axis<0>), store, "y", plain), run_with{.executor = executors::serial()});
+  EXPECT_LE(steps.projected_memory(), allowed);
+  (void)steps.compute();
+  const auto y = open<complex64, 2>(store, "y");
+  // Half of 500,000 B are 26 rows of 600 x 16 B; 501 rows are 20 parts of 26.
+  EXPECT_EQ(y.layout().chunks, (index_vector{26, num_lines}));
+  const auto spectra = y.compute();
+  for (index_t i = 0; i < (n / 2 + 1) * num_lines; ++i) {
+    const index_t k = i / num_lines;
+    const double peak = k % (n / 2) == 0 ? n : n / 2;
+    const double expected = k == frequency(i % num_lines) ? peak : 0;
+    ASSERT_NEAR(spectra.data()[i].real(), expected, 1e-2) << k;
+    ASSERT_NEAR(spectra.data()[i].imag(), 0, 1e-2) << k;
+  }
+}
+
 /// Returns coefficients of `n` real elements: 3 cos(2 pi 1234 j / n) + 0.5, and, of an even number,
 /// 2 (-1)^j. The first and the last have an imaginary part as well, which counts for nothing.
 array<complex128, 1> half_of_waves(const std::shared_ptr<key_value_store>& store, index_t n,

@@ -2,6 +2,8 @@
 #include "tessera/expr/layout.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/core/spec.hpp"
+#include "tessera/expr/lines.hpp"
 
 #include <array>
 #include <gtest/gtest.h>
@@ -34,6 +36,23 @@ TEST(Layout, ChunksAreThoseOfTheLargestChunk) {
   EXPECT_EQ(broadcast(small, large).chunks, (index_vector{5, 50}));
   const array_layout equal{{100, 100}, {50, 5}, nullptr};
   EXPECT_EQ(broadcast(large, equal).chunks, (index_vector{5, 50}));
+}
+
+// By hand, for elements of 16 bytes: 913 x 1,860 of them are 27.2 MB, more than 5 MB, and half
+// of that are 84 rows; 913 in parts of at most 84 are 11 parts of 83. A line of 10,001 elements is
+// more than a tenth of 1 MB, so that chunks are as long as those of the operand.
+TEST(Layout, ResultsOfLinesAreCutIntoEqualPartsIfWholeOnesExceedTheMemory) {
+  const auto chunks_within = [](bytes allowed, const index_vector& shape,
+                                const index_vector& chunks) {
+    const array_layout rows{shape, chunks,
+                            std::make_shared<const spec>(spec{.allowed_memory = allowed})};
+    return lines_layout("rfft", rows, 1, {.length = shape[0] / 2 + 1}).chunks;
+  };
+  EXPECT_EQ(chunks_within(bytes{5'000'000}, {1825, 5580}, {365, 1860}), (index_vector{83, 1860}));
+  EXPECT_EQ(chunks_within(bytes{30'000'000}, {1825, 5580}, {365, 1860}), (index_vector{913, 1860}));
+  EXPECT_EQ(chunks_within(bytes{5'000'000}, {4096, 640}, {32, 64}), (index_vector{2049, 64}));
+  EXPECT_EQ(chunks_within(bytes{1'000'000}, {20000, 1000}, {100, 200}), (index_vector{100, 200}));
+  EXPECT_EQ(chunks_within(bytes{1'000}, {4, 640}, {2, 640}), (index_vector{1, 640}));
 }
 
 TEST(Layout, StretchedAxesTakeTheChunksOfTheOthers) {
