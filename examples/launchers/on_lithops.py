@@ -11,6 +11,12 @@ On this host nothing limits the memory; a function of a cloud has the memory of 
 import os
 import subprocess
 import sys
+import tempfile
+
+# Lithops copies itself there. A launcher that runs beside this one would overwrite the copy amid the start of a
+# function, for which Lithops would wait forever.
+folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+tempfile.tempdir = os.environ["TMPDIR"] = folder.name
 
 from lithops import FunctionExecutor
 from lithops.retries import RetryingFunctionExecutor

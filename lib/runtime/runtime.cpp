@@ -24,7 +24,6 @@
 #include <array>
 #include <atomic>
 #include <cstdlib>
-#include <filesystem>
 #include <fmt/format.h>
 #include <optional>
 #include <string>
@@ -192,9 +191,9 @@ namespace {
 void leave_main(chosen_settings& chosen, const std::vector<std::string>& words) {
   if (chosen.attached) std::exit(attach(*chosen.attached));
   const std::shared_ptr<executor> engine = chosen.engine ? chosen.engine : default_executor();
-  const std::filesystem::path folder = take_detached_folder();
-  if (!folder.empty()) {
-    chosen.status = status_path(folder);
+  std::string status = take_status_path();
+  if (!status.empty()) {
+    chosen.status = std::move(status);
   } else if (chosen.detached) {
     detach(*chosen.detached, *engine);
     std::exit(EXIT_SUCCESS);

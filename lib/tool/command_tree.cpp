@@ -259,9 +259,11 @@ void command_tree::add_records() {
   CLI::App& lists = add(
       "runs",
       "Lists the runs in a work directory that did not end, or still go on: with their sizes and "
-      "their plans. Removes them if asked.",
+      "their plans. In a bucket, also the folders of the messages of runs, with the last sign of "
+      "life of their drivers. Removes them if asked.",
       "  tessera runs\n"
-      "  tessera runs /scratch/work --remove\n",
+      "  tessera runs /scratch/work --remove\n"
+      "  tessera runs s3://bucket/tmp\n",
       "a failure, with its reason", [this] { return runs(listed_); });
   lists.add_option("DIR", listed_.work_dir,
                    "the work directory; by default that of --tessera-work-dir");

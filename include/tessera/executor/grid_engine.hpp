@@ -32,7 +32,9 @@ struct grid_engine_options {
   /// Further options of `qsub`, each a whole argument: "-P", "physics".
   std::vector<std::string> extra{};
   /// A folder that every node sees under this name, for the messages of driver and jobs. A relative
-  /// one is below the current directory.
+  /// one is below the current directory. It may be in a store, "s3://bucket/folder", which each
+  /// program opens by this URL. Then no directory is shared: a job writes its output if it
+  /// sees the driver's temporary directory.
   std::string directory = "tessera-work";
   array_timing timing{};
 

@@ -30,7 +30,9 @@ struct slurm_options {
   /// Further options of `sbatch`, each a whole argument: "--constraint=fast".
   std::vector<std::string> extra{};
   /// A folder that every node sees under this name, for the messages of driver and jobs. A relative
-  /// one is below the current directory.
+  /// one is below the current directory. It may be in a store, "s3://bucket/folder", which each
+  /// program opens by this URL. Then no directory is shared: a job writes its output if it
+  /// sees the driver's temporary directory.
   std::string directory = "tessera-work";
   slurm_timing timing{};
 

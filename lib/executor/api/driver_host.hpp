@@ -21,15 +21,16 @@ class driver_host {
   driver_host& operator=(const driver_host&) = delete;
   virtual ~driver_host() = default;
 
-  /// Submits this program, with its arguments, in the role of a driver. `folder` is an absolute
-  /// path, for files of the job.
+  /// Submits this program, with its arguments, in the role of a driver. `directory` is an absolute
+  /// path for files of the job. `location` is the folder of the run: the directory, or the URL of a
+  /// store; then nodes need not see the directory, which may go once the job is accepted.
   ///
   /// Returns the job in words, or nullopt if the system does not queue jobs.
   ///
   /// Throws: value_error <- the system refuses the job.
   ///         worker_error <- the system has not answered for too long.
   [[nodiscard]] virtual std::optional<std::string> submit_driver(
-      const std::filesystem::path& folder) = 0;
+      const std::filesystem::path& directory, const std::string& location) = 0;
 };
 
 }  // namespace tessera

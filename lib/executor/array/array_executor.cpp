@@ -23,7 +23,8 @@ std::unique_ptr<executor_session> array_executor::start(workload& work) {
   return std::make_unique<session>(work, options_);
 }
 
-std::optional<std::string> array_executor::submit_driver(const std::filesystem::path& folder) {
+std::optional<std::string> array_executor::submit_driver(const std::filesystem::path& directory,
+                                                         const std::string& location) {
   using namespace std::chrono_literals;
   constexpr bytes memory_of_plan{std::uint64_t{1} << 30U};
   if (!options_.has_queue) return std::nullopt;
@@ -31,8 +32,9 @@ std::optional<std::string> array_executor::submit_driver(const std::filesystem::
                               .num_elements = 1,
                               .reserved = memory_of_process(),
                               .task_memory = memory_of_plan,
-                              .folder = folder,
-                              .is_driver = true};
+                              .folder = directory,
+                              .is_driver = true,
+                              .location = location};
   const std::unique_ptr<array_system> system = options_.connect("tessera-driver");
   while (true) {
     try {

@@ -34,8 +34,8 @@ class array_executor final : public executor, public driver_host {
   [[nodiscard]] std::size_t num_workers() const override { return options_.workers; }
   [[nodiscard]] executor_traits traits() const override;
   [[nodiscard]] std::unique_ptr<executor_session> start(workload& work) override;
-  [[nodiscard]] std::optional<std::string> submit_driver(
-      const std::filesystem::path& folder) override;
+  [[nodiscard]] std::optional<std::string> submit_driver(const std::filesystem::path& directory,
+                                                         const std::string& location) override;
 
  private:
   std::string name_;

@@ -9,8 +9,8 @@
 #include "tessera/core/traffic.hpp"
 #include "tessera/scheduler/workload.hpp"
 
+#include "executor/api/message_folder.hpp"
 #include "executor/array/array_system.hpp"
-#include "executor/array/message_folder.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -7,6 +7,8 @@
 #include "tessera/core/bytes.hpp"
 #include "tessera/executor/array_timing.hpp"
 
+#include "core/api/location_names.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -42,12 +44,15 @@ struct array_request {
   worker_memory reserved;
   /// The projected memory of a task.
   bytes task_memory;
-  /// The directory of the array on this host. Without a store, elements see it, too.
+  /// The directory of the array on this host. Elements see it, too, unless `is_stored`.
   std::filesystem::path folder;
   /// Whether the only element is the driver of a run, without a limit of time.
   bool is_driver = false;
   /// The location of the array's folder for elements: a path, or the URL of a store.
   std::string location{};
+
+  /// Tells whether the array's folder is in a store, so that its elements may share no directory.
+  [[nodiscard]] bool is_stored() const { return is_location(location); }
 };
 
 /// The state of an element of a job array, in the words of its system.
@@ -127,8 +132,7 @@ struct array_options {
   /// The system's name, for messages and for the names of jobs.
   std::string name;
   std::size_t workers = 1;
-  /// A folder that all elements see under this name. It may be the URL of a store if the system
-  /// queues no jobs.
+  /// A folder that all elements see under this name, or the URL of a store.
   std::string directory;
   array_timing timing{};
   /// Whether the system queues jobs, which outlive their driver.

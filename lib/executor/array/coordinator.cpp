@@ -61,12 +61,15 @@ bool create_epoch(key_value_store& store, std::uint64_t epoch, const std::string
   }
 }
 
-/// Tells whether a sign of life is older than `silence` by the server's clock.
+/// Returns the age of a sign of life by the server's clock; nullopt if it is unknown or missing.
+std::optional<std::chrono::seconds> age_of_sign(const key_value_store& store, std::uint64_t epoch) {
+  const auto* const dated = dynamic_cast<const detail::dated_values*>(&store);
+  return dated == nullptr ? std::nullopt : dated->age_of(alive_key(epoch));
+}
+
 bool is_stale(const key_value_store& store, std::uint64_t epoch,
               std::chrono::milliseconds silence) {
-  const auto* const dated = dynamic_cast<const detail::dated_values*>(&store);
-  if (dated == nullptr) return false;
-  const auto age = dated->age_of(alive_key(epoch));
+  const auto age = age_of_sign(store, epoch);
   return age && *age > silence;
 }
 
@@ -95,6 +98,18 @@ class epoch_watch {
 };
 
 }  // namespace
+
+sign_of_life last_sign_of_life(const key_value_store& store) {
+  const std::uint64_t epoch = latest_epoch(store);
+  if (epoch == 0) return {};
+  auto age = age_of_sign(store, epoch);
+  if (!age) {
+    // A coordinator may be killed between its epoch and its first sign.
+    const auto* const dated = dynamic_cast<const detail::dated_values*>(&store);
+    if (dated != nullptr) age = dated->age_of(epoch_key(epoch));
+  }
+  return {epoch, first_line(read_sign(store, epoch_key(epoch))), age};
+}
 
 waiting_clock waiting_clock::of_machine() {
   return {[] { return std::chrono::steady_clock::now(); },

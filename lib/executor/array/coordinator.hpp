@@ -30,6 +30,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace tessera::job_arrays {
@@ -52,6 +53,19 @@ struct waiting_clock {
   /// Returns the clock of the machine. A wait ends early if an interrupt is requested.
   [[nodiscard]] static waiting_clock of_machine();
 };
+
+/// The last sign of life of the coordinators of a run.
+struct sign_of_life {
+  /// The latest epoch, or 0 without one.
+  std::uint64_t epoch = 0;
+  /// The first line of `self` of its coordinator.
+  std::string driver;
+  /// By the server's clock; nullopt if the store does not tell the ages of values.
+  std::optional<std::chrono::seconds> age;
+};
+
+/// Throws: store_error <- the store fails.
+[[nodiscard]] sign_of_life last_sign_of_life(const key_value_store& store);
 
 /// An epoch of a run, in the program that coordinates it.
 class coordinator {

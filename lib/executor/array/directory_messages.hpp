@@ -4,7 +4,7 @@
 /// \file
 /// Messages as files of a directory that the driver and all elements see.
 
-#include "executor/array/message_folder.hpp"
+#include "executor/api/message_folder.hpp"
 
 #include <filesystem>
 #include <string>

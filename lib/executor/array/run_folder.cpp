@@ -94,10 +94,15 @@ void run_folder::coordinate(const std::string& directory, const std::string& sys
 
 /// Lets the elements of the coordinator before this one end.
 void run_folder::cancel_predecessor(const std::string& location) const {
+  const std::string name = predecessor();
+  if (!name.empty()) open_message_folder(name_in(location, name))->put(cancelled_file, "");
+}
+
+std::string run_folder::predecessor() const {
+  if (coordinator_ == nullptr) return {};
   const std::string& text = coordinator_->predecessor();
   const std::size_t line = text.find('\n');
-  if (line == std::string::npos) return;
-  open_message_folder(name_in(location, text.substr(line + 1)))->put(cancelled_file, "");
+  return line == std::string::npos ? std::string() : text.substr(line + 1);
 }
 
 void run_folder::require_ownership() const {

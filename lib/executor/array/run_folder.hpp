@@ -4,8 +4,8 @@
 /// \file
 /// The folder of a run.
 
+#include "executor/api/message_folder.hpp"
 #include "executor/array/coordinator.hpp"
-#include "executor/array/message_folder.hpp"
 #include "executor/descriptor.hpp"
 #include "store/api/heartbeat.hpp"
 
@@ -52,6 +52,8 @@ class run_folder {
   [[nodiscard]] std::string name() const { return path_.filename().string(); }
   [[nodiscard]] const std::shared_ptr<message_folder>& messages() const { return messages_; }
   [[nodiscard]] bool is_stored() const { return coordinator_ != nullptr; }
+  /// Returns the name of the run's jobs under the coordinator before this one; "" without one.
+  [[nodiscard]] std::string predecessor() const;
 
   /// Throws value_error if another program has taken the run over. `confirm` asks the store.
   void require_ownership() const;

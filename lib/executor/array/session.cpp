@@ -10,6 +10,7 @@
 #include "core/api/location_names.hpp"
 #include "executor/api/named_run.hpp"
 #include "executor/api/this_program.hpp"
+#include "executor/array/directory_messages.hpp"
 #include "executor/array/run_command.hpp"
 #include "executor/array/worker.hpp"
 #include "executor/array/worker_command.hpp"
@@ -31,17 +32,6 @@ constexpr session_time longest_wait = 1s;
 /// The period of queries while an element is about to end.
 constexpr session_time soon = 500ms;
 
-/// Returns the directory of the options.
-///
-/// Throws: value_error <- it is the URL of a store, and the nodes of the system write files.
-const std::string& directory_of(const array_options& options) {
-  if (!options.has_queue || !is_location(options.directory)) return options.directory;
-  throw value_error(fmt::format(
-      "{}: the directory {} is in a store; jobs of {} write files into a directory that all nodes "
-      "see, and only a launcher needs none",
-      options.name, options.directory, options.name));
-}
-
 /// Returns the name of a computation for a run in a store, which another program may take over.
 std::string name_of(workload& work, const std::string& directory) {
   auto* const named = is_location(directory) ? dynamic_cast<named_run*>(&work) : nullptr;
@@ -53,16 +43,22 @@ std::string name_of(workload& work, const std::string& directory) {
 session::session(workload& work, const array_options& options)
     : work_(work),
       options_(options),
-      folder_(directory_of(options), options.name, name_of(work, options.directory),
+      folder_(options.directory, options.name, name_of(work, options.directory),
               {options.timing.renewal, options.timing.silence, options.timing.look}),
       system_(options.connect(folder_.name())),
       list_timer_(folder_.messages()->periods().list),
       next_query_(options.timing.query) {
   folder_.messages()->put(build_file, build_id());
   write_recipe(*folder_.messages(), recipe_file, work.recipe());
-  if (folder_.is_stored()) return;
-  remove_orphans(folder_.path().parent_path(), options.name,
-                 [&options](const std::string& run) { return options.connect(run)->cancel_all(); });
+  const auto end_jobs = [&options](const std::string& run) {
+    return options.connect(run)->cancel_all();
+  };
+  if (!folder_.is_stored()) {
+    remove_orphans(folder_.path().parent_path(), options.name, end_jobs);
+  } else if (options.has_queue && !folder_.predecessor().empty()) {
+    // Elements that begin nevertheless find the run cancelled.
+    (void)end_jobs(folder_.predecessor());
+  }
 }
 
 session::~session() {
@@ -252,6 +248,14 @@ bool session::check_element(job_array& array, std::size_t index, const queued_el
   return false;
 }
 
+/// Returns the last lines of the output of an element, which is in a directory of this host if the
+/// messages are in a store.
+std::string session::last_output(const job_array& array, std::size_t index) const {
+  if (array.scratch.empty()) return array.folder.last_output(index);
+  const auto folder = std::make_shared<directory_messages>(array.scratch.parent_path().string());
+  return array_folder(folder, array.scratch.filename().string()).last_output(index);
+}
+
 void session::lose(job_array& array, std::size_t index, const queued_element& listed) {
   const element& lost = array.open.at(index);
   const index_t count = lost.submitted.batch.count;
@@ -264,7 +268,7 @@ void session::lose(job_array& array, std::size_t index, const queued_element& li
   if (completion.done < count && !is_ours) {
     const std::string message =
         fmt::format("{}: the job {}_{} {}", options_.name, array.job, index,
-                    system_->describe_loss(listed, array.folder.last_output(index)));
+                    system_->describe_loss(listed, last_output(array, index)));
     completion.failure = failure_of(listed, message);
   }
   answer(array, index, std::move(completion));

@@ -6,7 +6,7 @@
 
 #include "tessera/store/key_value_store.hpp"
 
-#include "executor/array/message_folder.hpp"
+#include "executor/api/message_folder.hpp"
 
 #include <chrono>
 #include <memory>

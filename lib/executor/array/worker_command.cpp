@@ -5,6 +5,7 @@
 
 #include "executor/api/driver_host.hpp"
 #include "executor/api/this_program.hpp"
+#include "executor/array/array_folder.hpp"
 #include "executor/array/run_command.hpp"
 #include "executor/array/worker.hpp"
 
@@ -24,10 +25,15 @@ std::string worker_text(std::string_view index, const std::string& folder) {
 }
 
 std::string script_assignments(std::string_view index, const array_request& request) {
-  const std::string text = request.is_driver
-                               ? fmt::format("{}:{}", driver_role, request.folder.string())
-                               : worker_text(index, request.folder);
+  const std::string folder = request.is_stored() ? request.location : request.folder.string();
+  const std::string text =
+      request.is_driver ? fmt::format("{}:{}", driver_role, folder) : worker_text(index, folder);
   return fmt::format("OPENBLAS_NUM_THREADS=1 {}={}", worker_variable, quote(text));
+}
+
+std::string script_redirection(std::string_view index, const array_request& request) {
+  return fmt::format("if [ -d {0} ]; then exec >>{0}/{1}{2} 2>&1; fi",
+                     quote(request.folder.string()), index, output_extension);
 }
 
 std::string script_command() {

@@ -21,6 +21,11 @@ namespace tessera::job_arrays {
 [[nodiscard]] std::string script_assignments(std::string_view index, const array_request& request);
 [[nodiscard]] std::string script_command();
 
+/// Returns the line of a shell script that writes the output of an element into the directory of
+/// its array, if this host sees the directory. `index` is the element's number, as the shell
+/// expands it.
+[[nodiscard]] std::string script_redirection(std::string_view index, const array_request& request);
+
 /// Returns the value of `worker_variable` for a measurement of the program's memory without data.
 [[nodiscard]] std::string measuring_text(const std::string& run_folder);
 

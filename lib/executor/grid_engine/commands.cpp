@@ -96,25 +96,27 @@ bytes memory_for(std::string_view resource, const job_arrays::array_request& req
 }
 
 // The script itself redirects the output, as qsub gives a meaning to characters of a path. Grid
-// Engine no longer lists elements that have ended, so that the script leaves their exit status. A
+// Engine no longer lists elements that have ended, so that the script leaves their exit status. The
+// host of a run in a store may not see the directory for both. A
 // script's own status of 99 or 100 would be an order to Grid Engine.
 std::string batch_script(const job_arrays::array_request& request) {
   constexpr auto script = R"(#!/bin/sh
-file={0}/$((SGE_TASK_ID - 1))
-exec >>"$file{1}" 2>&1 </dev/null
-export {2}
-{3}
+index=$((SGE_TASK_ID - 1))
+exec </dev/null
+{0}
+export {1}
+{2}
 status=$?
-echo $status >"$file{4}"
+if [ -d {3} ]; then echo $status >{3}/$index{4}; fi
 case $status in
 99 | 100) exit 1 ;;
 *) exit $status ;;
 esac
 )";
-  return fmt::format(script, job_arrays::quote(request.folder.string()),
-                     job_arrays::output_extension,
+  return fmt::format(script, job_arrays::script_redirection("$index", request),
                      job_arrays::script_assignments("SGE_TASK_ID-1", request),
-                     job_arrays::script_command(), exit_extension);
+                     job_arrays::script_command(), job_arrays::quote(request.folder.string()),
+                     exit_extension);
 }
 
 std::vector<std::string> task_ranges(const std::string& job,

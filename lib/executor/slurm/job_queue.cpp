@@ -22,10 +22,12 @@ using namespace std::chrono_literals;
 /// The memory of the shell that starts an element, of libraries and of messages.
 constexpr std::uint64_t spare_mebibytes = 16;
 
-/// Returns Slurm's pattern for the names of output files.
-std::string output_pattern(const std::filesystem::path& folder) {
+/// Returns Slurm's pattern for the names of output files. Slurm fails a job with an output file in
+/// a directory that its node does not have.
+std::string output_pattern(const array_request& request) {
+  if (request.is_stored()) return "/dev/null";
   std::string pattern;
-  for (const char character : folder.string())
+  for (const char character : request.folder.string())
     pattern += character == '%' ? "%%" : std::string(1, character);
   return pattern + "/%a" + job_arrays::output_extension;
 }
@@ -33,7 +35,9 @@ std::string output_pattern(const std::filesystem::path& folder) {
 /// Returns the batch script of an element. The program replaces the shell (`exec`), so that Slurm
 /// gets the exit status of the program.
 std::string script_of(const array_request& request) {
-  return fmt::format("#!/bin/sh\nexport {}\nexec {}\n",
+  const std::string redirection =
+      request.is_stored() ? job_arrays::script_redirection("$SLURM_ARRAY_TASK_ID", request) : ":";
+  return fmt::format("#!/bin/sh\n{}\nexport {}\nexec {}\n", redirection,
                      job_arrays::script_assignments("SLURM_ARRAY_TASK_ID", request),
                      job_arrays::script_command());
 }
@@ -64,7 +68,7 @@ std::vector<std::string> job_queue::submission(const array_request& request) con
       "--kill-on-invalid-dep=yes",
       "--open-mode=append",
       "--input=/dev/null",
-      "--output=" + output_pattern(request.folder)};
+      "--output=" + output_pattern(request)};
   const auto add = [&command](const char* option, const std::string& value) {
     if (!value.empty()) command.push_back(fmt::format("--{}={}", option, value));
   };

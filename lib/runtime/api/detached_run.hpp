@@ -8,15 +8,18 @@
 /// is a job of the executor's system if the system queues jobs, and else a process in a session of
 /// its own. The supervisor tells the driver to stop, and leaves its exit code.
 ///
-/// Files in the folder of a detached run:
+/// The folder of a detached run is a directory, or it is in a store: "s3://bucket/runs/first". It
+/// has these texts:
 ///   job      the supervisor in words, "job 17 of slurm"
-///   alive    rewritten by the supervisor each second
+///   alive    rewritten by the supervisor each second, in a store each ten seconds
 ///   status   rewritten by the driver: operations, tasks, failures, time left
 ///   output   standard output and error of the driver
 ///   stop     there: the run is to stop
 ///   exit     there: the run has ended, with this exit code
+///
+/// In a store, the supervisor copies the status when it renews its sign of life, and the end of the
+/// output, one mebibyte, at the end of the run.
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -29,7 +32,8 @@ enum class attach_action { wait, show, stop };
 
 /// The value of --tessera-attach: "<folder>", "<folder>,show" or "<folder>,stop".
 struct attach_request {
-  std::filesystem::path folder;
+  /// A path, or the URL of a store.
+  std::string folder;
   attach_action action = attach_action::wait;
 };
 
@@ -38,21 +42,18 @@ struct attach_request {
 
 /// Starts the supervisor of a detached run of this program, and tells so on standard output.
 ///
-/// Throws: store_error <- the folder exists, or cannot be created.
+/// Throws: store_error <- the folder exists, or cannot be created; its store fails.
 ///         value_error <- the executor's system refuses the job.
 ///                        Its processes have been started together with this one.
 ///         worker_error <- the system does not answer.
-void detach(const std::filesystem::path& folder, executor& engine);
+void detach(const std::string& name, executor& engine);
 
-/// Returns the folder if this program is the driver of a detached run; else nothing. Processes that
-/// the driver starts are none. The driver is told to stop if its supervisor dies.
-[[nodiscard]] std::filesystem::path take_detached_folder();
+/// Returns the path of the status file if this program is the driver of a detached run; else "".
+/// Processes that the driver starts are none. The driver is told to stop if its supervisor dies.
+[[nodiscard]] std::string take_status_path();
 
-/// Returns the status file of the detached run in a folder.
-[[nodiscard]] std::string status_path(const std::filesystem::path& folder);
-
-/// Tells whether a folder is that of a detached run.
-[[nodiscard]] bool is_of_detached_run(const std::filesystem::path& folder);
+/// Tells whether a folder, a path or the URL of a store, is that of a detached run.
+[[nodiscard]] bool is_of_detached_run(const std::string& location);
 
 /// Shows a detached run, stops it, or waits for its end. Returns the exit code of its driver once
 /// the run has ended, and else 0.

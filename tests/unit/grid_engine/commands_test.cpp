@@ -133,6 +133,18 @@ TEST(BatchScript, StartsADriver) {
   EXPECT_NE(batch_script(request).find("TESSERA_WORKER='driver:/runs/first'\n"), std::string::npos);
 }
 
+TEST(BatchScript, NamesTheStoreOfARun) {
+  job_arrays::array_request request = request_in("/tmp/tessera-run/0");
+  request.location = "s3://bucket/runs/1/0?anonymous";
+  EXPECT_NE(batch_script(request).find(
+                "TESSERA_WORKER='array:SGE_TASK_ID-1:s3://bucket/runs/1/0?anonymous'\n"),
+            std::string::npos);
+  request.is_driver = true;
+  request.location = "s3://bucket/runs/first";
+  EXPECT_NE(batch_script(request).find("TESSERA_WORKER='driver:s3://bucket/runs/first'\n"),
+            std::string::npos);
+}
+
 TEST(BatchScript, EndsWithNoOrderForGridEngine) {
   const auto code_of = [](const char* code) {
     std::string script = batch_script(request_in("/tmp"));

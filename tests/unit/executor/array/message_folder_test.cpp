@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "executor/array/message_folder.hpp"
+#include "executor/api/message_folder.hpp"
 
 #include "tessera/store/memory_store.hpp"
 

@@ -8,11 +8,13 @@
 #include "tessera/scheduler/scheduler.hpp"
 #include "tessera/testing/scripted_workload.hpp"
 
+#include "executor/api/message_folder.hpp"
 #include "executor/api/named_run.hpp"
-#include "executor/array/message_folder.hpp"
+#include "executor/array/run_command.hpp"
 #include "executor/array/run_folder.hpp"
 #include "executor/array/session.hpp"
 #include "executor/array/worker.hpp"
+#include "executor/array/worker_command.hpp"
 #include "unit/core/message_of.hpp"
 #include "unit/executor/array/counted_store.hpp"
 #include "unit/store/temporary_directory.hpp"
@@ -146,15 +148,60 @@ TEST_F(StoredRun, WithoutANameIsSharedWithNoOtherProgram) {
   EXPECT_FALSE(first.messages()->exists(cancelled_file));
 }
 
-TEST_F(StoredRun, IsRefusedIfNodesWriteFiles) {
-  array_options options;
-  options.name = "cluster";
-  options.directory = location;
-  options.has_queue = true;
+/// A system that notes the runs of which all jobs are cancelled.
+class noting_system final : public array_system {
+ public:
+  noting_system(std::string run, std::vector<std::string>& cancelled_runs)
+      : run_(std::move(run)), cancelled_runs_(cancelled_runs) {}
+  [[nodiscard]] std::size_t max_elements() override { return 1; }
+  [[nodiscard]] std::string submit(const array_request& /*request*/) override { return "1"; }
+  [[nodiscard]] std::vector<queued_element> list() override { return {}; }
+  [[nodiscard]] element_verdict judge(const queued_element& /*element*/) const override {
+    return {};
+  }
+  [[nodiscard]] std::string describe_loss(const queued_element& /*element*/,
+                                          std::string_view /*printed*/) const override {
+    return {};
+  }
+  void cancel_waiting() override {}
+  void cancel_element(const std::string& /*job*/, std::size_t /*element*/) override {}
+  bool cancel_all() override {
+    cancelled_runs_.push_back(run_);
+    return true;
+  }
+  void end_all() override {}
+
+ private:
+  std::string run_;
+  std::vector<std::string>& cancelled_runs_;
+};
+
+TEST_F(StoredRun, CancelsTheJobsOfTheCoordinatorBefore) {
+  std::vector<std::string> cancelled_runs;
+  array_options options{"cluster", 1, location, {.silence = 50ms, .look = 10ms}, true, {}};
+  options.connect = [&](const std::string& run) {
+    return std::make_unique<noting_system>(run, cancelled_runs);
+  };
+  const run_folder first(location, "cluster", "0123456789", {1h, 1h, 1h});
   named_workload work(tasks(1));
-  const std::string message =
-      testing::message_of<value_error>([&] { const session refused(work, options); });
-  EXPECT_THAT(message, HasSubstr("jobs of cluster write files into a directory"));
+  const session second(work, options);
+  EXPECT_EQ(cancelled_runs, std::vector<std::string>{first.name()});
+}
+
+TEST(ScriptRedirection, LeavesTheOutputAloneOnAHostWithoutTheDirectory) {
+  const testing::temporary_directory directory;
+  const std::filesystem::path visible = directory.path() / "it's visible";
+  std::filesystem::create_directory(visible);
+  const auto printed_beside = [](const std::filesystem::path& folder) {
+    array_request request;
+    request.folder = folder;
+    return run_command({"sh", "-c", script_redirection("$i", request) + "\necho words", "sh"})
+        .output;
+  };
+  EXPECT_EQ(printed_beside(visible), "");
+  EXPECT_EQ(read_whole_file(visible / ".out"), "words\n");
+  EXPECT_EQ(printed_beside(directory.path() / "unseen"), "words\n");
+  EXPECT_FALSE(std::filesystem::exists(directory.path() / "unseen"));
 }
 
 TEST(StoredRunFolder, IsInAStoreThatOtherProgramsOpen) {

@@ -8,6 +8,7 @@
 #include "tessera/store/s3.hpp"
 #include "tessera/testing/scripted_workload.hpp"
 
+#include "executor/api/coordinated_runs.hpp"
 #include "executor/api/named_run.hpp"
 #include "unit/store/s3/radosgw.hpp"
 
@@ -16,6 +17,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace tessera::testing {
 namespace {
@@ -68,6 +71,33 @@ TEST(RunOnRadosgw, IsTakenOverFromAProgramWithoutASignOfLife) {
   run(work, *launcher_in(folder));
   EXPECT_EQ(work.num_runs(), 4);
   EXPECT_TRUE(store->list("").empty());
+}
+
+TEST(RunOnRadosgw, IsListedUntilItsDriverIsDeadAndRemoved) {
+  const std::string folder = radosgw_bucket() + "/runs to list";
+  const auto store = open_s3_store(folder);
+  const auto write = [&](const char* key, std::string_view text) {
+    store->write(key, std::as_bytes(std::span(text)));
+  };
+  write("tessera-launcher-1/epoch/1", "process 7 on login1\ntessera-launcher-1");
+  write("tessera-launcher-1/alive/1", "3 of process 7 on login1");
+  write("tessera-launcher-1/tessera-launcher-1/0/order", "0 1 1\n0 1\n");
+  write("tessera-launcher-2/tessera-launcher-2/0/0.report", "of an element after the end");
+  write("another folder/value", "stays");
+  const std::vector<coordinated_run> runs = coordinated_runs(folder);
+  ASSERT_EQ(runs.size(), 2);
+  EXPECT_EQ(runs[0].location, folder + "/tessera-launcher-1");
+  EXPECT_EQ(runs[0].driver, "process 7 on login1");
+  EXPECT_EQ(runs[0].size, bytes{38 + 24 + 10});
+  EXPECT_LE(runs[0].silence.value(), 60s);
+  EXPECT_TRUE(runs[0].is_running);
+  EXPECT_FALSE(runs[1].is_running);
+  EXPECT_EQ(remove_coordinated_runs(folder), 1);
+  EXPECT_EQ(coordinated_runs(folder).size(), 1);
+  // Every sign of life is older than that.
+  EXPECT_FALSE(coordinated_runs(folder, -1s).front().is_running);
+  EXPECT_EQ(remove_coordinated_runs(folder, -1s), 1);
+  EXPECT_EQ(store->list(""), std::vector<std::string>{"another folder/value"});
 }
 
 }  // namespace
