@@ -15,14 +15,15 @@ namespace tessera::detail {
 
 namespace {
 
+// The defaults of numpy.set_printoptions: threshold, edgeitems, linewidth.
 constexpr index_t summary_threshold = 1000;
 constexpr index_t edge_items = 3;
 constexpr std::size_t line_width = 75;
 
 /// Lays out the texts of elements in brackets, as numpy.core.arrayprint._formatArray does.
-class layout {
+class array_printer {
  public:
-  layout(dtype type, const std::byte* elements, std::span<const index_t> shape)
+  array_printer(dtype type, const std::byte* elements, std::span<const index_t> shape)
       : shape_(shape), is_summary_(num_elements(shape) > summary_threshold) {
     std::vector<index_t> positions;
     collect(0, 0, positions);
@@ -59,23 +60,24 @@ class layout {
 
   std::string print_row(std::size_t axis, index_t shown, const std::string& indent,
                         std::size_t width) {
-    std::string done;
+    std::string finished_lines;
     std::string line = indent;
     for (index_t i = 0; i < shown; ++i) {
-      if (is_cut(axis) && i == edge_items) extend(done, line, "... ", 3, indent, width);
+      if (is_cut(axis) && i == edge_items)
+        append_word(finished_lines, line, "... ", 3, indent, width);
       std::string word = texts_[next_text_++];
       const std::size_t size = word.size();
       if (i + 1 < shown) word += ' ';
-      extend(done, line, word, size, indent, width);
+      append_word(finished_lines, line, word, size, indent, width);
     }
-    return done + line;
+    return finished_lines + line;
   }
 
   /// Appends `word` to `line`; begins a new line if its first `size` characters do not fit.
-  static void extend(std::string& done, std::string& line, std::string_view word, std::size_t size,
-                     const std::string& indent, std::size_t width) {
+  static void append_word(std::string& finished_lines, std::string& line, std::string_view word,
+                          std::size_t size, const std::string& indent, std::size_t width) {
     if (line.size() + size > width && line.size() > indent.size()) {
-      done += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+      finished_lines += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
       line = indent;
     }
     line += word;
@@ -104,7 +106,7 @@ class layout {
 std::string format_array(dtype type, const std::byte* elements, std::span<const index_t> shape) {
   if (shape.empty()) return format_scalar(type, elements);
   if (num_elements(shape) == 0) return "[]";
-  return layout(type, elements, shape).print();
+  return array_printer(type, elements, shape).print();
 }
 
 std::ostream& print_array(std::ostream& out, dtype type, const std::byte* elements,

@@ -20,13 +20,14 @@ array_handle with_border(const array_handle& array, const array_layout& layout,
                          const array_destination& destination) {
   const std::optional<array_destination::border> border = destination.find_border();
   if (!border) return array;
+  // Indices below are relative to `box`, the whole chunks around the elements.
   const auto& [source, box, elements] = *border;
-  std::vector<axis_map> moved;
-  region changed = elements;
+  std::vector<axis_map> box_in_source;
+  region replaced_part = elements;
   for (std::size_t axis = 0; axis < box.rank(); ++axis) {
-    moved.emplace_back(axis, box.start[axis], 1);
-    changed.start[axis] -= box.start[axis];
-    changed.stop[axis] -= box.start[axis];
+    box_in_source.emplace_back(axis, box.start[axis], 1);
+    replaced_part.start[axis] -= box.start[axis];
+    replaced_part.stop[axis] -= box.start[axis];
   }
   const auto stored = std::make_shared<const array_node>(array_node{
       source->type(), source->shape(), clip_chunks(source->read_grid().chunks(), source->shape()),
@@ -34,8 +35,8 @@ array_handle with_border(const array_handle& array, const array_layout& layout,
   array_layout whole_chunks = layout;
   whole_chunks.shape = destination.shape();
   whole_chunks.chunks = destination.write_grid().chunks();
-  return replaced({stored, {box.rank(), std::move(moved)}}, whole_chunks, whole_of(array), changed)
-      .array;
+  const array_view old_values{stored, {box.rank(), std::move(box_in_source)}};
+  return replaced(old_values, whole_chunks, whole_of(array), replaced_part).array;
 }
 
 }  // namespace detail

@@ -8,8 +8,9 @@
 
 namespace tessera {
 
-/// Returns the features, by the compiler's names, that this host's processor lacks, with
-/// commas between them. The list ends with a null pointer. Unknown features count as present.
+/// Returns the members of `features` that this host's processor lacks, separated by commas.
+/// `features` is an array of the compiler's names that ends with a null pointer. A name that is
+/// unknown here counts as present.
 [[nodiscard]] std::string lacking_features(const char* const* features);
 
 }  // namespace tessera

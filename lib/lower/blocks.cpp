@@ -33,10 +33,14 @@ using axis_kind = output_axis::kind;
 struct line_schedule {
   block_schedule blocks;
   index_vector shape;
-  /// For each axis of the result the axis of the domain, or the domain's rank for the line result.
+  /// For each axis of the result its axis of the domain; the domain's rank for the axis that the
+  /// results of lines lie along.
   std::vector<std::size_t> along;
 };
 
+/// The operand of the kernel has the loop axes, then `line_axes`; its output the loop axes, then
+/// the axis of the line result. In the array of the result, this axis stands at the first line
+/// axis, or first of all.
 line_schedule schedule_lines(const index_vector& domain, axis_set line_axes,
                              const line_made& line_result) {
   line_schedule schedule;
@@ -72,10 +76,11 @@ line_schedule schedule_lines(const index_vector& domain, axis_set line_axes,
   return schedule;
 }
 
-/// Returns the array of `shape` that is filled with the result of `kernel` on an empty line.
-array_handle make_lines_of_nothing(std::string_view name, const block_kernel& kernel,
-                                   const kernel_parameters& parameters, const index_vector& shape,
-                                   const index_vector& chunks, const line_made& line_result) {
+/// Returns an array of `shape`, filled with the result of `kernel` for a line without elements.
+array_handle make_results_of_empty_lines(std::string_view name, const block_kernel& kernel,
+                                         const kernel_parameters& parameters,
+                                         const index_vector& shape, const index_vector& chunks,
+                                         const line_made& line_result) {
   const auto size = itemsize_of(kernel.outputs.front());
   const index_t length = line_result.length.value_or(1);
   std::vector<std::byte> elements(static_cast<std::size_t>(std::max<index_t>(1, length) * size));
@@ -103,10 +108,10 @@ array_handle make_out_of_core(const out_of_core_lines& lines, const index_vector
   return lines.make_ordered(shape, chunks);
 }
 
-/// Returns an allowed memory that is enough for a plan of the array that `make` returns for a
-/// layout, at most 4 % above the least.
+/// Returns an allowed memory with which the array `make(layout)` can be planned, at most 4 % above
+/// the least.
 ///
-/// Blocks, and so the need of tasks, depend on the allowed memory. So plans are made.
+/// The blocks depend on the allowed memory, so no formula gives it: a bisection makes plans.
 bytes find_enough_memory(array_layout layout,
                          const std::function<array_handle(const array_layout&)>& make) {
   spec limits = spec_of_layout(layout);
@@ -142,7 +147,8 @@ array_handle make_lines_or_refuse(std::string_view name, const block_kernel& ker
   line_schedule schedule = schedule_lines(domain, line_axes, line_result);
   const index_vector clipped = clip_chunks(chunks, schedule.shape);
   if (num_elements(domain) == 0) {
-    return make_lines_of_nothing(name, kernel, parameters, schedule.shape, clipped, line_result);
+    return make_results_of_empty_lines(name, kernel, parameters, schedule.shape, clipped,
+                                       line_result);
   }
   operation op;
   op.name = name;
@@ -253,8 +259,8 @@ double bytes_in_block(const block_kernel& kernel, const block_form& form,
   return bytes;
 }
 
-/// Doubles the block of `op` along the long axes, the last axis first. It ends if the block has the
-/// extent of the axis or takes a quarter of the task's memory.
+/// Doubles the block of `op` along the long axes, the last axis first, until it covers the axis or
+/// a further doubling would take more than a quarter of the task's memory.
 void lengthen_block(operation& op, const block_kernel& kernel, const block_form& form,
                     const spec& limits) {
   const double most = static_cast<double>(task_memory(limits).count()) / 4;

@@ -33,7 +33,7 @@ struct factor {
 /// The product of some arrays.
 struct term {
   std::vector<factor> factors;
-  /// Each letter along which it is more than broadcast, once.
+  /// The letters along which a factor is not broadcast, without duplicates.
   std::string letters;
 };
 
@@ -42,8 +42,8 @@ struct letter_roles {
   std::string batch, rows, columns, inner;
 };
 
-/// Lowers an einsum to elementwise products, sums and matrix products. Until one term is left, the
-/// first of these that applies is done:
+/// Lowers an einsum to elementwise products, sums and matrix products. It repeats the first of
+/// these steps that applies, until none does:
 ///
 ///   1. absorb:   a term whose letters are a subset of another term's joins that term's product;
 ///   2. sum:      letters of one term alone, and not of the result, are summed;
@@ -77,7 +77,7 @@ class contractor {
   }
 
   array_handle run() {
-    while (multiply_into() || sum_private_letters() || contract()) continue;
+    while (absorb_term() || sum_private_letters() || contract_pair()) continue;
     while (terms_.size() > 1) multiply_into(1, 0);
     return materialise(name_, make_product(terms_.front(), result_), extents_.of(result_),
                        chunks_.of(result_));
@@ -177,7 +177,7 @@ class contractor {
   }
 
   /// Multiplies a term into the smallest term that has all its letters. Returns whether it did.
-  bool multiply_into() {
+  bool absorb_term() {
     for (std::size_t i = terms_.size(); i-- > 0;) {
       std::optional<std::size_t> smallest;
       for (std::size_t k = 0; k < terms_.size(); ++k) {
@@ -240,16 +240,16 @@ class contractor {
   }
 
   /// Replaces two terms by their matrix product. Returns false if no two terms have inner letters.
-  bool contract() {
+  bool contract_pair() {
     std::optional<std::pair<std::size_t, std::size_t>> best_pair;
     double best_size = 0;
     for (std::size_t a = 0; a < terms_.size(); ++a) {
       for (std::size_t b = a + 1; b < terms_.size(); ++b) {
         if (roles_of(a, b).inner.empty()) continue;
-        const double terms = count_elements(join_letters(terms_[a].letters, terms_[b].letters));
-        if (best_pair && terms >= best_size) continue;
+        const double size = count_elements(join_letters(terms_[a].letters, terms_[b].letters));
+        if (best_pair && size >= best_size) continue;
         best_pair = {a, b};
-        best_size = terms;
+        best_size = size;
       }
     }
     if (!best_pair) return false;
@@ -259,8 +259,9 @@ class contractor {
     return true;
   }
 
-  /// Returns the steps along the inner letters: the longer chunk of `a` and `b`, unless a block of
-  /// either would become very large; then the shorter.
+  /// Returns the steps along the inner letters: the longer of the chunks of `a` and `b`, or the
+  /// shorter if the longer ones would make a block of an operand larger than its chunk and than an
+  /// automatic chunk.
   [[nodiscard]] index_vector step_extents(const term& a, const term& b,
                                           const letter_roles& roles) const {
     index_vector longer;

@@ -1,4 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Copies through maps that are not affine: tables of indices (take), and reshape.
+///
+/// Problem: a reshape keeps the row-major order of elements, not their chunks. A block of the
+/// result may touch many chunks of the source, and each of these chunks is then read by many tasks:
+///
+///     source (4, 6) in chunks (2, 3)      result (24) in chunks (6): each reads two chunks,
+///     a a a b b b                         a a a b b b | a a a b b b | c c c d d d | c c c d d d
+///     a a a b b b                         and each chunk is read twice
+///
+/// Idea: estimate how many times the copy would read the array, from some of its blocks. If that is
+/// more than `most_reads_of_chunk`, copy in the chunks of the layout, and rechunk the copy. If
+/// these read too much as well, rechunk the source first, into chunks whose elements are
+/// consecutive in row-major order. A copy through a table is always direct.
+///
+/// Invariant: elements that are generated, or contiguous in memory, are reshaped without a copy.
 #include "tessera/expr/layout.hpp"
 #include "tessera/lower/nodes.hpp"
 
@@ -12,17 +28,17 @@
 namespace tessera {
 namespace {
 
-/// The most reads of a chunk, on average. Beyond, a copy in different chunks is cheaper.
+/// The most times that a copy may read the array. Beyond, a copy in different chunks is cheaper.
 constexpr double most_reads_of_chunk = 3;
 
 /// The number of boxes that are sampled to estimate how often chunks are read.
 constexpr index_t most_sampled = 16;
 
-/// Returns the reads of an array in `chunks`, in units of the array, when `index_gather` shows it
-/// in chunks of `chunks_read`.
+/// Estimates how many times an array in `chunks` is read by a copy through `index_gather` in blocks
+/// of `blocks`: bytes read over bytes of the array.
 double count_reads(const gather& index_gather, const index_vector& chunks,
-                   const index_vector& chunks_read) {
-  const chunk_grid grid(index_gather.domain(), chunks_read);
+                   const index_vector& blocks) {
+  const chunk_grid grid(index_gather.domain(), blocks);
   const index_t num_boxes = grid.size();
   const index_t sampled = std::min(num_boxes, most_sampled);
   if (sampled == 0) return 0;
@@ -37,8 +53,8 @@ double count_reads(const gather& index_gather, const index_vector& chunks,
   return reads * element_count(chunks) / std::max(1.0, element_count(index_gather.domain()));
 }
 
-/// Returns chunks of as many elements as `chunks`. Their elements are consecutive in row-major
-/// order along the axes that each factor without an index table reads.
+/// Returns chunks of about as many elements as `chunks`, for an array of `shape`. Along the axes of
+/// each factor without a table, their elements are consecutive in row-major order.
 index_vector contiguous_chunks(const gather& index_gather, const index_vector& shape,
                                index_vector chunks) {
   std::size_t first = 0;

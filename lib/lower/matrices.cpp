@@ -22,7 +22,8 @@
 namespace tessera {
 namespace {
 
-/// A call of a function of matrices on operands. Reports extents of 0 and memory before lowering.
+/// A call of a function of matrices on stacks of matrices. It computes results for extents of 0 by
+/// itself, and refuses matrices that no task holds.
 class matrix_call {
  public:
   matrix_call(const matrix_function& function, dtype type,
@@ -47,7 +48,7 @@ class matrix_call {
 
   /// Throws: memory_error <- `is_checked`, and one matrix needs more memory than a task has.
   [[nodiscard]] std::vector<laid_out_array> run(bool is_checked = true) const {
-    if (!has_elements_) return make_of_nothing();
+    if (!has_elements_) return make_without_elements();
     const block_form form = make_form(operands_);
     std::vector<array_view> views;
     for (const laid_out_array& operand : operands_) views.push_back(operand.view);
@@ -68,9 +69,9 @@ class matrix_call {
     return gufunc_form(function_.name, *function_.signature, layouts, function_.result_extents);
   }
 
-  /// Returns the results of matrices with an extent of 0. Their layouts are derived with extent 1
-  /// in its place, then corrected.
-  [[nodiscard]] std::vector<laid_out_array> make_of_nothing() const {
+  /// Returns the results for matrices with an extent of 0, filled with a constant. Their layouts
+  /// are derived from matrices with extent 1 in its place, then get the true extents.
+  [[nodiscard]] std::vector<laid_out_array> make_without_elements() const {
     std::vector<laid_out_array> filled = operands_;
     for (std::size_t i = 0; i < filled.size(); ++i) {
       array_layout& layout = filled[i].layout;
@@ -117,6 +118,7 @@ class matrix_call {
     return 0;
   }
 
+  /// Factors of extents are in units of 2^-20.
   static constexpr index_t unscaled = index_t{1} << 20;
 
   /// Returns the bytes of a task for one matrix whose extents are multiplied by `scale` / 2^20.
@@ -187,8 +189,8 @@ class matrix_call {
   bool has_elements_ = true;
 };
 
-/// Returns an allowed memory, at least `needed`, that is enough for a plan of `outputs`: chunks and
-/// their codecs are beside the matrices.
+/// Returns an allowed memory with which `outputs` can be planned, at least `needed`. A task also
+/// holds chunks and the buffers of codecs, so plans are made until one fits.
 bytes matrix_call::find_enough_memory(const std::vector<array_handle>& outputs, spec limits,
                                       bytes needed) {
   std::vector<plan_output> requests;

@@ -30,7 +30,8 @@ index_t greatest_divisor(index_t n, index_t most) {
 /// Returns the greatest multiple of `unit` that is at most `n`, or `n` if `n < unit`.
 index_t greatest_multiple(index_t n, index_t unit) { return n < unit ? n : n / unit * unit; }
 
-/// Returns a length of at most `most`, and rounds `n` down to a multiple of it.
+/// Returns the length of the parts if `n` is cut into as few parts of at most `most` as possible,
+/// and rounds `n` down to a multiple of it.
 index_t divide_evenly(index_t& n, index_t most) {
   const index_t length = ceil_divide(n, ceil_divide(n, std::max<index_t>(1, most)));
   n = n / length * length;
@@ -53,7 +54,9 @@ std::optional<transform_blocks> transform_limits::choose_blocks(index_t rows,
   if (std::max(rows, columns) > line::most_points) return std::nullopt;
   const double most_in_chunk = share_of_chunk * room;
   const double chunk_transfer = transfer_memory(most_in_chunk);
-  // An operand whose chunks need more than half the memory is refused or inlined later.
+  // Each step has a budget: the memory of a task without the transfer of a chunk and the workspace
+  // of the kernel. An operand whose chunks need more than half the memory is refused or inlined
+  // later.
   const double most_to_read = room / 2;
   const double memory_to_split =
       room - std::max(chunk_transfer, std::min(transfer_memory(chunk_read), most_to_read));
@@ -67,6 +70,7 @@ std::optional<transform_blocks> transform_limits::choose_blocks(index_t rows,
   transform_blocks blocks;
   blocks.rows = rows;
   blocks.columns = columns;
+  // Returns the lines of `length` elements of `size` bytes that fit `memory`, at most `most`.
   const auto fitting_count = [&](double memory, double size, index_t length, index_t most) {
     return std::min(most, to_index(memory / (lines * size * static_cast<double>(length))));
   };
@@ -80,6 +84,7 @@ std::optional<transform_blocks> transform_limits::choose_blocks(index_t rows,
       room - std::max(chunk_transfer,
                       transfer_memory(lines * size_after * static_cast<double>(chunk_after)));
   blocks.joined = std::max<index_t>(1, to_index(memory_to_join / (lines * size_joined)));
+  // Blocks of whole chunks of the result, and of whole rows if possible, read no chunk twice.
   if (blocks.joined >= chunk_after) {
     const index_t whole_rows = rows / std::gcd(rows, chunk_after);
     blocks.joined = greatest_multiple(blocks.joined / chunk_after, whole_rows) * chunk_after;

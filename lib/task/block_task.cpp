@@ -36,7 +36,7 @@ std::span<std::byte> block_task::buffer(std::size_t id) const {
 
 void block_task::run(const region& box) {
   if (planned_.leg.empty()) return run_leg(box);
-  // A failed attempt may have begun shards.
+  // A failed attempt of the task may have left shards unfinished.
   for (std::unique_ptr<shard_stream>& shard : shards_) shard.reset();
   for_each_box(box, planned_.leg, [&](const region& leg) { run_leg(leg); });
   for (std::unique_ptr<shard_stream>& shard : shards_) {
@@ -67,7 +67,8 @@ void block_task::run_leg(const region& box) {
   }
 }
 
-// The first reads of all windows with rings are in flight at once.
+// With rings, all windows exist before the first step, so that their first reads are in flight at
+// once.
 void block_task::begin_windows() {
   const bool needs_all = has_rings(planned_);
   for (std::size_t i = 0; i < windows_.size(); ++i) {

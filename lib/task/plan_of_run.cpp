@@ -35,7 +35,7 @@ bounded_plan load_plan_of_run(const std::string& directory) {
   auto contents =
       open_store(directory)->read_all(plan_name, std::numeric_limits<std::size_t>::max());
   if (!contents) throw store_error(fmt::format("there is no plan of a run in '{}'", directory));
-  // A process that is killed leaves the file: it exists for as short as possible.
+  // A killed process leaves the file behind: it is created after the contents have been read.
   const detail::local_copy copy;
   copy.write(*std::exchange(contents, std::nullopt));
   // The file stays mapped when its name goes.

@@ -63,9 +63,9 @@ void plan_workload::finish() {
   if (!run_directory_) return;
   if (!identity_.empty()) {
     const auto results = state_of_results(plan_);
-    // Without stored results there is nothing to recall.
-    const bool is_of_use = results && !results->empty();
-    if (is_of_use) remember_finished(plan_.spec.work_dir, identity_, *results);
+    // Without stored results a later run has nothing to recall.
+    const bool has_results = results && !results->empty();
+    if (has_results) remember_finished(plan_.spec.work_dir, identity_, *results);
   }
   for (live_array& array : arrays_) {
     const auto* location = std::get_if<stored_placement>(&array.planned->placement);

@@ -335,7 +335,7 @@ std::shared_ptr<const array_destination> plan_workload::destination_of(
 }
 
 void plan_workload::attach_all(const planned_operation& planned) {
-  const std::lock_guard lock(attaching_);
+  const std::lock_guard lock(attach_mutex_);
   if (mapped_.size() > most_mapped_arrays) {
     for (live_array* array : std::exchange(mapped_, {})) array->elements.reset();
   }

@@ -14,11 +14,12 @@
 ///              last reader, commits results and removes intermediates at the end
 ///     server:  opens arrays that the leader has created, when a task needs them
 ///
-/// The recipe (JSON: directory, identity, hash of tasks, names of intermediates, shared memory)
-/// takes a server to the arrays of its leader.
+/// A server finds the arrays of its leader by the recipe (JSON: directory, identity, hash of
+/// tasks, names of intermediates, shared memory).
 ///
 /// Invariant: a run holds the claims of all its results or of none; nothing is written before.
-/// Reference: the plan identity and resumption follow Make's rule: same inputs, same recipe.
+/// Reference: identity and resumption follow the rule of Make: same inputs and same recipe, same
+/// result.
 
 #include "tessera/scheduler/process_group.hpp"
 #include "tessera/scheduler/workload.hpp"
@@ -149,7 +150,7 @@ class plan_workload final : public workload,
   std::vector<std::unique_ptr<array_claim>> claims_;
   /// For each operation, the tasks that an earlier run has left; nullopt: no run is resumed.
   std::optional<std::vector<std::vector<task_range>>> tasks_left_;
-  std::mutex attaching_;
+  std::mutex attach_mutex_;  ///< guards `arrays_` and `mapped_` while a task opens its arrays
 };
 
 }  // namespace tessera

@@ -2,11 +2,11 @@
 #pragma once
 
 /// \file
-/// The reads of a window, told before the task makes them.
+/// Predicts the reads of a window, for read-ahead.
 ///
 /// The boxes that a window reads follow from the steps of its task, without data. A forecast goes
-/// through the steps ahead of the task. A wrong forecast costs time and no result, as the read that
-/// is asked for counts.
+/// through the steps ahead of the task. A wrong prediction costs time, not correctness: a window
+/// uses only the box that its step needs.
 
 #include "tessera/core/region.hpp"
 
@@ -20,20 +20,20 @@
 
 namespace tessera {
 
-/// Goes through the reads of a window of a task on `task`.
+/// A cursor over the reads of a window of the task with the box `task`.
 class read_forecast {
  public:
-  /// `reads` are those of the window, before its first step.
+  /// `reads` is the state of the window's reads before its first step.
   read_forecast(const planned_operation& planned, std::size_t window, window_reads reads,
                 region task);
 
-  /// Returns the next read, or nullopt behind the last one, or if the reads are not known ahead.
+  /// Returns the next read; nullopt behind the last one, or unless `is_known()`.
   [[nodiscard]] std::optional<expected_read> next();
   /// Tells whether the reads are known ahead.
   [[nodiscard]] bool is_known() const { return steps_.has_value(); }
 
  private:
-  /// Returns the read of the window in `step`, if it makes one.
+  /// Returns the read of the window in `step`, or nullopt if the window holds the box already.
   [[nodiscard]] std::optional<expected_read> read_in(const region& step);
 
   const planned_operation* planned_;
@@ -43,7 +43,9 @@ class read_forecast {
   std::optional<step_cursor> steps_;
 };
 
-/// Returns the chunk of the array that operand `i`, read by whole chunks, begins in over `box`.
+/// Returns the index of the chunk of the array in which the part of operand `i` for `box` begins.
+///
+/// Requires: the operand is read by whole chunks.
 [[nodiscard]] index_vector chunk_of_operand(const planned_operation& planned, std::size_t i,
                                             const index_vector& chunks, const region& box);
 

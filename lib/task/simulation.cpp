@@ -18,7 +18,7 @@ class stop_watch final : public observer {
   session_time elapsed{};
 };
 
-/// The operations of a plan without their meaning.
+/// Operations with the figures of their tasks and without data. Its tasks compute nothing.
 class workload_of_totals final : public workload, public overlapping_workload {
  public:
   explicit workload_of_totals(const std::vector<operation_totals>& operations) {

@@ -50,7 +50,7 @@ bounded_plan plan_for(std::vector<plan_output> outputs, const spec& limits, pass
   add_processes(workers, engine);
   const std::vector<std::string> loaded = loaded_resident_libraries();
   bounded_plan plan(outputs, limits, passes, workers);
-  // A plan of products loads BLAS, of which the memory was not counted then.
+  // Planning a product loads BLAS: `workers.process` was measured without its memory.
   if (loaded_resident_libraries() != loaded) {
     add_processes(workers, engine);
     plan = bounded_plan(std::move(outputs), limits, passes, workers);

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Checks which targets cmake/run.sh builds, installs a build of the main library alone, and
-# configures projects against it. Nothing is compiled: an empty file stands for the library.
+# Configures the main library alone, and with its tests. Checks which targets cmake/run.sh builds,
+# installs a build of the main library, and configures projects against it. Nothing is compiled: an
+# empty file stands for the library.
 #
 # -D PROJECTS=<folder> -D BINARY_DIR=<fresh directory> -D CXX_COMPILER=<compiler>
 # -D GENERATOR=<generator> -D COMPONENTS=<component>,...
@@ -12,6 +13,11 @@ set(prefix ${BINARY_DIR}/prefix)
 file(REMOVE_RECURSE ${BINARY_DIR})
 run(${CMAKE_COMMAND} -S ${TESSERA_SOURCE_DIR} -B ${BINARY_DIR}/tessera -G ${GENERATOR} ${OPTIONS}
     -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DTESSERA_TESTS=OFF -DTESSERA_BENCHMARKS=OFF
+    -DTESSERA_EXAMPLES=OFF)
+
+# Tests need neither benchmarks nor examples.
+run(${CMAKE_COMMAND} -S ${TESSERA_SOURCE_DIR} -B ${BINARY_DIR}/tests -G ${GENERATOR} ${OPTIONS}
+    -DCMAKE_CXX_COMPILER=${CXX_COMPILER} -DTESSERA_TESTS=ON -DTESSERA_BENCHMARKS=OFF
     -DTESSERA_EXAMPLES=OFF)
 
 # The README promises the whole package after cmake/run.sh.

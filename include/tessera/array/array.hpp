@@ -39,10 +39,10 @@ inline constexpr bool expression_is = std::same_as<typename E::value_type, T>&& 
 /// A lazy array of element type `T` and rank `N`: a shared, immutable handle on an array of a plan,
 /// a Zarr array, memory, or a virtual array.
 ///
-/// Itself an expression. Copying is cheap; nothing is ever computed, read or written before
-/// `compute` or `store` asks for it.
-/// Variables that are assigned to, as in loops, need it. `auto r = a + b;` is an expression of a
-/// type that depends on the computation, so that `r = r * 2` does not compile. Example:
+/// An array is an expression, and a copy is cheap. Nothing is computed, read or written before
+/// `compute` or `store`.
+/// A variable that is assigned again, as in a loop, must be an `array`. With `auto r = a + b;` the
+/// type of `r` is that of the expression, so `r = r * 2` does not compile. Example:
 /// `array<double, 2> x = a + b; for (int i = 0; i < 3; ++i) x = x * 2 + y;`, `x += y;`.
 template <element T, std::size_t N>
 class array final : public array_interface<array<T, N>, T, N> {

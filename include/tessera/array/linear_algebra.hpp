@@ -28,8 +28,7 @@ void check_triple(const index_vector& shape, std::size_t axis);
 /// Returns the product of the matrices in the last two axes of `a` and `b`; axes before them are
 /// broadcast.
 ///
-/// An array of rank 1 is a row in the first place, a column in the second; the result lacks that
-/// axis.
+/// An operand `a` of rank 1 is a row, and `b` of rank 1 a column; the result lacks that axis.
 /// Shape:    (..., rows of a, columns of b).
 /// Chunks:   (..., row chunk of a, column chunk of b).
 /// Dtype:    the promotion of both; floats and complex numbers accumulate in the dtype itself,

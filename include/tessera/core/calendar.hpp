@@ -40,17 +40,17 @@ struct date_time {
 /// Returns "2006-04-16 12:00:00", with six digits of a second's fraction if it has one.
 [[nodiscard]] std::string to_string(const date_time& when);
 
-/// Returns the calendar that CF calls `name`: "standard", "gregorian", "proleptic_gregorian",
+/// Returns the calendar of a CF name: "standard", "gregorian", "proleptic_gregorian",
 /// "julian", "noleap", "365_day", "all_leap", "366_day", "360_day".
 ///
-/// Throws: value_error <- it has no such name.
+/// Throws: value_error <- no calendar has this name.
 [[nodiscard]] calendar parse_calendar(std::string_view name);
 
-/// Returns the first of the names above.
+/// Returns the CF name of the calendar `in`; of two names the first of the list above.
 [[nodiscard]] std::string_view name_of(calendar in);
 
-/// Returns which day of its year a date is, from 1; those that the standard calendar left out of
-/// 1582 are counted, as cftime does.
+/// Returns the number of a date in its year, from 1. The ten days of 1582 that the standard
+/// calendar has not are counted, as by cftime.
 [[nodiscard]] int day_of_year(calendar in, const date_time& when);
 
 /// Returns the microseconds from the calendar's first midnight of year 1 to `when`.
@@ -58,7 +58,7 @@ struct date_time {
 /// Throws: value_error <- the calendar has no such date, or it is more than 290,000 years away.
 [[nodiscard]] std::int64_t microseconds_of(calendar in, const date_time& when);
 
-/// Returns when so many microseconds from that midnight have passed.
+/// Returns the date that is `microseconds` after the calendar's first midnight of year 1.
 [[nodiscard]] date_time date_at(calendar in, std::int64_t microseconds);
 
 }  // namespace tessera

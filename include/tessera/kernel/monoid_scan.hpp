@@ -21,16 +21,20 @@ namespace tessera {
 namespace detail {
 
 /// The scan of elements of `X` by the monoid `M`, a class of static functions.
+///
+/// The state of a line is a pair: the seed, which is the fold of the leaves before this one, and
+/// the fold of this leaf so far. An element of the result is merge(seed, fold). At the end of a
+/// leaf, a restart merges the fold into the seed. So the bits do not depend on steps and blocks.
 template <class M, class X>
 struct monoid_scan {
   using state = typename M::state;
   using output = decltype(finished<M>(std::declval<state>()));
 
   static std::vector<dtype> state_fields() {
-    const std::vector<dtype> of_one = monoid_states<M>::state_fields();
-    std::vector<dtype> of_two = of_one;
-    for (const dtype type : of_one) of_two.push_back(type);
-    return of_two;
+    const std::vector<dtype> fields = monoid_states<M>::state_fields();
+    std::vector<dtype> fields_of_pair = fields;
+    for (const dtype type : fields) fields_of_pair.push_back(type);
+    return fields_of_pair;
   }
 
   static void start(std::byte* const* state_fields, index_t size, const void*) {
@@ -40,7 +44,7 @@ struct monoid_scan {
   }
 
   static void run_each(std::byte* const* state_fields, const scan_strip& strip) {
-    // A copy, as states that are int64 might be the size for all that compilers know.
+    // A copy: for the compiler, a store to a state of int64 may change `strip.size`.
     const index_t size = strip.size;
     const monoid_states<M> states = current(state_fields);
     const monoid_states<M> seeds = before(state_fields);

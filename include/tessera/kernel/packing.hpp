@@ -2,14 +2,14 @@
 #pragma once
 
 /// \file
-/// Elementwise functions on packets of float32 and float64.
+/// Elementwise functions on packets (SIMD registers) of float32 and float64.
 
 #include <cstdint>
 
 namespace tessera {
 
-/// An elementwise function on packets of float32 and float64. A mask is a packet with
-/// all bits of a lane set if it holds there.
+/// The kind of an elementwise function on packets. A mask is a packet: all bits of a lane are set
+/// if the condition holds in that lane, else none.
 enum class packing : std::uint8_t {
   none,
   exact,       ///< values -> values, the same as on elements
@@ -21,7 +21,7 @@ enum class packing : std::uint8_t {
 
 namespace detail {
 
-/// The function `Op` on packets of `T`: its `packs`, if it has any of `T`.
+/// Returns the kind of `Op` on packets of `T`: `Op::packs`, or `none` if it has no packets of `T`.
 template <class Op, class T>
 consteval packing packing_of() {
   if constexpr (!requires { Op::packs; }) {

@@ -18,17 +18,18 @@
 
 namespace tessera {
 
-/// Returns the result of `kernel` for the lines of `x`, which has the layout `of`, along the axes
-/// `lined`. The kernel sees the loop axes first, in their order, and behind them the axes of the
-/// lines or of their results.
+/// Returns the result of `kernel` for the lines of `x`, an array of `layout`, along `line_axes`. In
+/// the blocks of the kernel the loop axes come first, in their order, then the axes of the lines or
+/// of their results.
 ///
-/// For lines without elements the kernel is called once, and its result holds for all lines.
-/// Quantiles of lines that no task holds, the order of one line, and Fourier transforms take
-/// several passes.
+/// If lines have no elements, the kernel is called once, and its result is that of every line.
+/// If no task holds a line, quantiles, the sort of a single line and Fourier transforms take
+/// several operations.
 [[nodiscard]] array_handle make_lines(std::string_view name, const block_kernel& kernel,
-                                      const kernel_parameters& parameters, const array_layout& of,
-                                      const index_vector& chunks, axis_mask lined,
-                                      const line_made& line_result, const array_view& x);
+                                      const kernel_parameters& parameters,
+                                      const array_layout& layout, const index_vector& chunks,
+                                      axis_mask line_axes, const line_made& line_result,
+                                      const array_view& x);
 
 /// Returns the result of `kernel` for `operands`, with the axes of `form`.
 [[nodiscard]] array_handle make_blocks(std::string_view name, const block_kernel& kernel,

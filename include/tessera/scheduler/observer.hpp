@@ -28,23 +28,23 @@ struct computation_event {
   bool has_idle_timeout = false;
   /// Whether times are simulated.
   bool is_simulated = false;
-  /// The costs of work on the engine, as far as they are known; else the defaults.
+  /// The costs of work on the executor, as measured; else the defaults.
   costs figures = {};
   /// The time of this event.
   session_time now{};
 };
 
-/// `count` neighbouring tasks of one operation that ended well, one after the other on one worker.
+/// `count` neighbouring tasks of one operation that succeeded, one after the other on one worker.
 struct tasks_event {
   std::size_t operation = 0;
   index_t first = 0;
   index_t count = 0;
   std::size_t worker = 0;
-  /// The number of this try of the task, from one; more than one only if `count` is one.
+  /// The number of this attempt of the task, from one. It exceeds one only if `count` is one.
   int attempt = 1;
   session_time started{};
   session_time ended{};
-  /// The peak memory of the worker meanwhile; zero if the executor does not measure it.
+  /// The peak memory of the worker during the tasks; zero if the executor does not measure it.
   bytes peak_memory{};
   /// The traffic of these tasks between memory and storage. Nullopt if the executor does not
   /// measure it, or if failed tasks have moved some of it.
@@ -68,7 +68,7 @@ struct failure_event {
 /// The reason for which workers have no task.
 enum class idle_reason : std::uint8_t {
   none,    ///< all workers have tasks
-  inputs,  ///< the tasks that are left read outputs of tasks that run
+  inputs,  ///< the remaining tasks read outputs of running tasks
   memory,  ///< no further task fits into the memory of the host
   pause,   ///< failed tasks wait for their next attempt
 };
@@ -79,7 +79,7 @@ enum class computation_outcome { completed, failed, interrupted };
 /// Watches a computation.
 ///
 /// Threads: all members are called by the scheduler's thread, one after the other, so workers wait
-/// for an observer that takes long. One that watches computations of several threads guards itself.
+/// for a slow observer. An observer of computations in several threads does its own locking.
 /// An exception that an observer throws ends the computation.
 class observer {
  public:
@@ -94,7 +94,7 @@ class observer {
   /// Called after the operation's begin if an earlier run has finished `count` of its tasks.
   virtual void on_tasks_resumed(std::size_t /*operation*/, index_t /*count*/) {}
   virtual void on_tasks_end(const tasks_event&) {}
-  /// Called when a straggler is started once more.
+  /// Called when a backup of a straggler starts.
   virtual void on_backup(std::size_t /*operation*/, index_t /*first*/, session_time) {}
   virtual void on_failure(const failure_event&) {}
   /// Called for an attempt that does not count: its copy ended first, or the run stops.

@@ -21,8 +21,11 @@ struct part_in_memory {
   index_vector strides;
 };
 
-/// Returns this rank's box of `after`, dense in row-major order; `part` is its box of `before`.
-/// Collective: one box for each rank, and both cover the array without overlaps.
+/// Returns the elements of this rank's box of `after`, contiguous in row-major order. `part` holds
+/// the elements of its box of `before`.
+///
+/// Collective: `before` and `after` have one box for each rank, and the boxes of either cover the
+/// array without overlaps.
 ///
 /// Throws: value_error <- an extent is above 2^31 - 1, which MPI cannot count.
 [[nodiscard]] std::shared_ptr<std::byte[]> redistribute(MPI_Comm comm, std::size_t itemsize,

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Options of stored arrays as destinations in Zarr.
+/// Translates the options of `store` into destinations in Zarr.
 
 #include "tessera/array/in_out.hpp"
 #include "tessera/zarr/zarr_destination.hpp"
@@ -16,10 +16,10 @@ namespace tessera::detail {
 /// Returns the options of the encoding.
 [[nodiscard]] zarr_v2 encoding_of(const store_options& options);
 
-/// Returns the version of the format of a new array at `to`: that of the group above it, else the
-/// one that is asked for, else `otherwise`.
+/// Returns the version of Zarr, 2 or 3, for a new array at `to`: that of its parent group, else
+/// `asked`, else `otherwise`.
 ///
-/// Throws: value_error <- a version is asked for, and the group is of another one.
+/// Throws: value_error <- `asked` is not the version of the parent group.
 [[nodiscard]] int format_for(const zarr_destination& to, std::optional<int> asked, int otherwise);
 
 /// Returns the destination of an array of `layout` and `type`. Throws: as `destination_of`.
@@ -27,8 +27,8 @@ namespace tessera::detail {
                                                 const array_layout& layout,
                                                 const store_options& options);
 
-/// Returns the region of the options in the array at `location`, for an array of `type` and
-/// `shape`.
+/// Returns the destination of an array of `type` and `shape` in a region, which `options` give, of
+/// the stored array at `location`.
 [[nodiscard]] zarr_destination make_part(zarr_location location, const data_type& type,
                                          const index_vector& shape, const store_options& options);
 

@@ -61,7 +61,7 @@ class message_folder {
   [[nodiscard]] virtual const std::string& location() const = 0;
   [[nodiscard]] virtual folder_periods periods() const = 0;
 
-  /// Prepares a folder inside for its messages; ignores failures.
+  /// Creates a folder in this one; ignores failures.
   virtual void make_folder(std::string_view folder) const = 0;
 
   /// Writes a message atomically.
@@ -77,13 +77,13 @@ class message_folder {
   /// Returns the last bytes of a message, at most `limit`; "" if there is none.
   [[nodiscard]] virtual std::string get_end(std::string_view key, std::size_t limit) const = 0;
 
-  /// Tells whether there is a message; no if the folder does not answer.
+  /// Tells whether a message exists. Returns false if the folder does not answer.
   [[nodiscard]] virtual bool exists(std::string_view key) const = 0;
 
-  /// Returns the names in a folder inside, in any order.
+  /// Returns the names in a folder in this one, in any order.
   [[nodiscard]] virtual std::vector<std::string> names_in(std::string_view folder) const = 0;
 
-  /// Removes a folder inside; ignores failures.
+  /// Removes a folder in this one; ignores failures.
   virtual void remove_folder(std::string_view folder) const = 0;
 
   /// Creates a record of progress with the number `done`.

@@ -23,6 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::string_view epoch_folder = "epoch";
+/// The most bytes of a sign of life, or of the text of a coordinator, that are read.
 constexpr std::size_t longest_sign = 4096;
 
 std::string epoch_key(std::uint64_t epoch) { return fmt::format("{}/{}", epoch_folder, epoch); }
@@ -73,7 +74,8 @@ bool is_stale(const key_value_store& store, std::uint64_t epoch,
   return age && *age > silence;
 }
 
-/// A watch of the coordinator of the latest epoch.
+/// Watches the sign of life of the coordinator of the latest epoch, and starts anew with each
+/// epoch.
 class epoch_watch {
  public:
   using time_point = std::chrono::steady_clock::time_point;

@@ -14,7 +14,8 @@ namespace tessera::job_arrays {
 
 namespace {
 
-/// A file that stays open: a number costs two system calls.
+/// A file that stays open, so that a record costs two system calls. Numbers only grow: a longer
+/// text replaces a shorter one, and nothing of it is left.
 class progress_file_record final : public progress_record {
  public:
   progress_file_record(const std::filesystem::path& path, index_t done) : out_(path) {
@@ -34,14 +35,15 @@ class progress_file_record final : public progress_record {
 void write_whole_file(const std::filesystem::path& path, const std::string& text) {
   char host[256] = "";
   gethostname(host, sizeof host - 1);
-  const std::filesystem::path beside = fmt::format("{}.{}-{}", path.string(), host, getpid());
-  std::ofstream out(beside, std::ios::binary);
+  // The name has host and process, as elements on several hosts write into one directory.
+  const std::filesystem::path temporary = fmt::format("{}.{}-{}", path.string(), host, getpid());
+  std::ofstream out(temporary, std::ios::binary);
   out << text;
   out.close();
   std::error_code failure;
-  if (out) std::filesystem::rename(beside, path, failure);
+  if (out) std::filesystem::rename(temporary, path, failure);
   if (out && !failure) return;
-  std::filesystem::remove(beside, failure);
+  std::filesystem::remove(temporary, failure);
   throw store_error("cannot write '" + path.string() + "'", true);
 }
 

@@ -19,7 +19,8 @@ namespace tessera::job_arrays {
 
 namespace {
 
-/// The output of a command, in a file in memory. Unlike a pipe it never blocks the writer.
+/// The output of a command, in a file in memory: unlike a pipe it never blocks the command, so it
+/// can be read after the command has ended.
 class printed_text {
  public:
   printed_text() : file_(memfd_create("command", MFD_CLOEXEC)) {}

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Calls of the commands of a system, with pauses while it does not answer.
+/// Calls of the commands of a batch system, with pauses while it does not answer.
 
 #include "tessera/scheduler/run_batch.hpp"
 
@@ -47,7 +47,8 @@ struct command_facts {
   bool (*is_outage)(std::string_view complaint);
 };
 
-/// The commands of a system. During an outage, a call throws until the pause is over.
+/// The commands of a batch system. During an outage, a call throws without running its command
+/// until the pause is over.
 class system_commands {
  public:
   system_commands(command_facts facts, std::chrono::milliseconds patience)

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The output of Grid Engine's commands, and words about its jobs.
+/// Parsers of the output of Grid Engine's commands, and descriptions of its jobs.
 
 #include "tessera/core/bytes.hpp"
 
@@ -17,8 +17,8 @@
 
 namespace tessera::grid_engine {
 
-/// Tells whether a failure of a command may pass: the master does not answer, or takes no further
-/// jobs of this user at present.
+/// Tells whether a failed command may succeed later: the master does not answer, or takes no
+/// further jobs of this user at present. `complaint` is the text that it printed.
 [[nodiscard]] bool is_outage(std::string_view complaint);
 
 /// Returns the number of a job from the output of `qsub -terse`: "7.1-100:1".
@@ -32,15 +32,15 @@ struct listed_task {
   std::string state;
 };
 
-/// Parses the output of `qstat -g d`. The parser skips jobs that are no arrays.
+/// Parses the output of `qstat -g d`. Skips jobs that are not job arrays.
 [[nodiscard]] std::vector<listed_task> parse_queue(const std::string& text);
 
 /// Returns the value of a line of `qconf -sconf`, "max_aj_tasks    75000".
 [[nodiscard]] std::optional<std::size_t> parse_config(const std::string& text,
                                                       std::string_view key);
 
-/// The states of elements that Grid Engine no longer lists: their script has left an exit status,
-/// or has not.
+/// The states of elements that Grid Engine no longer lists: an `ended` element's script has left an
+/// exit status, a `gone` element's has not.
 inline constexpr const char* ended = "ended";
 inline constexpr const char* gone = "gone";
 
@@ -55,7 +55,8 @@ inline constexpr const char* gone = "gone";
 [[nodiscard]] std::string describe_loss(const job_arrays::queued_element& element,
                                         std::string_view printed = {});
 
-/// Returns the memory that an element asks for by a resource, and that its measure includes.
+/// Returns the memory that an element requests by `resource`: "h_vmem" and "s_vmem" count its
+/// address space, "h_data" and "s_data" its data segment, any other resource its resident memory.
 [[nodiscard]] bytes memory_for(std::string_view resource, const job_arrays::array_request& request);
 
 /// The extension of the file with the exit status of an element's program.

@@ -34,12 +34,17 @@ const submit_options<grid_engine_options>& syntax() {
 
 std::shared_ptr<executor> executor_of(grid_engine_options options) {
   std::string name = syntax().print(options);
-  job_arrays::array_options arrays{
-      "grid_engine", options.workers, options.directory, options.timing, true, {}};
+  job_arrays::array_options arrays{.name = "grid_engine",
+                                   .workers = options.workers,
+                                   .directory = options.directory,
+                                   .timing = options.timing,
+                                   .has_queue = true,
+                                   .connect = {}};
   arrays.connect = [options = std::move(options)](const std::string& run) {
     return std::make_unique<job_queue>(options, run);
   };
-  return std::make_shared<job_arrays::array_executor>(std::move(name), max_batches, true,
+  constexpr bool stops_tasks = true;
+  return std::make_shared<job_arrays::array_executor>(std::move(name), max_batches, stops_tasks,
                                                       std::move(arrays));
 }
 

@@ -46,7 +46,8 @@ class crew {
   void help();
   /// Runs the oldest batch with the lock released, and returns its completion.
   task_completion run_oldest(std::unique_lock<std::mutex>& lock);
-  /// Tells the leader whether it runs batches. Waits a second for another thread, once.
+  /// Tells whether the leader must run batches itself, as no other thread has joined. The first
+  /// call waits a second for another thread.
   bool leads_alone(std::unique_lock<std::mutex>& lock);
   [[nodiscard]] bool may_run() const { return !queue_.empty() && !free_workers_.empty(); }
 

@@ -16,10 +16,10 @@ namespace tessera::executors {
 
 namespace {
 
-/// The executor that lent this thread, or null.
+/// The executor whose loop runs on this thread, or null.
 thread_local const executor* lender_of_this_thread = nullptr;
 
-/// The crew that has no session yet, while this thread schedules for it; else null.
+/// The crew for which this thread schedules, until `start` gives it a session; else null.
 thread_local crew* crew_without_session = nullptr;
 
 /// Sets a variable of this thread for the lifetime of the object.

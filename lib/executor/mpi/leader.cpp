@@ -22,7 +22,8 @@ constexpr std::size_t max_bound_batches = 2;
 
 /// Invites all ranks to the run, and waits for their answers.
 ///
-/// It waits for every answer, also after a refusal, because each rank then waits for the outcome.
+/// After a refusal it still receives the remaining answers: each rank answers, and then waits for
+/// the outcome of the run.
 void agree(const workload_recipe& recipe, const communicator& comm) {
   message order{subject::invitation, 0, {}, recipe.kind + '\n' + recipe.content};
   order.numbers[0] = static_cast<std::int64_t>(recipe.kind.size());
@@ -142,7 +143,7 @@ std::optional<task_completion> leader_session::wait(std::optional<session_time> 
   while (true) {
     if (auto completion = poll()) return completion;
     if (until && now() >= *until) return std::nullopt;
-    // The end of a task on this rank ends the pause.
+    // A task that ends on this rank ends the pause; a message of another rank does not.
     if (const auto pause = waiting.next_pause(); pause.count() > 0) {
       local_.wait_for(pause);
     } else {

@@ -23,8 +23,8 @@ ssize_t retry_interrupted(Call call) {
 
 }  // namespace
 
-void check_system(bool is_well, const char* doing) {
-  if (!is_well) throw std::system_error(errno, std::generic_category(), doing);
+void check_system(bool has_succeeded, const char* action) {
+  if (!has_succeeded) throw std::system_error(errno, std::generic_category(), action);
 }
 
 std::pair<descriptor, descriptor> connected_sockets() {

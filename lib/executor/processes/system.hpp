@@ -15,10 +15,12 @@
 
 namespace tessera {
 
-/// Throws the error of `errno` unless `is_well`.
+/// Checks the result of a system call.
 ///
-/// Throws: std::system_error <- not `is_well`; `doing` begins its message.
-void check_system(bool is_well, const char* doing);
+/// Throws: std::system_error <- `has_succeeded` is false. Its code is `errno`, and `action` begins
+/// its
+///         message.
+void check_system(bool has_succeeded, const char* action);
 
 /// Returns a pair of connected sockets, closed on `exec`. They keep the boundaries of messages.
 ///
@@ -37,12 +39,12 @@ struct received_message {
 /// Receives a message into `message`; waits for it. The size is 0 if the peer is gone.
 [[nodiscard]] received_message receive_message(int socket, std::span<std::byte> message);
 
-/// Wakes the peer of `socket` with a byte. It does nothing if the peer is gone, or has not taken
-/// many earlier rings.
+/// Wakes the peer of `socket` with a byte, a ring. Does nothing if the peer is gone, or if so many
+/// rings are pending that the socket is full.
 void ring(int socket);
 
-/// Takes all pending rings, and waits for a ring if `is_waiting`. Returns false if the peer is
-/// gone.
+/// Receives all pending rings. With `is_waiting` it waits until there is one. Returns false if the
+/// peer is gone.
 [[nodiscard]] bool take_rings(int socket, bool is_waiting);
 
 }  // namespace tessera

@@ -19,10 +19,11 @@ std::uint64_t key_of(std::size_t operation, index_t task) {
   return random_stream{operation, static_cast<std::uint64_t>(task)}.next_word();
 }
 
-/// Returns the nanoseconds for `size` at a bandwidth of `most` a second, or 0 without a limit.
-double to_move(bytes size, bytes most) {
-  if (most == bytes{}) return 0;
-  return 1e9 * static_cast<double>(size.count()) / static_cast<double>(most.count());
+/// Returns the nanoseconds of a transfer of `size` at `bandwidth`, which is in bytes for each
+/// second, or 0 without a limit.
+double transfer_nanoseconds(bytes size, bytes bandwidth) {
+  if (bandwidth == bytes{}) return 0;
+  return 1e9 * static_cast<double>(size.count()) / static_cast<double>(bandwidth.count());
 }
 
 /// Returns the number of requests of a task.
@@ -36,21 +37,22 @@ double draw(const random_time& time, random_stream& random) {
   return time.draw(first, random.next()).count();
 }
 
-/// Returns the factor at `steps` between its neighbours in `sizes`, or that of the nearest size.
+/// Returns the slowness of tasks of `steps` element steps: linear in log(steps) between the
+/// neighbouring `sizes`, constant beyond the first and the last.
 operation_slowness interpolated(const std::vector<operation_slowness>& sizes, double steps) {
   const auto above = std::ranges::upper_bound(sizes, steps, {}, &operation_slowness::element_steps);
   if (above == sizes.begin()) return sizes.front();
   if (above == sizes.end()) return sizes.back();
   const operation_slowness& low = *std::prev(above);
-  const double part = std::log(steps / std::max(low.element_steps, 1.0)) /
-                      std::log(above->element_steps / std::max(low.element_steps, 1.0));
+  const double fraction = std::log(steps / std::max(low.element_steps, 1.0)) /
+                          std::log(above->element_steps / std::max(low.element_steps, 1.0));
   operation_slowness between = low;
-  between.median += part * (above->median - low.median);
-  between.sigma += part * (above->sigma - low.sigma);
+  between.median += fraction * (above->median - low.median);
+  between.sigma += fraction * (above->sigma - low.sigma);
   return between;
 }
 
-/// Draws the factor of a task.
+/// Draws the factor by which a task is slower than the model of its time.
 double draw(const operation_slowness& slowness, random_stream& random) {
   using nanoseconds = random_time::nanoseconds;
   return draw(random_time::lognormal(nanoseconds{slowness.median}, slowness.sigma), random);
@@ -67,8 +69,9 @@ simulated_tasks::simulated_tasks(const simulated_options& options) : options_(op
   }
 }
 
-/// Returns the nanoseconds of a task without the time of the store. A measured operation has its
-/// own spread, around the mean of all operations.
+/// Returns the nanoseconds of a task, without the time that the simulated store adds. An operation
+/// with a measured slowness takes the means of the options' times, and its spread from the measured
+/// factor. Another operation draws its times.
 double simulated_tasks::own_time(const workload_operation& operation, random_stream& random) const {
   const auto known = slowness_.find(operation.name);
   const bool is_known = known != slowness_.end();
@@ -78,12 +81,13 @@ double simulated_tasks::own_time(const workload_operation& operation, random_str
   const auto steps = static_cast<double>(operation.element_steps_per_task);
   double time = time_of(options_.task_time) + time_of(options_.element_step) * steps;
   time += random_time::nanoseconds{options_.request_time}.count() * count_requests(operation);
-  time += to_move(operation.memory_moved_per_task, options_.memory_bandwidth);
-  // The time beyond that of the requests, at the shared bandwidth.
-  for (const auto& [size, most] :
+  time += transfer_nanoseconds(operation.memory_moved_per_task, options_.memory_bandwidth);
+  // Decoding and encoding, as far as they are slower than the requests, which the store counts.
+  for (const auto& [size, bandwidth] :
        {std::pair{operation.bytes_read_per_task, options_.read_bandwidth},
         {operation.bytes_written_per_task, options_.write_bandwidth}}) {
-    time += std::max(0.0, to_move(size, most) - to_move(size, options_.bandwidth));
+    time += std::max(0.0, transfer_nanoseconds(size, bandwidth) -
+                              transfer_nanoseconds(size, options_.bandwidth));
   }
   return is_known ? time * draw(interpolated(known->second, steps), random) : time;
 }

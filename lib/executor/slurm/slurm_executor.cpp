@@ -33,12 +33,17 @@ const submit_options<slurm_options>& syntax() {
 
 std::shared_ptr<executor> executor_of(slurm_options options) {
   std::string name = syntax().print(options);
-  job_arrays::array_options arrays{
-      "slurm", options.workers, options.directory, options.timing, true, {}};
+  job_arrays::array_options arrays{.name = "slurm",
+                                   .workers = options.workers,
+                                   .directory = options.directory,
+                                   .timing = options.timing,
+                                   .has_queue = true,
+                                   .connect = {}};
   arrays.connect = [options = std::move(options)](const std::string& run) {
     return std::make_unique<job_queue>(options, run);
   };
-  return std::make_shared<job_arrays::array_executor>(std::move(name), max_batches, true,
+  constexpr bool stops_tasks = true;
+  return std::make_shared<job_arrays::array_executor>(std::move(name), max_batches, stops_tasks,
                                                       std::move(arrays));
 }
 
