@@ -164,6 +164,20 @@ class Shards(Store):
         total = json.loads(self.run_tessera("inspect", "again", "--json"))["total"]
         self.assertEqual((total["chunks"], total["shards"]), (3, 3))
 
+    def test_of_any_data_type_are_copied_byte_for_byte(self):
+        for data_type, fill, codec in (("string", "", "vlen-utf8"), ("variable_length_bytes", "", "vlen-bytes"),
+                                       ("float8_e4m3", 0.0, "bytes"), ("int4", 0, "bytes")):
+            document = {**json.loads(v3_array([3], [2], ["t"])), "data_type": data_type, "fill_value": fill,
+                        "codecs": [{"name": codec}]}
+            self.put({"g/zarr.json": '{"zarr_format": 3, "node_type": "group", "attributes": {}}',
+                      f"g/{data_type}/zarr.json": json.dumps(document), f"g/{data_type}/c/0": b"any bytes",
+                      f"g/{data_type}/c/1": b"more"})
+        self.assertIn("copied byte for byte: 4 arrays, 8 chunks", self.run_tessera("copy", "g", "all"))
+        self.assertEqual(self.files("all"), self.files("g"))
+        text = self.run_tessera("inspect", "g", code=1)
+        for data_type in ("string", "variable_length_bytes", "float8_e4m3", "int4"):
+            self.assertIn(f'"{data_type}"', text)
+
     def test_have_a_grid_of_their_own(self):
         def part(row, column):
             """The chunk of (2, 2) at a position of the grid of chunks; the element at (i, j) is 10 i + j + 1."""

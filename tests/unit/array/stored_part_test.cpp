@@ -253,6 +253,34 @@ TEST_F(StoredPart, TwoRunsOfOneProgramExcludeEachOther) {
   expect_stored({{0, 0}, {1, 1}}, 7);
 }
 
+// Chunks of 2 x 2 in shards of 4 x 6, of which one task writes each.
+TEST_F(StoredPart, RunsThatWriteToAShardExcludeEachOther) {
+  store(numbers(0, 10, 6), path(), {.chunks = {2, 2}, .shards = {4, 6}, .format = 3});
+  second_run = [&] {
+    expect_error<zarr_error>(
+        [&] {
+          store(numbers(1, 2, 2), path(), {.region = {slice(2, 4), slice(4, 6)}}, serial());
+        },
+        {"a.zarr", "to write [0:4, 0:6] of it", "store again"});
+    store(numbers(50, 1, 1), path(), {.region = {slice(4, 5), slice(0, 1)}}, serial());
+  };
+  store(map(starting_another{}, numbers(70, 1, 1)), path(), {.region = {slice(0, 1), slice(0, 1)}},
+        serial());
+  const auto result = open<double, 2>(path()).compute();
+  EXPECT_EQ(result(0, 0), 70);
+  EXPECT_EQ(result(4, 0), 50);
+  EXPECT_EQ(result(3, 5), 23);
+}
+
+TEST_F(StoredPart, RegionsOfOneRunThatShareAShardAreRefused) {
+  store(numbers(0, 10, 6), path(), {.chunks = {2, 2}, .shards = {4, 6}, .format = 3});
+  const auto stored_in = [&](index_t begin, index_t end) {
+    return stored(numbers(1, 2, end - begin), path(), {.region = {slice(0, 2), slice(begin, end)}});
+  };
+  expect_error<value_error>([&] { plan(stored_in(0, 2), stored_in(2, 6)); },
+                            {"a.zarr", "[0:4, 0:6]", "one after the other"});
+}
+
 // Regions drawn at random, into an array that a plain one shadows.
 TEST(StoredPartProperty, RandomRegionsWriteWhatAPlainArrayHolds) {
   const unsigned seed = std::random_device{}();

@@ -13,7 +13,9 @@
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <rapidcheck.h>
+#include <span>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <vector>
@@ -36,10 +38,20 @@ std::size_t peak_memory() {
   return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
 }
 
-/// A store with a group and an array in it, with all chunks.
-std::shared_ptr<ts::memory_store> random_store() {
+/// Stores elements in a chunk, or in a shard of an array with shards.
+void write_value(const ts::zarr_array& array, const ts::index_vector& position) {
+  std::vector<std::int32_t> values(array.shard_bytes() / sizeof(std::int32_t));
+  std::iota(values.begin(), values.end(), 1);
+  std::vector<std::byte> encoded(array.shard_bound());
+  std::vector<std::byte> scratch(array.write_scratch_bytes());
+  array.write_chunk(position, std::as_bytes(std::span(values)).data(), encoded, scratch);
+}
+
+/// A store of `format` with a group and an array in it, with all chunks.
+std::shared_ptr<ts::memory_store> random_store(int format) {
   const auto store = in_memory();
   ts::zarr_metadata metadata = plain_int32({}, {});
+  metadata.format = format;
   const auto rank = *rc::gen::inRange<std::size_t>(0, 4);
   for (std::size_t axis = 0; axis < rank; ++axis) {
     metadata.shape.push_back(*rc::gen::inRange<ts::index_t>(1, 9));
@@ -50,10 +62,15 @@ std::shared_ptr<ts::memory_store> random_store() {
   metadata.compressor = *rc::gen::element<ts::codec::configuration>(
       ts::codec::none{}, ts::codec::zlib{}, ts::codec::gzip{}, ts::codec::zstd{},
       ts::codec::blosc{}, ts::codec::blosc{.cname = "zstd", .blocksize = 64});
+  if (format == 3 && rank > 0 && *rc::gen::inRange(0, 4) > 0) {
+    for (const ts::index_t extent : metadata.chunks) {
+      metadata.shards.push_back(extent * *rc::gen::inRange<ts::index_t>(1, 4));
+    }
+  }
   const auto array =
       ts::zarr_array::create(store, "g/x", metadata, {{"units", "K"}, {"scale", 2.0}});
-  for (ts::index_t i = 0; i < array.grid().size(); ++i) {
-    write_iota(array, array.grid().chunk_at(i), static_cast<std::int32_t>(i));
+  for (ts::index_t i = 0; i < array.shard_grid().size(); ++i) {
+    write_value(array, array.shard_grid().chunk_at(i));
   }
   return store;
 }
@@ -80,11 +97,14 @@ void mutate(ts::key_value_store& store) {
   store.write(key, value);
 }
 
-TEST(HostileStore, IsReadOrRefusedWithinTheBoundWhateverIsDamaged) {
+/// The version of the format.
+class HostileStoreOf : public ::testing::TestWithParam<int> {};
+
+TEST_P(HostileStoreOf, IsReadOrRefusedWithinTheBoundWhateverIsDamaged) {
   constexpr std::size_t allowed = std::size_t{1} << 20;
   const std::size_t before = peak_memory();
   const auto holds = [] {
-    const auto store = random_store();
+    const auto store = random_store(GetParam());
     // Damage adds up: each store is read again after each blow.
     for (int i = 0; i < 10; ++i) {
       mutate(*store);
@@ -96,6 +116,8 @@ TEST(HostileStore, IsReadOrRefusedWithinTheBoundWhateverIsDamaged) {
   // A decompression bomb or a size that is believed would take gigabytes.
   EXPECT_LT(peak_memory(), before + 64 * allowed);
 }
+
+INSTANTIATE_TEST_SUITE_P(Versions, HostileStoreOf, ::testing::Values(2, 3));
 
 TEST(HostileStore, AShortReadIsAnErrorOfItsChunk) {
   const auto store = std::make_shared<ts::testing::fault_injecting_store>(in_memory());

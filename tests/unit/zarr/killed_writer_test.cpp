@@ -12,7 +12,9 @@
 #include <filesystem>
 #include <functional>
 #include <gtest/gtest.h>
+#include <memory>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <unistd.h>
@@ -42,7 +44,6 @@ state after_operation(state before, std::int32_t i) {
 
 /// Brings the array from one state to the next.
 ts::zarr_array advance(const ts::zarr_array& array, const state& from, const state& to) {
-  ts::chunk_buffers buffers(array);
   if (to.size() < from.size()) {
     return array.resize(ts::index_vector{static_cast<ts::index_t>(to.size()) * chunk_length});
   }
@@ -51,9 +52,18 @@ ts::zarr_array advance(const ts::zarr_array& array, const state& from, const sta
   if (changed == to.size()) return array;
   const std::vector<std::int32_t> values(chunk_length, to[changed]);
   const auto bytes = std::as_bytes(std::span(values));
-  if (changed == from.size()) return array.append(0, bytes, buffers.decoded(), buffers.encoded());
-  array.write_chunk(ts::index_vector{static_cast<ts::index_t>(changed)}, bytes.data(),
-                    buffers.encoded());
+  // Buffers of shards hold chunks as well; the elements are not touched.
+  const auto memory =
+      std::make_unique_for_overwrite<std::byte[]>(array.shard_bytes() + array.shard_bound());
+  const std::span<std::byte> decoded(memory.get(), array.shard_bytes());
+  const std::span<std::byte> encoded(memory.get() + array.shard_bytes(), array.shard_bound());
+  if (changed == from.size()) return array.append(0, bytes, decoded, encoded);
+  if (array.shards() == array.chunks()) {
+    array.write_chunk(ts::index_vector{static_cast<ts::index_t>(changed)}, bytes.data(), encoded);
+    return array;
+  }
+  const auto first = static_cast<ts::index_t>(changed) * chunk_length;
+  array.write_region({{first}, {first + chunk_length}}, bytes, decoded, encoded);
   return array;
 }
 
@@ -75,7 +85,8 @@ state state_of(const ts::zarr_array& array) {
 }
 
 bool has_leftovers(const fs::path& directory) {
-  return std::any_of(fs::directory_iterator(directory), fs::directory_iterator{},
+  return std::any_of(fs::recursive_directory_iterator(directory),
+                     fs::recursive_directory_iterator{},
                      [](const auto& entry) { return entry.path().extension() == ".partial"; });
 }
 
@@ -113,19 +124,25 @@ std::int32_t operations_until_killed(const std::function<void(int)>& write, int 
 }
 
 /// Kills writers, each after `prepare()`; returns how many left a file. After each kill the array
-/// is as after the last operation that the writer told of, or as after the next one.
-int leftovers_of_killed_writers(const std::function<void()>& prepare) {
+/// is as after the last operation that the writer told of, or as after the next one. With `shards`,
+/// the array has shards of two chunks.
+int leftovers_of_killed_writers(const std::function<void()>& prepare, bool shards = false) {
   const ts::testing::temporary_directory directory;
   const std::string path = directory / "a.zarr";
   state current(3, 0);
-  (void)ts::zarr_array::create(path, {.shape = {3 * chunk_length},
-                                      .chunks = {chunk_length},
-                                      .dtype = ts::dtype::int32,
-                                      .compressor = ts::codec::none{}});
+  ts::zarr_metadata metadata{.shape = {3 * chunk_length},
+                             .chunks = {chunk_length},
+                             .dtype = ts::dtype::int32,
+                             .compressor = ts::codec::none{}};
+  if (shards) {
+    metadata.format = 3;
+    metadata.shards = {2 * chunk_length};
+  }
+  (void)ts::zarr_array::create(path, metadata);
   std::mt19937 random(20261120);
   std::int32_t operation = 1;
   int num_leftovers = 0;
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < (shards ? 80 : 200); ++round) {
     const auto count = static_cast<int>(random() % 12);
     const auto spins = static_cast<int>(random() % 40000);
     const std::int32_t done = operations_until_killed(
@@ -157,6 +174,10 @@ int leftovers_of_killed_writers(const std::function<void()>& prepare) {
 
 TEST(KilledWriter, LeavesEachChunkAndTheMetadataOldOrNew) {
   (void)leftovers_of_killed_writers([] {});
+}
+
+TEST(KilledWriter, LeavesEachShardOldOrNew) {
+  (void)leftovers_of_killed_writers([] {}, true);
 }
 
 TEST(KilledWriter, LeavesThemSoWhereFilesHaveToHaveNames) {
