@@ -38,7 +38,10 @@ def element(index):
 
 if __name__ == "__main__":
     at_once = int(variables["TESSERA_ARRAY_WORKERS"])
-    with RetryingFunctionExecutor(FunctionExecutor(max_workers=at_once)) as executor:
+    functions = FunctionExecutor(max_workers=at_once)
+    # On this host all files are in the folder. Lithops' cleaner would outlive it.
+    functions.data_cleaner = functions.config["lithops"]["backend"] != "localhost"
+    with RetryingFunctionExecutor(functions) as executor:
         futures = executor.map(element, list(range(int(variables["TESSERA_ARRAY_SIZE"]))), retries=2)
         done, _ = executor.wait(futures, throw_except=True)
         outcomes = [future.result() for future in done]

@@ -2,14 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tries launchers of examples/launchers with a program, by hand before a release.
 
-usage: try_launchers.py PROGRAM [LAUNCHER...]      by default all that run on this host
+usage: try_launchers.py [--page PAGE] PROGRAM [LAUNCHER...]      by default all that run on this host
+       try_launchers.py --install [LAUNCHER...]                  makes the virtual environments alone
 
-PROGRAM is chaos_program, which stores an array of random numbers. Each launcher has a virtual environment
-with its package of PyPI, below ~/.cache/tessera/launchers. The array must equal that of the serial executor
-byte for byte. A line for each launcher tells the version, the time, and the processes that are left.
+PROGRAM is chaos_program, which stores an array of random numbers, and then the results of a plan of four
+operations. Each launcher has a virtual environment with its package of PyPI, below
+~/.cache/tessera/launchers. The arrays must equal those of the serial executor byte for byte. A row of a
+table for each launcher tells the version, the times, and the processes that are left. With --page the rows
+replace those of a page, between its two marks.
 
-Some systems listen on all addresses and report their use: `unshare --net` and `ip link set lo up` before.
+cmake/launchers.sh calls it without a network: some systems listen on all addresses and report their use.
 """
+import argparse
 import contextlib
 import os
 import pathlib
@@ -25,8 +29,11 @@ PACKAGES = {"dask": "distributed", "ray": "ray", "spark": "pyspark", "beam": "ap
             "prefect": "prefect", "parsl": "parsl", "lambda": "botocore"}
 ENVIRONMENTS = pathlib.Path.home() / ".cache" / "tessera" / "launchers"
 PATIENCE = 10
-LONGEST = 240  # seconds of a run
+LONGEST = 1000  # seconds of a run
 MAX_ELEMENTS = 4
+RESULTS = {"prepare": ["input"], "run": ["result", "result-max"]}
+BEGIN, END = "<!-- trials: cmake/launchers.sh -->\n", "<!-- end of trials -->\n"
+HEAD = "| launcher | package | an array of 64 tasks | a plan of four operations | processes left |\n| --- | --- | --- | --- | --- |\n"
 
 
 def contents_of(folder):
@@ -62,47 +69,89 @@ def num_left(folder):
     return len(processes_with(folder))
 
 
-def store(program, folder, executor, **variables):
-    """Stores the array in a folder, and returns the process that has ended."""
-    folder.mkdir()
-    with subprocess.Popen([program, "prepare", folder, f"--tessera-executor={executor}"], text=True, cwd=folder,
-                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=os.environ | variables) as process:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(LONGEST)
-        process.terminate()
-        return process.wait(), process.stderr.read()
+def run(program, mode, folder, executor, **variables):
+    """Runs the program in a folder, and returns its exit code and its words."""
+    folder.mkdir(exist_ok=True)
+    words = [program, mode, folder, *(["result"] if mode == "run" else []), f"--tessera-executor={executor}"]
+    with subprocess.Popen(words, text=True, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          env=os.environ | variables) as process:
+        try:
+            _, text = process.communicate(timeout=LONGEST)
+        except subprocess.TimeoutExpired:
+            process.terminate()
+            _, text = process.communicate()
+            return f"not within {LONGEST} s", text
+        return process.returncode, text
+
+
+def try_mode(mode, program, folder, name, executor, variables):
+    """Returns the outcome of a run by a launcher in words, and a complaint."""
+    begin = time.monotonic()
+    code, words = run(program, mode, folder / name, executor, **variables)
+    seconds = time.monotonic() - begin
+    if code != 0:
+        return f"ended with {code}", words[-2000:]
+    for result in RESULTS[mode]:
+        if contents_of(folder / name / result) != contents_of(folder / "serial" / result):
+            return "other bytes", f"{result} differs from that of the serial executor"
+    return f"{seconds:.0f} s", ""
 
 
 def try_launcher(name, program, folder):
-    """Stores the array by a launcher, and returns a complaint."""
+    """Runs the program by a launcher, and returns the row of the table and a complaint."""
     python, version = python_with(PACKAGES[name])
     executor = (f"launcher:command={python} {LAUNCHERS}/on_{name}.py,workers=2,max_elements={MAX_ELEMENTS},"
                 f"directory={folder}/runs")
     place = contextlib.nullcontext((None, {}))
     if name == "lambda":
         place = lambda_stand_in.sandboxes(program, LAUNCHERS / "lambda_bootstrap.sh", 2)
-    begin = time.monotonic()
     with place as (_, variables):
-        code, words = store(program, folder / name, executor,
-                            PATH=f"{python.parent}:{os.environ['PATH']}", **variables)
-    seconds = time.monotonic() - begin
-    print(f"{name}: {PACKAGES[name]} {version}, {seconds:.1f} s, exit code {code}, "
-          f"{num_left(folder)} processes are left", flush=True)
-    if code != 0:
-        return words[-2000:]
-    equal = contents_of(folder / name / "input") == contents_of(folder / "serial" / "input")
-    return "" if equal else "the array differs from that of the serial executor"
+        path = f"{python.parent}:{os.environ['PATH']}"
+        outcomes, complaints = zip(*(try_mode(mode, program, folder, name, executor, variables | {"PATH": path})
+                                     for mode in RESULTS))
+    row = f"| `on_{name}.py` | {PACKAGES[name]} {version} | {' | '.join(outcomes)} | {num_left(folder)} |"
+    print(row, flush=True)
+    return row, "\n".join(filter(None, complaints))
+
+
+def write_page(page, rows):
+    """Replaces rows in the table of a page. Rows of other launchers stay."""
+    text = page.read_text()
+    before, _, rest = text.partition(BEGIN)
+    table, mark, after = rest.partition(END)
+    if not mark:
+        sys.exit(f"{page} has no marks of a table")
+    launchers = {row.split("|")[1]: row for row in table.splitlines() if row.startswith("| `on_")}
+    launchers |= {row.split("|")[1]: row for row in rows}
+    place = (f"Trials of {time.strftime('%Y-%m-%d')}, {os.cpu_count()} processors, Python "
+             f"{sys.version_info.major}.{sys.version_info.minor}, {MAX_ELEMENTS} copies, two at once; a time says "
+             "that the bytes were those of `serial`:\n\n")
+    table = "".join(f"{row}\n" for row in launchers.values())
+    page.write_text(f"{before}{BEGIN}{place}{HEAD}{table}{END}{after}")
 
 
 def main():
-    program = str(pathlib.Path(sys.argv[1]).resolve())
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--install", action="store_true")
+    parser.add_argument("--page", type=pathlib.Path)
+    parser.add_argument("words", nargs="*")
+    arguments = parser.parse_args()
+    if arguments.install:
+        for name in arguments.words or PACKAGES:
+            python_with(PACKAGES[name])
+        return
+    program, *names = arguments.words
+    program = str(pathlib.Path(program).resolve())
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        store(program, folder / "serial", "serial")
-        complaints = {each: try_launcher(each, program, folder) for each in sys.argv[2:] or PACKAGES}
-    for launcher, complaint in complaints.items():
+        for mode in RESULTS:
+            run(program, mode, folder / "serial", "serial")
+        trials = {each: try_launcher(each, program, folder) for each in names or PACKAGES}
+    for launcher, (_, complaint) in trials.items():
         print(f"{launcher}: {complaint or 'the bytes of serial'}")
-    sys.exit(any(complaints.values()))
+    if arguments.page:
+        write_page(arguments.page, [row for row, _ in trials.values()])
+    sys.exit(any(complaint for _, complaint in trials.values()))
 
 
 if __name__ == "__main__":
