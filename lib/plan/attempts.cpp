@@ -9,9 +9,8 @@
 
 namespace tessera {
 
-void lose(std::vector<plan_attempt>& attempts, const bounded_plan::implementation& plan,
-          std::string why) {
-  attempts[plan.graph->origin->attempt].why_lost = std::move(why);
+void lose(plan_search& search, const bounded_plan::implementation& plan, std::string why) {
+  search.attempts[plan.graph->origin->attempt].why_lost = std::move(why);
 }
 
 bool keeps_to_memory(const bounded_plan::implementation& plan) {

@@ -17,8 +17,7 @@ namespace tessera {
 using plan_maker = std::function<bounded_plan::implementation(const plan_choices&)>;
 
 /// States why the attempt that led to `plan` lost.
-void lose(std::vector<plan_attempt>& attempts, const bounded_plan::implementation& plan,
-          std::string why);
+void lose(plan_search& search, const bounded_plan::implementation& plan, std::string why);
 
 /// Tells whether the tasks and the host of `plan` keep to the memory.
 [[nodiscard]] bool keeps_to_memory(const bounded_plan::implementation& plan);
@@ -32,7 +31,7 @@ void lose(std::vector<plan_attempt>& attempts, const bounded_plan::implementatio
 /// Returns the plan with the best (least) merit that small changes of the choices of `plan` lead
 /// to, and that keeps to the memory.
 [[nodiscard]] bounded_plan::implementation improve_plan(bounded_plan::implementation plan,
-                                                        std::vector<plan_attempt>& attempts,
+                                                        plan_search& search,
                                                         const plan_maker& make);
 
 }  // namespace tessera

@@ -12,6 +12,7 @@
 #include "plan/passes/trace.hpp"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace tessera {
@@ -34,12 +35,12 @@ void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passe
 
 /// Returns the plan with exactly `choices`. Its tasks leave room for the results on the host, if
 /// any plan does. The caller checks whether it keeps to the memory. Appends all attempts to
-/// `attempts`, and says of each but the returned plan's why it lost.
+/// `search`, and says of each but the returned plan's why it lost.
 [[nodiscard]] bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs,
                                                      const spec& limits,
                                                      const plan_choices& choices,
                                                      const plan_workers& workers,
-                                                     std::vector<plan_attempt>& attempts);
+                                                     plan_search& search);
 
 /// As above with `passes`, without a record of the attempts.
 [[nodiscard]] bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs,
@@ -86,9 +87,10 @@ void complete(bounded_plan::implementation& plan, vertex v);
 
 /// Returns the limit of the memory in use on a host: the host memory of `limits`, else the memory
 /// of the processes before any data, the rest of the allowed memory for each worker, and `results`,
-/// at most the installed memory. A worker uses `task` for its tasks.
+/// at most the installed memory. A worker uses `task` for its tasks. `installed` is the installed
+/// memory; it is read if that is not set and needed.
 [[nodiscard]] bytes host_limit(const spec& limits, const plan_workers& workers, bytes task,
-                               bytes results);
+                               bytes results, std::optional<bytes> installed);
 
 /// Returns the sum of the parts of `bound`, without its limit.
 [[nodiscard]] bytes sum_of_parts(const memory_bound& bound);

@@ -10,6 +10,7 @@
 #include "core/api/small_vector.hpp"
 #include "plan/api/explanation_texts.hpp"
 #include "plan/api/planned.hpp"
+#include "plan/rechunk/route_cache.hpp"
 
 #include <boost/graph/adjacency_list.hpp>
 #include <cstddef>
@@ -39,14 +40,18 @@ struct graph_edge {
 
 struct graph_order;
 
-/// The number of vertices and edges that were ever added to a graph, and its cached topological
-/// order; null after a vertex or an edge was added or removed.
+/// The number of vertices and edges that were ever added to a graph, its cached topological order
+/// (null after a vertex or an edge was added or removed), and values that attempts at a plan share.
 struct graph_counts {
   std::size_t vertices = 0;
   std::size_t edges = 0;
   std::shared_ptr<const graph_order> order = nullptr;
   /// The number of operands of all priced operations, repetitions counted: the work of the planner.
   mutable std::size_t priced_operands = 0;
+  /// The routes of rechunks; the graphs of all attempts at a plan have one cache.
+  std::shared_ptr<rechunking::route_cache> routes = std::make_shared<rechunking::route_cache>();
+  /// The memory of the host, as long as attempts are made. Not set: it is read at each use.
+  std::optional<bytes> installed_memory = std::nullopt;
 };
 
 /// The graph of a plan.
@@ -114,6 +119,14 @@ struct plan_attempt {
   bool may_keep = false;
   /// The reason for which another attempt was chosen, with its figures; empty for the chosen one.
   std::string why_lost = {};
+};
+
+/// The attempts at one plan, and the values that they share.
+struct plan_search {
+  std::vector<plan_attempt> attempts = {};
+  std::shared_ptr<rechunking::route_cache> routes = std::make_shared<rechunking::route_cache>();
+  /// The memory of the host, read once. Not set: the limits name it.
+  std::optional<bytes> installed_memory = std::nullopt;
 };
 
 /// The inputs of the planner, by which a plan can be explained.

@@ -111,12 +111,11 @@ std::vector<std::size_t> missing_arrays(const bounded_plan::implementation& plan
 /// A plan that is improved step by step.
 class improvement {
  public:
-  improvement(bounded_plan::implementation plan, std::vector<plan_attempt>& attempts,
-              const plan_maker& make)
+  improvement(bounded_plan::implementation plan, plan_search& search, const plan_maker& make)
       : best_(std::move(plan)),
         least_(cost_when_planned(best_)),
         left_out_(best_.graph->origin->left_out),
-        attempts_(attempts),
+        search_(search),
         make_(make) {}
 
   /// Leaves out the passes that make the merit worse, and takes passes back that make it better.
@@ -152,7 +151,7 @@ class improvement {
   bool takes_other(const named_pass& pass) {
     plan_choices choices = best_.graph->origin->choices;
     bool& is_on = choices.passes.*pass.is_on;
-    const bool is_asked_for = attempts_.front().choices.passes.*pass.is_on;
+    const bool is_asked_for = search_.attempts.front().choices.passes.*pass.is_on;
     if (is_on ? !has_changed(best_, pass.is_on) : !is_asked_for) return false;
     is_on = !is_on;
     const plan_cost with = least_;
@@ -174,14 +173,14 @@ class improvement {
     bounded_plan::implementation alternative = make_(choices);
     const plan_cost cost = cost_when_planned(alternative);
     if (cost.merit() * (1 + saving) >= least_.merit()) {
-      lose(attempts_, alternative, cost_refusal(cost, least_));
+      lose(search_, alternative, cost_refusal(cost, least_));
       return false;
     }
     if (!keeps_to_memory(alternative)) {
-      lose(attempts_, alternative, memory_refusal(alternative));
+      lose(search_, alternative, memory_refusal(alternative));
       return false;
     }
-    lose(attempts_, best_, cost_refusal(least_, cost));
+    lose(search_, best_, cost_refusal(least_, cost));
     best_ = std::move(alternative);
     least_ = cost;
     return true;
@@ -190,16 +189,15 @@ class improvement {
   bounded_plan::implementation best_;
   plan_cost least_;
   std::vector<left_out_pass> left_out_;
-  std::vector<plan_attempt>& attempts_;
+  plan_search& search_;
   const plan_maker& make_;
 };
 
 }  // namespace
 
-bounded_plan::implementation improve_plan(bounded_plan::implementation plan,
-                                          std::vector<plan_attempt>& attempts,
+bounded_plan::implementation improve_plan(bounded_plan::implementation plan, plan_search& search,
                                           const plan_maker& make) {
-  improvement improved(std::move(plan), attempts, make);
+  improvement improved(std::move(plan), search, make);
   improved.switch_passes();
   improved.materialize_arrays();
   return std::move(improved).result();

@@ -12,6 +12,7 @@
 /// Invariant: no pass that is left on makes the plan worse by its merit. A program has the same
 /// plan each time, unless it fits only with the present memory of the processes.
 
+#include "core/api/host_memory.hpp"
 #include "plan/api/needed_tasks.hpp"
 #include "plan/api/rings.hpp"
 #include "plan/attempts.hpp"
@@ -49,12 +50,14 @@ bool holds_all_for_memory(const bounded_plan::implementation& plan) {
 bounded_plan::implementation plan_within(const std::vector<plan_output>& outputs,
                                          const spec& limits, const plan_choices& choices,
                                          const plan_workers& workers, bytes allowed,
-                                         std::vector<plan_attempt>& attempts) {
+                                         plan_search& search) {
   const pass_switches& passes = choices.passes;
   // Passes of earlier attempts count as well: they may be the reason for this attempt.
   std::vector<bool pass_switches::*> changed_by;
   const auto attempt = [&](const plan_workers* in_memory, bool may_keep) {
     std::shared_ptr<plan_graph> graph = collect(outputs, choices.materialized);
+    graph->graph[boost::graph_bundle].routes = search.routes;
+    graph->graph[boost::graph_bundle].installed_memory = search.installed_memory;
     graph->may_keep = may_keep;
     graph->stores_all = !passes.memory_tier;
     graph->changed_by = std::move(changed_by);
@@ -64,8 +67,8 @@ bounded_plan::implementation plan_within(const std::vector<plan_output>& outputs
                                 .choices = choices,
                                 .uses_memory = in_memory != nullptr,
                                 .allowed_memory = allowed,
-                                .attempt = attempts.size()};
-    attempts.push_back({choices, allowed, in_memory != nullptr, may_keep});
+                                .attempt = search.attempts.size()};
+    search.attempts.push_back({choices, allowed, in_memory != nullptr, may_keep});
     changed_by = graph->changed_by;
     return place(std::move(graph), limits, workers, passes.memory_tier);
   };
@@ -75,11 +78,11 @@ bounded_plan::implementation plan_within(const std::vector<plan_output>& outputs
   // memory.
   const std::string why = "the host has no room for an array that a pass put into memory";
   if (!holds_all_for_memory(plan) && !plan.graph->kept.empty()) {
-    lose(attempts, plan, why);
+    lose(search, plan, why);
     plan = attempt(&workers, false);
   }
   if (holds_all_for_memory(plan)) return plan;
-  lose(attempts, plan, why);
+  lose(search, plan, why);
   return attempt(nullptr, false);
 }
 
@@ -118,14 +121,13 @@ std::vector<pass_list> list_reductions(const bounded_plan::implementation& refus
 /// Returns a plan that keeps to the memory without as few passes as possible, or nullopt if there
 /// is none.
 std::optional<bounded_plan::implementation> find_plan_that_fits(
-    const bounded_plan::implementation& refused, std::vector<plan_attempt>& attempts,
-    const plan_maker& plan_of) {
+    const bounded_plan::implementation& refused, plan_search& search, const plan_maker& plan_of) {
   for (const pass_list& reduction : list_reductions(refused)) {
     plan_choices fewer = refused.graph->origin->choices;
     for (bool pass_switches::*const pass : reduction) fewer.passes.*pass = false;
     bounded_plan::implementation plan = plan_of(fewer);
     if (!keeps_to_memory(plan)) {
-      lose(attempts, plan, memory_refusal(plan));
+      lose(search, plan, memory_refusal(plan));
       continue;
     }
     pass_list left_out;
@@ -136,10 +138,10 @@ std::optional<bounded_plan::implementation> find_plan_that_fits(
       restored.passes.*pass = true;
       bounded_plan::implementation alternative = plan_of(restored);
       if (!keeps_to_memory(alternative)) {
-        lose(attempts, alternative, memory_refusal(alternative));
+        lose(search, alternative, memory_refusal(alternative));
         continue;
       }
-      lose(attempts, plan, "a plan with one pass more keeps to the memory, too");
+      lose(search, plan, "a plan with one pass more keeps to the memory, too");
       left_out.pop_back();
       fewer = restored;
       plan = std::move(alternative);
@@ -177,17 +179,17 @@ plan_cost cost_when_planned(const bounded_plan::implementation& plan) {
 
 bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs, const spec& limits,
                                        const pass_switches& passes, const plan_workers& workers) {
-  std::vector<plan_attempt> attempts;
-  return plan_with(outputs, limits, {passes}, workers, attempts);
+  plan_search search;
+  return plan_with(outputs, limits, {passes}, workers, search);
 }
 
 bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs, const spec& limits,
                                        const plan_choices& choices, const plan_workers& workers,
-                                       std::vector<plan_attempt>& attempts) {
+                                       plan_search& search) {
   const pass_switches& passes = choices.passes;
   bytes allowed = limits.allowed_memory;
   bounded_plan::implementation plan =
-      plan_within(outputs, limits, choices, workers, allowed, attempts);
+      plan_within(outputs, limits, choices, workers, allowed, search);
   if (!passes.bound_memory) return plan;
   // The memory of libraries beside a task is known only after planning.
   memory_bound bound = bound_of(plan);
@@ -198,13 +200,13 @@ bounded_plan::implementation plan_with(const std::vector<plan_output>& outputs, 
     if (excess >= allowed) break;
     allowed = allowed - excess;
     bounded_plan::implementation smaller =
-        plan_within(outputs, limits, choices, workers, allowed, attempts);
+        plan_within(outputs, limits, choices, workers, allowed, search);
     bound = bound_of(smaller);
     if (bound.least() > bound.limit) {
-      lose(attempts, smaller, memory_refusal(smaller));
+      lose(search, smaller, memory_refusal(smaller));
       continue;
     }
-    lose(attempts, plan, memory_refusal(plan));
+    lose(search, plan, memory_refusal(plan));
     const pass_list& earlier = plan.graph->changed_by;
     smaller.graph->changed_by.insert(smaller.graph->changed_by.end(), earlier.begin(),
                                      earlier.end());
@@ -218,35 +220,34 @@ namespace {
 /// Returns a plan with all arrays between operations in storage, or nullopt if it does not keep to
 /// the memory. Such plans cut blocks for the codecs of the arrays that they read.
 std::optional<bounded_plan::implementation> find_plan_in_storage(
-    const bounded_plan::implementation& refused, std::vector<plan_attempt>& attempts,
-    const plan_maker& plan_of) {
+    const bounded_plan::implementation& refused, plan_search& search, const plan_maker& plan_of) {
   plan_choices choices = refused.graph->origin->choices;
   if (!choices.passes.memory_tier) return std::nullopt;
   choices.passes.memory_tier = false;
   bounded_plan::implementation plan = plan_of(choices);
   if (keeps_to_memory(plan)) return plan;
-  lose(attempts, plan, memory_refusal(plan));
+  lose(search, plan, memory_refusal(plan));
   return std::nullopt;
 }
 
 /// Returns the plan with the best (least) merit that keeps to the memory, if there is one.
 bounded_plan::implementation best_plan(const std::vector<plan_output>& outputs, const spec& limits,
                                        const pass_switches& passes, const plan_workers& workers,
-                                       std::vector<plan_attempt>& attempts) {
+                                       plan_search& search) {
   const plan_maker plan_of = [&](const plan_choices& choices) {
-    return plan_with(outputs, limits, choices, workers, attempts);
+    return plan_with(outputs, limits, choices, workers, search);
   };
   bounded_plan::implementation best = plan_of({passes});
   if (passes.bound_memory && !keeps_to_memory(best)) {
-    auto alternative = find_plan_that_fits(best, attempts, plan_of);
-    if (!alternative) alternative = find_plan_in_storage(best, attempts, plan_of);
+    auto alternative = find_plan_that_fits(best, search, plan_of);
+    if (!alternative) alternative = find_plan_in_storage(best, search, plan_of);
     if (!alternative) return best;
-    lose(attempts, best, memory_refusal(best));
+    lose(search, best, memory_refusal(best));
     best = *std::move(alternative);
   }
   const bool is_searched = best.graph->asked.steps.size() <= tuning.most_replanned &&
                            cost_when_planned(best).wall >= tuning.least_replanned;
-  return is_searched ? improve_plan(std::move(best), attempts, plan_of) : std::move(best);
+  return is_searched ? improve_plan(std::move(best), search, plan_of) : std::move(best);
 }
 
 }  // namespace
@@ -258,15 +259,16 @@ bounded_plan::implementation make_plan(const std::vector<plan_output>& outputs, 
   plan_workers without_processes = workers;
   without_processes.process = {};
   without_processes.worker_process = {};
-  std::vector<plan_attempt> attempts;
-  bounded_plan::implementation best =
-      best_plan(outputs, limits, passes, without_processes, attempts);
+  plan_search search;
+  if (!limits.host_memory) search.installed_memory = host_memory();
+  bounded_plan::implementation best = best_plan(outputs, limits, passes, without_processes, search);
   best.workers = workers;
   if (workers.process != bytes{0} && passes.bound_memory && !keeps_to_memory(best)) {
-    lose(attempts, best, memory_refusal(best) + ", with the present memory of the processes");
-    best = best_plan(outputs, limits, passes, workers, attempts);
+    lose(search, best, memory_refusal(best) + ", with the present memory of the processes");
+    best = best_plan(outputs, limits, passes, workers, search);
   }
-  best.graph->origin->attempts = std::move(attempts);
+  best.graph->origin->attempts = std::move(search.attempts);
+  best.graph->graph[boost::graph_bundle].installed_memory.reset();
   add_rings(best);
   add_labels(best);
   return best;

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 #include <variant>
 
 namespace tessera {
@@ -84,9 +85,10 @@ bytes reserved_on_host(const spec& limits, const plan_workers& workers) {
   return scheduler + (workers.are_processes ? worker * workers.count : bytes{0});
 }
 
-bytes host_limit(const spec& limits, const plan_workers& workers, bytes task, bytes results) {
+bytes host_limit(const spec& limits, const plan_workers& workers, bytes task, bytes results,
+                 std::optional<bytes> known_installed) {
   if (limits.host_memory) return *limits.host_memory;
-  const bytes installed = host_memory();
+  const bytes installed = known_installed ? *known_installed : host_memory();
   if (workers.count == 0) return installed;
   const bytes reserved = std::min(limits.reserved_memory, limits.allowed_memory);
   // The heap may keep memory of libraries beyond the allowed memory of a task.
@@ -99,6 +101,12 @@ memory_bound bound_of(const bounded_plan::implementation& plan) {
 }
 
 namespace {
+
+/// Returns the memory of the host that attempts at `plan` share; nullopt for a complete plan.
+std::optional<bytes> installed_memory_of(const bounded_plan::implementation& plan) {
+  if (plan.graph == nullptr) return std::nullopt;
+  return plan.graph->graph[boost::graph_bundle].installed_memory;
+}
 
 /// Returns the bound of operations that run in turn; `arrays` gets the arrays in memory.
 memory_bound bound_in_turn(const bounded_plan::implementation& plan, const plan_workers& workers,
@@ -132,7 +140,8 @@ memory_bound bound_in_turn(const bounded_plan::implementation& plan, const plan_
   // Intermediates that are freed before results are computed do not add to them.
   bound.intermediates = arrays.most - in_memory;
   bound.results += in_memory;
-  bound.limit = host_limit(plan.spec, workers, bound.task, bound.results + bound.reading);
+  bound.limit = host_limit(plan.spec, workers, bound.task, bound.results + bound.reading,
+                           installed_memory_of(plan));
   return bound;
 }
 

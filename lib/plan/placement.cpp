@@ -183,7 +183,9 @@ class memory_tier {
     for (std::size_t i = 0; i < plan_.arrays.size(); ++i) {
       if (are_outputs_[i] && awaits_placement(plan_.arrays[i])) results += plan_.arrays[i].size();
     }
-    return host_limit(plan_.spec, plan_.workers, largest_ + libraries_, results).count();
+    return host_limit(plan_.spec, plan_.workers, largest_ + libraries_, results,
+                      plan_.graph->graph[boost::graph_bundle].installed_memory)
+        .count();
   }
 
   /// Returns the candidates by descending seconds saved per byte and operation of their life.

@@ -184,9 +184,9 @@ void check_merits(const std::vector<ts::plan_output>& outputs, const ts::spec& s
     if (pass.is_on == &ts::pass_switches::share) continue;
     ts::plan_choices fewer = origin.choices;
     fewer.passes.*pass.is_on = false;
-    std::vector<ts::plan_attempt> attempts;
+    ts::plan_search search;
     const ts::bounded_plan::implementation plan_without =
-        ts::plan_with(outputs, spec, fewer, workers, attempts);
+        ts::plan_with(outputs, spec, fewer, workers, search);
     const ts::plan_cost without = ts::cost_when_planned(plan_without);
     if (!fits(without, spec) ||
         ts::bound_of(plan_without).least() > ts::bound_of(plan_without).limit)

@@ -172,16 +172,17 @@ class recomputation {
 };
 
 /// Returns the memory that the host has for intermediate arrays.
-bytes room_on_host(const pass_context& context) {
+bytes room_on_host(const array_graph& graph, const pass_context& context) {
   if (context.workers == nullptr) return {};
-  return host_limit(context.limits, *context.workers, context.limits.allowed_memory, {});
+  return host_limit(context.limits, *context.workers, context.limits.allowed_memory, {},
+                    graph[boost::graph_bundle].installed_memory);
 }
 
 }  // namespace
 
 // Producers come first in topological order: inlining them changes the readers of their inputs.
 void duplicate(plan_graph& plan, const pass_context& context) {
-  const bytes room = room_on_host(context);
+  const bytes room = room_on_host(plan.graph, context);
   for (const vertex producer : operations_in_order(plan.graph)) {
     const std::optional<shared_array> shared = shared_by(plan.graph, producer);
     if (!shared) continue;

@@ -94,7 +94,7 @@ std::optional<rechunk> rechunk_of(const array_graph& graph, vertex v, const spec
 }
 
 std::optional<staged> find_better(const rechunk& original, const operation& op, bool fits_now,
-                                  const spec& limits) {
+                                  const spec& limits, rechunking::route_cache& cache) {
   rechunking::problem search = problem_of(original, limits);
   const double now =
       rechunking::cost_of(search, {{clipped(op.schedule.block, search.shape), search.target}})
@@ -102,7 +102,7 @@ std::optional<staged> find_better(const rechunk& original, const operation& op, 
   // The search does not know all buffers of a stage: a route that does not fit is searched again
   // with less memory.
   for (int attempt = 0; attempt < 4; ++attempt, search.memory = search.memory / 5 * 4) {
-    std::vector<rechunking::route> routes = rechunking::shortest_routes(search);
+    std::vector<rechunking::route> routes = cache.find(search);
     if (routes.empty()) return std::nullopt;
     if (fits_now && routes.front().cost.merit() > now * (1 - tuning.least_saving_of_copies))
       return std::nullopt;
@@ -145,7 +145,8 @@ bool copy_in_memory::fits(const array_graph& graph, const plan_workers& workers,
   const bytes task = memory_of_tasks({&first_.buffers, &second_.buffers});
   const bytes needed =
       resident + rechunk_.from.size() + reserved_on_host(limits, workers) + task * workers.count;
-  return needed <= host_limit(limits, workers, task, resident);
+  return needed <=
+         host_limit(limits, workers, task, resident, graph[boost::graph_bundle].installed_memory);
 }
 
 double copy_in_memory::merit(const costs& figures, std::size_t num_workers) const {

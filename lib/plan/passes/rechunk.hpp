@@ -9,7 +9,7 @@
 
 #include "plan/array_storage.hpp"
 #include "plan/graph.hpp"
-#include "plan/rechunk/route.hpp"
+#include "plan/rechunk/route_cache.hpp"
 
 #include <optional>
 #include <vector>
@@ -42,7 +42,8 @@ struct staged {
 
 /// Returns the stages that are clearly better than operation `op`, or nullopt if there are none.
 [[nodiscard]] std::optional<staged> find_better(const rechunk& original, const operation& op,
-                                                bool fits_now, const spec& limits);
+                                                bool fits_now, const spec& limits,
+                                                rechunking::route_cache& cache);
 
 /// Inserts `copies` before operation `v`, which becomes the last of them.
 void put_before(array_graph& graph, vertex v, const std::vector<rechunking::copy>& copies);

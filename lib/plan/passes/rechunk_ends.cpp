@@ -272,7 +272,7 @@ std::optional<rechunk_between> rechunk_between::find(const array_graph& graph,
   if (!search) return std::nullopt;
   // The search does not know all buffers: it is repeated with less memory.
   for (int attempt = 0; attempt < 4; ++attempt, search->memory = search->memory / 5 * 4) {
-    std::vector<rechunking::route> routes = rechunking::shortest_routes(*search);
+    std::vector<rechunking::route> routes = graph[boost::graph_bundle].routes->find(*search);
     if (routes.empty()) return std::nullopt;
     rechunk_between result(ends, search->end, std::move(routes));
     if (result.is_direct()) {

@@ -217,7 +217,8 @@ class rechunk_staging {
     least_ =
         merit_of(direct_, limits, limits.costs.num_workers()) * (1 - tuning.least_saving_of_copies);
     if (rechunk_) {
-      last_ = find_better(*rechunk_, operation_at(graph_, ends_.producer), fits_now_, limits);
+      last_ = find_better(*rechunk_, operation_at(graph_, ends_.producer), fits_now_, limits,
+                          *graph_[boost::graph_bundle].routes);
       if (last_) set_chosen(last_->operations);
       // If the operation widens elements, copies before it move fewer bytes.
       if (rechunk_->from.type.size() <= rechunk_->to.type.size()) return;

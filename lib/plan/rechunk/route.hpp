@@ -28,6 +28,8 @@ struct array_read {
   double chunk_bytes = 0;
   /// The share of the shape in which it is read.
   double share = 1;
+
+  [[nodiscard]] bool operator==(const array_read&) const = default;
 };
 
 /// The use of the last block of a route.
@@ -57,6 +59,8 @@ struct problem {
   /// size of an element.
   std::size_t first_itemsize = 0;
   std::size_t last_itemsize = 0;
+
+  [[nodiscard]] bool operator==(const problem&) const = default;
 };
 
 /// A copy of the whole array: each task fills a block and writes its chunks.
