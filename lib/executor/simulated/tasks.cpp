@@ -26,7 +26,7 @@ double to_move(bytes size, bytes most) {
 }
 
 /// Returns the number of requests of a task, several in flight as one.
-double count_waits(const workload_operation& operation) {
+double count_requests(const workload_operation& operation) {
   const double reads = operation.bytes_read_per_task > bytes{} ? operation.reads_per_task : 0;
   const double writes = operation.bytes_written_per_task > bytes{} ? operation.writes_per_task : 0;
   return reads / operation.reads_in_flight + writes / operation.writes_in_flight;
@@ -78,7 +78,7 @@ double simulated_tasks::own_time(const workload_operation& operation, random_str
   };
   const auto steps = static_cast<double>(operation.element_steps_per_task);
   double time = time_of(options_.task_time) + time_of(options_.element_step) * steps;
-  time += random_time::nanoseconds{options_.request_time}.count() * count_waits(operation);
+  time += random_time::nanoseconds{options_.request_time}.count() * count_requests(operation);
   time += to_move(operation.memory_moved_per_task, options_.memory_bandwidth);
   // The time beyond that of the requests, at the shared bandwidth.
   for (const auto& [size, most] :
