@@ -145,13 +145,16 @@ void calibration::on_computation_begin(const computation_event& event) {
   for (const workload_operation& operation : event.operations) {
     const auto read = static_cast<double>(operation.bytes_read_per_task.count());
     const auto written = static_cast<double>(operation.bytes_written_per_task.count());
+    const double reads = read > 0 ? operation.reads_per_task : 0;
+    const double writes = written > 0 ? operation.writes_per_task : 0;
+    const double waits = reads / operation.reads_in_flight + writes / operation.writes_in_flight;
     operations_.push_back(
         {.label = operation.name,
          .num_workers = event.num_workers,
          .element_steps_per_task = static_cast<double>(operation.element_steps_per_task),
          .bytes_per_task = read + written,
-         .requests_per_task = (read > 0 ? operation.reads_per_task : 0) +
-                              (written > 0 ? operation.writes_per_task : 0),
+         .requests_per_task = reads + writes,
+         .requests_in_flight = waits > 0 ? (reads + writes) / waits : 1,
          .num_tasks = 0,
          .moved = {},
          .num_measured = 0,
@@ -191,13 +194,14 @@ calibration::estimate calibration::estimated(samples measured) {
   return {measured.label,
           measured.element_steps_per_task,
           measured.bytes_per_task,
-          measured.requests_per_task,
+          measured.requests_per_task / measured.requests_in_flight,
           measured.num_tasks,
           mean,
           sigma};
 }
 
 /// Fits task + element * steps + request * requests to the tasks, with non-negative coefficients.
+/// Requests that are in flight at once count as one.
 ///
 /// The fit minimises the squares of the relative errors. The weight of an operation is the total
 /// time of its tasks. Tasks of one size are explained by their steps, if these are known.

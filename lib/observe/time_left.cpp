@@ -12,6 +12,12 @@ namespace tessera {
 
 namespace {
 
+/// Returns `count` requests, `in_flight` at once, as a number of requests by the figures.
+double by_figures(double count, double in_flight, const costs& figures) {
+  const auto usual = static_cast<double>(figures.requests_in_flight);
+  return count * usual / std::max(in_flight, usual);
+}
+
 /// Returns the seconds of one task.
 double model_of(const workload_operation& operation, const costs& figures) {
   const auto size = [](bytes count) { return static_cast<double>(count.count()); };
@@ -19,10 +25,14 @@ double model_of(const workload_operation& operation, const costs& figures) {
       figures.task + figures.element_step * static_cast<double>(operation.element_steps_per_task);
   sum += costs::seconds(size(operation.memory_moved_per_task) / size(figures.memory_bandwidth));
   if (operation.bytes_read_per_task > bytes{}) {
-    sum += figures.to_read(size(operation.bytes_read_per_task), operation.reads_per_task);
+    sum +=
+        figures.to_read(size(operation.bytes_read_per_task),
+                        by_figures(operation.reads_per_task, operation.reads_in_flight, figures));
   }
   if (operation.bytes_written_per_task > bytes{}) {
-    sum += figures.to_write(size(operation.bytes_written_per_task), operation.writes_per_task);
+    sum += figures.to_write(
+        size(operation.bytes_written_per_task),
+        by_figures(operation.writes_per_task, operation.writes_in_flight, figures));
   }
   return sum.count();
 }

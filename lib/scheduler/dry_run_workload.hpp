@@ -6,8 +6,6 @@
 
 #include "tessera/scheduler/workload.hpp"
 
-#include "core/api/requests_in_flight.hpp"
-
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -15,17 +13,13 @@
 namespace tessera {
 
 /// The operations and dependencies of a workload, with empty tasks, for engines that run nothing.
-class dry_run_workload final : public workload, public overlapping_workload {
+class dry_run_workload final : public workload {
  public:
   explicit dry_run_workload(const workload& work) : work_(work) {}
   const std::vector<workload_operation>& operations() const override { return work_.operations(); }
   std::vector<task_range> needs(std::size_t operation, task_range tasks,
                                 std::size_t source) const override {
     return work_.needs(operation, tasks, source);
-  }
-  requests_in_flight in_flight(std::size_t operation) const override {
-    const auto* const overlapping = dynamic_cast<const overlapping_workload*>(&work_);
-    return overlapping == nullptr ? requests_in_flight{} : overlapping->in_flight(operation);
   }
   void begin(std::size_t) override {}
   void run(std::size_t, index_t, std::size_t) override {}

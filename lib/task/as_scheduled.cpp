@@ -33,6 +33,8 @@ workload_operation as_scheduled(operation_totals totals) {
       static_cast<double>(totals.chunk_reads) / static_cast<double>(num_tasks);
   scheduled.writes_per_task =
       static_cast<double>(totals.chunk_writes) / static_cast<double>(num_tasks);
+  scheduled.reads_in_flight = totals.reads_in_flight;
+  scheduled.writes_in_flight = totals.writes_in_flight;
   scheduled.memory_moved_per_task = bytes{totals.memory_moved.count() / num_tasks};
   scheduled.after = std::move(totals.after);
   scheduled.may_be_duplicated = true;

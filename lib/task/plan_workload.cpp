@@ -13,7 +13,6 @@
 #include "plan/api/intermediates.hpp"
 #include "plan/api/needed_tasks.hpp"
 #include "plan/api/overwriting.hpp"
-#include "plan/api/rings.hpp"
 #include "store/api/finished_runs.hpp"
 #include "task/as_scheduled.hpp"
 #include "task/continued.hpp"
@@ -101,11 +100,6 @@ std::unique_ptr<workload> plan_workload::from_recipe(const std::string& content)
       std::make_unique<plan_workload>(load_plan_of_run(fields::byte_text(recipe.at("directory"))));
   result->serve(recipe);
   return result;
-}
-
-requests_in_flight plan_workload::in_flight(std::size_t operation) const {
-  const planned_operation& planned = plan_.operations[operation];
-  return {reads_in_flight(planned), writes_in_flight(planned)};
 }
 
 workload_recipe plan_workload::recipe() {

@@ -28,7 +28,6 @@
 #include "tessera/task/run_with.hpp"
 
 #include "core/api/overwriting.hpp"
-#include "core/api/requests_in_flight.hpp"
 #include "executor/api/named_run.hpp"
 #include "plan/api/intermediates.hpp"
 #include "plan/api/planned.hpp"
@@ -46,10 +45,7 @@
 namespace tessera {
 
 /// A plan as a workload, in the process that schedules it or in one that only runs its tasks.
-class plan_workload final : public workload,
-                            public named_run,
-                            public overlapping_workload,
-                            private group_work {
+class plan_workload final : public workload, public named_run, private group_work {
  public:
   /// `resume` decides about the work of an earlier run; nullopt: `default_resume()` when it begins.
   explicit plan_workload(bounded_plan plan, std::optional<resume_mode> resume = std::nullopt);
@@ -61,7 +57,6 @@ class plan_workload final : public workload,
   [[nodiscard]] const std::vector<workload_operation>& operations() const override {
     return operations_;
   }
-  [[nodiscard]] requests_in_flight in_flight(std::size_t operation) const override;
   void begin(std::size_t operation) override;
   [[nodiscard]] std::vector<task_range> remaining(std::size_t operation) override;
   [[nodiscard]] std::vector<task_range> needs(std::size_t operation, task_range tasks,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/api/simulation.hpp"
 
-#include "core/api/requests_in_flight.hpp"
 #include "task/as_scheduled.hpp"
 
 #include <memory>
@@ -19,18 +18,14 @@ class stop_watch final : public observer {
 };
 
 /// Operations with the figures of their tasks and without data. Its tasks compute nothing.
-class workload_of_totals final : public workload, public overlapping_workload {
+class workload_of_totals final : public workload {
  public:
   explicit workload_of_totals(const std::vector<operation_totals>& operations) {
     for (const operation_totals& totals : operations) {
       operations_.push_back(as_scheduled(totals));
-      in_flight_.push_back({totals.reads_in_flight, totals.writes_in_flight});
     }
   }
   const std::vector<workload_operation>& operations() const override { return operations_; }
-  requests_in_flight in_flight(std::size_t operation) const override {
-    return in_flight_.at(operation);
-  }
   void begin(std::size_t) override {}
   void run(std::size_t, index_t, std::size_t) override {}
   void end(std::size_t) override {}
@@ -40,7 +35,6 @@ class workload_of_totals final : public workload, public overlapping_workload {
 
  private:
   std::vector<workload_operation> operations_;
-  std::vector<requests_in_flight> in_flight_;
 };
 
 }  // namespace

@@ -89,6 +89,8 @@ class calibration final : public observer {
     double element_steps_per_task = 0;
     double bytes_per_task = 0;
     double requests_per_task = 0;
+    /// The number of requests in flight at once, on average.
+    double requests_in_flight = 1;
     double num_tasks = 0;
     /// The measured traffic of `num_measured` of them between memory and storage.
     traffic moved;
@@ -102,6 +104,7 @@ class calibration final : public observer {
     std::string label;
     double element_steps_per_task = 0;
     double bytes_per_task = 0;
+    /// Several in flight as one.
     double requests_per_task = 0;
     double num_tasks = 0;
     double mean = 0;

@@ -31,6 +31,9 @@ struct workload_operation {
   /// The number of requests, on average, if it reads or writes at all.
   double reads_per_task = 1;
   double writes_per_task = 1;
+  /// The number of them in flight at once, on average.
+  double reads_in_flight = 1;
+  double writes_in_flight = 1;
   /// The bytes that one task reads from, and writes to, arrays in memory.
   bytes memory_moved_per_task{};
   /// The peak memory of one running task, reserved memory left out.

@@ -3,7 +3,6 @@
 
 #include "tessera/core/error.hpp"
 
-#include "core/api/requests_in_flight.hpp"
 #include "executor/simulated/event_queue.hpp"
 #include "executor/simulated/options.hpp"
 #include "executor/simulated/store.hpp"
@@ -53,7 +52,6 @@ class simulated_session final : public executor_session {
  public:
   simulated_session(const workload& work, const simulated_options& options)
       : operations_(work.operations()),
-        overlapping_(dynamic_cast<const overlapping_workload*>(&work)),
         batch_overhead_(options.batch_overhead),
         is_replaceable_(!options.in_process),
         tasks_(options),
@@ -186,8 +184,8 @@ class simulated_session final : public executor_session {
     workers_[worker].move_began = now_;
     const workload_operation& operation = operations_[batch_of(worker).operation];
     const simulated_transfer moved = activity_kind == activity::reading
-                                         ? transfer_while_reading(operation, in_flight(worker))
-                                         : transfer_of_last_writes(operation, in_flight(worker));
+                                         ? transfer_while_reading(operation)
+                                         : transfer_of_last_writes(operation);
     if (moved.size == 0) return go_on(worker);
     store_.request(worker, moved, now_);
   }
@@ -200,8 +198,7 @@ class simulated_session final : public executor_session {
         tasks_.start(operation, batch.operation, batch.first + workers_[worker].done);
     workers_[worker].end = attempt.end;
     const session_time read_time = now_ - workers_[worker].move_began;
-    be_busy(worker, activity::computing,
-            time_behind_reads(operation, in_flight(worker), attempt.time, read_time));
+    be_busy(worker, activity::computing, time_behind_reads(operation, attempt.time, read_time));
   }
 
   void end_task(std::size_t worker) {
@@ -246,13 +243,7 @@ class simulated_session final : public executor_session {
     return in_flight_.at(workers_[worker].ticket).batch;
   }
 
-  [[nodiscard]] requests_in_flight in_flight(std::size_t worker) const {
-    return overlapping_ == nullptr ? requests_in_flight{}
-                                   : overlapping_->in_flight(batch_of(worker).operation);
-  }
-
   const std::vector<workload_operation>& operations_;
-  const overlapping_workload* overlapping_;
   session_time batch_overhead_;
   bool is_replaceable_;  ///< whether a worker can be stopped and restarted
   simulated_tasks tasks_;

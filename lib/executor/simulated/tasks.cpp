@@ -26,10 +26,11 @@ double transfer_nanoseconds(bytes size, bytes bandwidth) {
   return 1e9 * static_cast<double>(size.count()) / static_cast<double>(bandwidth.count());
 }
 
-/// Returns the number of requests of a task.
+/// Returns the number of requests of a task, several in flight as one.
 double count_requests(const workload_operation& operation) {
   const double reads = operation.bytes_read_per_task > bytes{} ? operation.reads_per_task : 0;
-  return reads + (operation.bytes_written_per_task > bytes{} ? operation.writes_per_task : 0);
+  const double writes = operation.bytes_written_per_task > bytes{} ? operation.writes_per_task : 0;
+  return reads / operation.reads_in_flight + writes / operation.writes_in_flight;
 }
 
 double draw(const random_time& time, random_stream& random) {

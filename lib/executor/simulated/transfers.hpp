@@ -13,24 +13,20 @@
 #include "tessera/scheduler/executor.hpp"
 #include "tessera/scheduler/workload.hpp"
 
-#include "core/api/requests_in_flight.hpp"
 #include "executor/simulated/store.hpp"
 
 namespace tessera {
 
 /// Returns the transfer during which a task reads. Connections of reads and of writes each take
 /// their share: the longer one determines the time.
-[[nodiscard]] simulated_transfer transfer_while_reading(const workload_operation& operation,
-                                                        const requests_in_flight& in_flight);
+[[nodiscard]] simulated_transfer transfer_while_reading(const workload_operation& operation);
 
 /// Returns the transfer of the writes that are left when the task has read all.
-[[nodiscard]] simulated_transfer transfer_of_last_writes(const workload_operation& operation,
-                                                         const requests_in_flight& in_flight);
+[[nodiscard]] simulated_transfer transfer_of_last_writes(const workload_operation& operation);
 
 /// Returns the part of the time `computing` that is left behind the reads, which took `reading`: a
 /// task with reads in flight computes while it reads, except for the last one.
 [[nodiscard]] session_time time_behind_reads(const workload_operation& operation,
-                                             const requests_in_flight& in_flight,
                                              session_time computing, session_time reading);
 
 }  // namespace tessera

@@ -321,6 +321,27 @@ TEST(Calibration, ChargesAllToTheElementsWhereTasksWouldTakeLessThanNoTime) {
   EXPECT_NEAR(history->options(1).element_step.second(), 0, 1e-6);
 }
 
+TEST(Calibration, CountsRequestsInFlightAsOne) {
+  calibration history;
+  std::vector<workload_operation> operations;
+  for (const double in_flight : {1.0, 4.0, 16.0}) {
+    workload_operation operation = fake_operation(1, {}, {}, {}, 0);
+    operation.bytes_read_per_task = bytes{1000};
+    operation.bytes_written_per_task = bytes{};
+    operation.reads_per_task = 16;
+    operation.reads_in_flight = in_flight;
+    operations.push_back(operation);
+  }
+  history.on_computation_begin({.operations = operations, .executor = "", .num_workers = 1});
+  // 5 us of each task, and 10 us of 16, 4 and 1 requests one behind the other.
+  const session_time times[] = {165us, 45us, 15us};
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    history.on_tasks_end({.operation = i, .count = 1, .started = 0us, .ended = times[i]});
+  }
+  EXPECT_EQ(history.options(1).request_time, 10us);
+  EXPECT_NEAR(history.options(1).task_time.first(), 5000, 1e-6);
+}
+
 TEST(Calibration, RefusesToKnowWhatItHasNotSeen) {
   EXPECT_THROW((void)calibration().options(1), value_error);
 }

@@ -83,6 +83,26 @@ class TimeLeft : public ::testing::Test {
   ts::spec limits_{.work_dir = folder_ / "work", .allowed_memory = 2_MB};
 };
 
+// The first task takes ten requests one behind the other, 100 ms, as in the model. The second has
+// ten in flight: 10 ms.
+TEST(TimeLeftOfRequests, CountsRequestsInFlightAsOne) {
+  ts::workload_operation operation;
+  operation.num_tasks = 1;
+  operation.bytes_read_per_task = ts::bytes{1};
+  operation.reads_per_task = 10;
+  std::vector<ts::workload_operation> operations{operation, operation};
+  operations[1].reads_in_flight = 10;
+  ts::time_left remaining;
+  remaining.begin({.operations = operations,
+                   .executor = "",
+                   .num_workers = 1,
+                   .figures = {.latency = 10ms, .task = 0s}});
+  remaining.end_tasks({.operation = 0, .count = 1, .started = 0ms, .ended = 100ms});
+  const auto estimate = remaining.at(100ms);
+  ASSERT_TRUE(estimate);
+  EXPECT_NEAR(std::chrono::duration<double>(*estimate).count(), 10e-3, 1e-6);
+}
+
 TEST_F(TimeLeft, OfAMapIsGood) {
   expect_good_estimates(ts::stored(ts::sqrt(stored("u")), folder_ / "out"));
 }

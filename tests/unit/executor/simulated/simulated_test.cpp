@@ -4,7 +4,6 @@
 #include "tessera/core/error.hpp"
 #include "tessera/scheduler/scheduler.hpp"
 
-#include "core/api/requests_in_flight.hpp"
 #include "unit/scheduler/fake_workload.hpp"
 #include "unit/scheduler/recorded_run.hpp"
 
@@ -78,19 +77,13 @@ TEST(Simulated, RequestsOfATaskFollowEachOther) {
   EXPECT_EQ(run.ends[1], 20ms + 100ms + 1s);
 }
 
-/// One operation with requests in flight.
-class workload_in_flight final : public fake_workload, public overlapping_workload {
- public:
-  using fake_workload::fake_workload;
-  requests_in_flight in_flight(std::size_t) const override { return {8, 8}; }
-};
-
 /// Returns the time of tasks that read 32 MB in 32 requests, 8 at once, and write as many.
 session_time time_in_flight(index_t num_tasks, bytes written, const simulated_options& options,
                             bytes read = 32_MB) {
   workload_operation operation = moving(num_tasks, read, written);
   operation.reads_per_task = operation.writes_per_task = 32;
-  workload_in_flight work({operation});
+  operation.reads_in_flight = operation.writes_in_flight = 8;
+  fake_workload work({operation});
   const auto recorder = std::make_shared<testing::run_recorder>();
   run_options settings;
   settings.observers.push_back(recorder);
@@ -129,6 +122,12 @@ TEST(Simulated, WritesInFlightOverlapReads) {
   EXPECT_EQ(time_in_flight(1, 96_MB, {.bandwidth = 50_MB}), 180ms + 60ms);
   // A task without reads writes all at its end.
   EXPECT_EQ(time_in_flight(1, 32_MB, far, 0_B), 4 * 30ms + 80ms);
+}
+
+TEST(Simulated, RequestsInFlightShareTheirOwnTime) {
+  // Of each 8 reads or writes, one takes its time.
+  EXPECT_EQ(time_in_flight(1, 0_B, {.request_time = 1ms}), 4ms);
+  EXPECT_EQ(time_in_flight(1, 32_MB, {.request_time = 1ms}), 8ms);
 }
 
 TEST(Simulated, TasksComputeBetweenTheirReadsInFlight) {
