@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kills a host with the driver of a run in a bucket, and starts the program again on another host.
 
-usage: takeover.py [--real] RADOSGW_SCRIPT PROGRAM LAUNCHER
+usage: takeover.py [--real] [--tool TOOL] RADOSGW_SCRIPT PROGRAM LAUNCHER
 
 PROGRAM is chaos_program, whose data and intermediate arrays are in a bucket, and so are the messages of
 its run. As root, each host has a name and a temporary directory of its own. The programs reach the server
 through a relay. Once the first program is dead, it dates answers two minutes later, so that the second one
 finds the sign of life of the dead driver old. With --real the answers stay as they are: the program must take
-the run over within 120 s. No task that the first program has finished may run again.
+the run over within 120 s. No task that the first program has finished may run again. TOOL, the program
+`tessera`, lists the run as one without a driver before, and removes a folder that is left behind.
 """
 import argparse
 import datetime
@@ -144,11 +145,31 @@ class Takeover:
         keys = [key for key in self.bucket.keys("runs/") if "/epoch/" in key]
         return {int(key.rpartition("/")[2]): self.bucket.request("GET", key).decode().split("\n")[0] for key in keys}
 
+    def tool(self, *arguments):
+        environment = dict(os.environ, AWS_ACCESS_KEY_ID=KEY_ID, AWS_SECRET_ACCESS_KEY=SECRET)
+        return subprocess.run([self.arguments.tool, "runs", f"{self.url}/runs", *arguments], env=environment,
+                              check=True, capture_output=True, text=True).stdout
+
+    def list_by_tool(self):
+        """The run, of a driver that is silent by the dates of the relay's answers."""
+        runs = json.loads(self.tool("--json"))
+        require([run["driver"] for run in runs] == list(self.drivers().values()), "listed are", runs)
+        is_old = runs[0]["silent_seconds"] >= LATER.total_seconds() and not runs[0]["is_running"]
+        require(is_old == (not self.arguments.real), "the tool says", runs)
+
+    def remove_by_tool(self):
+        """A folder that an element has written after the end of its run."""
+        self.bucket.request("PUT", "runs/tessera-launcher-ended/0/1.report")
+        require("the driver is gone" in self.tool(), "listed is", self.tool())
+        require(self.tool("--remove").endswith("removed: 1\n") and not self.bucket.keys("runs/"), "it is left")
+
     def take_over(self):
         drivers = self.drivers()
         require(list(drivers) == [1], "one program has coordinated the run:", drivers)
         begin = time.monotonic()
         self.relay.is_later = not self.arguments.real
+        if self.arguments.tool:
+            self.list_by_tool()
         second = self.start("second", *self.run_arguments("second"))
         while 2 not in drivers and second.poll() is None:
             drivers = drivers | self.drivers()
@@ -181,6 +202,7 @@ class Takeover:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--real", action="store_true")
+    parser.add_argument("--tool")
     for name in ("script", "program", "launcher"):
         parser.add_argument(name)
     with tempfile.TemporaryDirectory(prefix="tessera-takeover-") as folder:
@@ -192,6 +214,8 @@ def main():
             takeover.kill_amid_results()
             seconds = takeover.take_over()
             last = takeover.check()
+            if arguments.tool:
+                takeover.remove_by_tool()
         finally:
             takeover.server.close()
     print(f"taken over after {seconds:.1f} s; {len(takeover.finished)} chunks of a result were there, "

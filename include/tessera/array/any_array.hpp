@@ -103,6 +103,36 @@ namespace detail {
 
 [[noreturn]] void throw_not_visited(const any_array& x);
 
+/// The type of the parameter of a function that has one type, as a lambda without `auto`; else
+/// void.
+template <class F>
+struct sole_parameter {
+  using type = void;
+};
+template <class F>
+requires requires { &F::operator(); }
+struct sole_parameter<F> : sole_parameter<decltype(&F::operator())> {};
+template <class R, class P, bool E>
+struct sole_parameter<R(P) noexcept(E)> {
+  using type = std::remove_cvref_t<P>;
+};
+template <class R, class P, bool E>
+struct sole_parameter<R (*)(P) noexcept(E)> : sole_parameter<R(P)> {};
+template <class R, class C, class P, bool E>
+struct sole_parameter<R (C::*)(P) noexcept(E)> : sole_parameter<R(P)> {};
+template <class R, class C, class P, bool E>
+struct sole_parameter<R (C::*)(P) const noexcept(E)> : sole_parameter<R(P)> {};
+
+template <class P, class T, std::size_t N>
+inline constexpr bool is_another_array = false;
+template <class U, std::size_t M, class T, std::size_t N>
+inline constexpr bool is_another_array<array<U, M>, T, N> = !std::same_as<array<U, M>, array<T, N>>;
+
+/// Arrays do not become arrays of another type on the way into a function of one type.
+template <class F, class T, std::size_t N>
+concept takes_array =
+    !is_another_array<typename sole_parameter<F>::type, T, N> && std::invocable<F&, array<T, N>>;
+
 /// The result type of `F` for arrays of the first of `Ts` and of the least rank that it takes.
 template <class F, std::size_t N, std::size_t MaxRank, class... Ts>
 struct visit_result {
@@ -113,7 +143,7 @@ struct visit_result<F, N, MaxRank, T, Ts...>
     : std::conditional_t<(N < MaxRank), visit_result<F, N + 1, MaxRank, T, Ts...>,
                          visit_result<F, 0, MaxRank, Ts...>> {};
 template <class F, std::size_t N, std::size_t MaxRank, class T, class... Ts>
-requires std::invocable<F&, array<T, N>>
+requires takes_array<F, T, N>
 struct visit_result<F, N, MaxRank, T, Ts...> {
   using type = std::invoke_result_t<F&, array<T, N>>;
 };
@@ -130,7 +160,7 @@ R visit_rank(const any_array& x, F& f) {
     throw_not_visited(x);
   } else {
     if (x.rank() != N) return visit_rank<R, T, N + 1, MaxRank>(x, f);
-    if constexpr (std::invocable<F&, array<T, N>>) {
+    if constexpr (takes_array<F, T, N>) {
       return f(x.as<T, N>());
     } else {
       throw_not_visited(x);
@@ -143,7 +173,8 @@ R visit_rank(const any_array& x, F& f) {
 /// Calls `f` with `x` as an `array<T, N>` of its dtype and rank and returns the result.
 ///
 /// Every array type that `f` accepts is compiled: constrain `f`, or name the greatest rank, to
-/// compile fewer types. All of them return one type.
+/// compile fewer types. All of them return one type. A function of one type, as a lambda with the
+/// parameter `const ts::array<double, 2>&`, takes arrays of that type alone.
 /// Example:
 /// ```
 /// const double greatest = ts::visit(x, []<ts::real_element T, std::size_t N>(

@@ -69,6 +69,24 @@ TEST(AnyArray, RefusesAFunctionThatDoesNotTakeIt) {
       [&] { static_cast<void>(visit<1>(open_any(memory, "x"), of_any)); }, {"rank 2"});
 }
 
+double sum_of_matrix(const array<double, 2>& x) { return sum(x).compute(); }
+
+TEST(AnyArray, IsVisitedByAFunctionOfOneType) {
+  const auto memory = std::make_shared<memory_store>();
+  store(astype<double>(asarray(example())), memory, "x");
+  store(asarray(example()), memory, "of integers");
+  const auto check = [&](auto f) {
+    static_assert(std::same_as<decltype(visit(open_any(memory, "x"), f)), double>);
+    EXPECT_EQ(visit(open_any(memory, "x"), f), 15.0);
+    test::expect_error<value_error>(
+        [&] { static_cast<void>(visit(open_any(memory, "of integers"), f)); },
+        {"memory", "int16", "rank 2"});
+  };
+  check([](const array<double, 2>& x) { return sum_of_matrix(x); });
+  check([](array<double, 2> x) mutable noexcept { return sum_of_matrix(x); });
+  check(&sum_of_matrix);
+}
+
 TEST(AnyArray, IsCopiedWithItsMetadata) {
   const auto memory = std::make_shared<memory_store>();
   store(asarray(example(), {.chunks = {2, 2}}), memory, "x",
