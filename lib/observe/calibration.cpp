@@ -15,6 +15,7 @@
 #include <optional>
 #include <ostream>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace tessera {
@@ -48,24 +49,25 @@ class equations {
     result.fill(std::numeric_limits<double>::infinity());
     const double freedom = num_rows_ - static_cast<double>(num_terms);
     if (freedom <= 0) return result;
-    double residual = right_;
-    for (std::size_t i = 0; i < num_terms; ++i) {
-      residual -= 2 * x[i] * products_[i];
-      for (std::size_t j = 0; j < num_terms; ++j) residual += x[i] * squares_[i][j] * x[j];
-    }
     for (std::size_t i = 0; i < num_terms; ++i) {
       if (const std::optional<double> weight = weight_apart(i)) {
-        result[i] = std::sqrt(std::max(residual, 0.0) / freedom / *weight);
+        result[i] = std::sqrt(residual(x) / freedom / *weight);
       }
     }
     return result;
   }
 
-  /// Returns the unknowns with the least sum of squares.
-  [[nodiscard]] term_array least() const {
+  /// Returns the root of the weighted mean square of the relative residuals of `x`.
+  [[nodiscard]] double relative_error(const term_array& x) const {
+    return std::sqrt(residual(x) / right_);
+  }
+
+  /// Returns the unknowns with the least sum of squares, of which those not in `allowed` are zero.
+  [[nodiscard]] term_array least(unsigned allowed = (1U << num_terms) - 1) const {
     term_array best{};
     double least = right_;
     for (unsigned chosen = 1; chosen < 1U << num_terms; ++chosen) {
+      if ((chosen & ~allowed) != 0) continue;
       const std::optional<term_array> solution = solved(chosen);
       if (!solution) continue;
       double error = right_;
@@ -80,6 +82,16 @@ class equations {
   }
 
  private:
+  /// Returns the sum of the squares of the residuals of `x`.
+  [[nodiscard]] double residual(const term_array& x) const {
+    double sum = right_;
+    for (std::size_t i = 0; i < num_terms; ++i) {
+      sum -= 2 * x[i] * products_[i];
+      for (std::size_t j = 0; j < num_terms; ++j) sum += x[i] * squares_[i][j] * x[j];
+    }
+    return std::max(sum, 0.0);
+  }
+
   /// Returns the weight of column `i` beside all mixtures of further columns, 1 / (A^-1)_ii;
   /// nullopt if one of them equals it.
   [[nodiscard]] std::optional<double> weight_apart(std::size_t i) const {
@@ -166,8 +178,10 @@ calibration::estimate calibration::estimated(samples measured) {
     return std::max(*quantile, 1.0);
   };
   // The quantiles of the normal distribution at one standard deviation below and above its mean.
-  const double sigma = std::log(quantile(0.8413) / quantile(0.1587)) / 2;
-  const double mean = quantile(0.5) * std::exp(sigma * sigma / 2);
+  // A disturbed part of the runs widens one of the sides.
+  const double median = quantile(0.5);
+  const double sigma = std::log(std::min(quantile(0.8413) / median, median / quantile(0.1587)));
+  const double mean = median * std::exp(sigma * sigma / 2);
   if (measured.num_measured > 0) {
     const bytes moved = measured.moved.read + measured.moved.written;
     measured.bytes_per_task = static_cast<double>(moved.count()) / measured.num_measured;
@@ -187,13 +201,21 @@ calibration::estimate calibration::estimated(samples measured) {
 ///
 /// The fit minimises the squares of the relative errors. The weight of an operation is the total
 /// time of its tasks. Tasks of one size are explained by their steps, if these are known.
+///
+/// In runs with larger chunks there are fewer tasks as well as fewer requests. A fit may then take
+/// a part of a request's time for a task's own, and is wrong for tasks with other numbers of
+/// requests. An empty task takes microseconds, a request copies and decodes a chunk. So tasks have
+/// a time of their own only if steps and requests leave more than `most_unexplained` of the times.
 calibration::task_model calibration::fit(const std::vector<estimate>& operations) {
+  constexpr double most_unexplained = 0.15;
+  constexpr unsigned steps_and_requests = 0b101;
   equations system;
   for (const estimate& operation : operations) {
     system.add({operation.element_steps_per_task, 1, operation.requests_per_task, 0},
                operation.mean, operation.num_tasks / operation.mean);
   }
-  const term_array times = system.least();
+  term_array times = system.least(steps_and_requests);
+  if (times[2] <= 0 || system.relative_error(times) > most_unexplained) times = system.least();
   return {.task = times[1], .element = times[0], .request = times[2]};
 }
 
@@ -210,13 +232,33 @@ std::size_t calibration::nearest(std::size_t workers) const {
   return larger == measured.begin() ? *larger : *std::prev(larger);
 }
 
+/// Returns an estimate for each operation that was measured with the nearest number of workers.
+///
+/// Equal operations of several runs are one sample: then its quantiles are hardly changed by a run
+/// that the host disturbed as a whole, which would count as much as each other run in a mean.
 std::vector<calibration::estimate> calibration::estimates(std::size_t workers) const {
   const std::size_t nearest_workers = nearest(workers);
-  std::vector<estimate> results;
+  std::map<std::tuple<std::string, double, double, double>, samples> merged;
   for (const samples& operation : operations_) {
-    if (operation.num_workers == nearest_workers && !operation.times.empty())
-      results.push_back(estimated(operation));
+    if (operation.num_workers != nearest_workers || operation.times.empty()) continue;
+    const bool is_measured = operation.num_measured > 0;
+    const bytes moved = operation.moved.read + operation.moved.written;
+    const double size = is_measured ? static_cast<double>(moved.count()) / operation.num_measured
+                                    : operation.bytes_per_task;
+    const double requests =
+        is_measured ? static_cast<double>(operation.moved.requests) / operation.num_measured
+                    : operation.requests_per_task;
+    const auto [entry, is_new] = merged.try_emplace(
+        {operation.label, operation.element_steps_per_task, size, requests}, operation);
+    if (is_new) continue;
+    samples& runs = entry->second;
+    runs.num_tasks += operation.num_tasks;
+    runs.moved += operation.moved;
+    runs.num_measured += operation.num_measured;
+    runs.times.insert(runs.times.end(), operation.times.begin(), operation.times.end());
   }
+  std::vector<estimate> results;
+  for (auto& [key, runs] : merged) results.push_back(estimated(std::move(runs)));
   return results;
 }
 
@@ -262,10 +304,14 @@ std::ostream& operator<<(std::ostream& out, const unit_time& figure) {
 double calibration::contention() const {
   // By label and steps: the times by numbers of workers.
   std::map<std::pair<std::string, double>, std::map<std::size_t, estimate>> groups;
+  std::set<std::size_t> numbers;
   for (const samples& operation : operations_) {
-    if (operation.times.empty()) continue;
-    const estimate measured = estimated(operation);
-    groups[{measured.label, measured.element_steps_per_task}][operation.num_workers] = measured;
+    if (!operation.times.empty()) numbers.insert(operation.num_workers);
+  }
+  for (const std::size_t workers : numbers) {
+    for (const estimate& measured : estimates(workers)) {
+      groups[{measured.label, measured.element_steps_per_task}][workers] = measured;
+    }
   }
   double weights = 0;
   double sum = 0;
@@ -287,7 +333,8 @@ double calibration::contention() const {
 /// Returns the factor of the time of a task among so many workers.
 double calibration::slowed(double workers) const { return 1 + contention() * (workers - 1); }
 
-/// Returns the factors of operations over the fit, for each label and size the mean of all runs.
+/// Returns the factors of operations over the fit, for each label and the steps of a request the
+/// mean of all sizes of tasks.
 std::vector<operation_slowness> calibration::slowness_of(const std::vector<estimate>& operations,
                                                          const task_model& fitted) {
   std::vector<operation_slowness> factors;
@@ -295,13 +342,14 @@ std::vector<operation_slowness> calibration::slowness_of(const std::vector<estim
   for (const estimate& operation : operations) {
     const double time = fitted.time_of(operation);
     if (operation.label.empty() || time <= 0) continue;
+    const double steps =
+        operation.element_steps_per_task / std::max(operation.requests_per_task, 1.0);
     const auto same = std::ranges::find_if(factors, [&](const operation_slowness& factor) {
-      return factor.label == operation.label &&
-             factor.element_steps == operation.element_steps_per_task;
+      return factor.label == operation.label && factor.element_steps == steps;
     });
     const auto i = static_cast<std::size_t>(same - factors.begin());
     if (same == factors.end()) {
-      factors.push_back({operation.label, operation.element_steps_per_task, 0, 0});
+      factors.push_back({operation.label, steps, 0, 0});
       weights.push_back(0);
     }
     weights[i] += operation.num_tasks;

@@ -30,8 +30,8 @@ struct straggler_rate {
 
 /// The time of an operation's tasks over the time that the other options give them.
 struct operation_slowness {
-  /// The label of the operation, and the element steps of a task. Between two sizes that were
-  /// measured the factor is interpolated, by the logarithm of the steps.
+  /// The label of the operation, and the element steps for each request of a task, or of the task
+  /// if it makes none. Between two sizes the factor is interpolated, by the logarithm of the steps.
   std::string label;
   double element_steps = 0;
   /// The median of the factor of a task, and the standard deviation of its logarithm.

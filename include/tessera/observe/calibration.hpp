@@ -34,12 +34,12 @@ std::ostream& operator<<(std::ostream& out, const unit_time& figure);
 /// Learns from runs on threads how long tasks take, for simulations of the same program with other
 /// numbers of workers and other chunks.
 ///
-/// A task takes a fixed time and a time for each element that it touches. Both are fitted by least
-/// squares of relative errors. They can be told apart if tasks of several sizes were measured, as
-/// in runs with different chunks; else only elements count. Operations differ from this fit by a
-/// factor each, found again by their labels. Caches favour some sizes: measure small, middle and
-/// large ones. The times of an operation are taken to be log-normal with the measured quantiles, so
-/// that a few outliers change nothing.
+/// A task takes a time for each element step and each request, and a fixed one if these explain the
+/// times badly. They are fitted by least squares of relative errors. Runs with different chunks
+/// tell them apart; else only elements count. Operations differ from this fit by a factor for each
+/// size of chunks, found again by their labels. Caches favour some sizes: measure small, middle and
+/// large ones. The times of an operation in all runs are taken to be log-normal with the measured
+/// quantiles, so that a few outliers, or one slow run of several, change little.
 ///
 /// Workers that share caches and memory slow each other down, by a part of the time for each other
 /// worker. The runs count that have the most workers up to the predicted number, if there are such;

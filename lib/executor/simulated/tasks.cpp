@@ -85,7 +85,9 @@ double simulated_tasks::own_time(const workload_operation& operation, random_str
         {operation.bytes_written_per_task, options_.write_bandwidth}}) {
     time += std::max(0.0, to_move(size, most) - to_move(size, options_.bandwidth));
   }
-  return is_known ? time * draw(interpolated(known->second, steps), random) : time;
+  if (!is_known) return time;
+  const double steps_of_request = steps / std::max(count_requests(operation), 1.0);
+  return time * draw(interpolated(known->second, steps_of_request), random);
 }
 
 simulated_attempt simulated_tasks::start(const workload_operation& operation, std::size_t number,

@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 using testing::fake_operation;
 using testing::fake_workload;
 
-/// Lets `seen` observe a run.
+/// Lets `history` observe a run.
 void observe(const std::shared_ptr<calibration>& history,
              std::vector<workload_operation> operations, const simulated_options& workers) {
   fake_workload work(std::move(operations));
@@ -76,6 +76,71 @@ TEST(Calibration, TellsTheTimeOfRequestsFromThatOfElements) {
   EXPECT_NEAR(history->options(1).task_time.first(), 5000, 1e-6);
   EXPECT_NEAR(history->options(1).element_step.first(), 2, 1e-9);
   EXPECT_EQ(history->options(1).request_time, 3us);
+}
+
+/// A run of equal tasks whose chunks of c element steps take 0.5 ns c (c / 10^6)^-0.18 each: the
+/// larger a chunk is, the less its step takes.
+struct chunk_run {
+  index_t tasks;
+  double requests;
+  double steps_of_chunk;
+
+  [[nodiscard]] double nanoseconds_of_task() const {
+    return requests * 0.5 * steps_of_chunk * std::pow(steps_of_chunk / 1e6, -0.18);
+  }
+
+  [[nodiscard]] workload_operation operation() const {
+    workload_operation result = fake_operation(
+        tasks, {}, {}, {}, static_cast<index_t>(std::llround(requests * steps_of_chunk)));
+    result.name = "f";
+    result.bytes_read_per_task = bytes{1000};
+    result.bytes_written_per_task = bytes{};
+    result.reads_per_task = requests;
+    return result;
+  }
+
+  /// Lets `record` observe the run, `slowness` times as slow.
+  void observe_by(calibration& record, double slowness = 1) const {
+    const std::vector<workload_operation> operations{operation()};
+    record.on_computation_begin({operations, "fake", 1});
+    const session_time time{std::llround(slowness * nanoseconds_of_task())};
+    for (index_t i = 0; i < tasks; ++i)
+      record.on_tasks_end({0, i, 1, 0, 1, session_time{0}, time, {}, {}});
+  }
+};
+
+double simulated_nanoseconds(const std::vector<workload_operation>& operations,
+                             const simulated_options& workers) {
+  const auto past = std::make_shared<history>();
+  fake_workload work(operations);
+  run_options options;
+  options.observers = {past};
+  run(work, *executors::simulated(workers), options);
+  return static_cast<double>(past->elapsed().count());
+}
+
+// In the calibrating runs fewer tasks make fewer requests, so that the data would allow tasks of
+// milliseconds without an element. The predicted runs have as many requests in other tasks.
+TEST(Calibration, TakesTheTimeOfRequestsNotForThatOfTasks) {
+  calibration record;
+  for (const chunk_run& run :
+       {chunk_run{64, 32, 0.25e6}, chunk_run{32, 16, 1e6}, chunk_run{16, 8, 4e6}}) {
+    run.observe_by(record);
+  }
+  EXPECT_EQ(record.options(1).task_time.first(), 0);
+  for (const chunk_run& run :
+       {chunk_run{64, 16, 0.5e6}, chunk_run{32, 8, 2e6}, chunk_run{8, 16, 4e6}}) {
+    const double expected = static_cast<double>(run.tasks) * run.nanoseconds_of_task();
+    EXPECT_NEAR(simulated_nanoseconds({run.operation()}, record.options(1)) / expected, 1, 0.05)
+        << run.steps_of_chunk;
+  }
+}
+
+TEST(Calibration, IsNotChangedByASlowRunOfThree) {
+  calibration record;
+  const chunk_run run{16, 8, 1e6};
+  for (const double slowness : {1.0, 3.0, 1.0}) run.observe_by(record, slowness);
+  EXPECT_NEAR(simulated_nanoseconds({run.operation()}, record.options(1)), 16 * 8 * 0.5e6, 0.64e6);
 }
 
 // The traffic that tasks report goes before the planned traffic. Here it is half of it, as with
@@ -184,16 +249,6 @@ workload_operation labelled(const std::string& label, index_t element_steps) {
   return operation;
 }
 
-double simulated_nanoseconds(const std::vector<workload_operation>& operations,
-                             const simulated_options& workers) {
-  const auto past = std::make_shared<history>();
-  fake_workload work(operations);
-  run_options options;
-  options.observers = {past};
-  run(work, *executors::simulated(workers), options);
-  return static_cast<double>(past->elapsed().count());
-}
-
 TEST(Calibration, FindsAnOperationAgainByItsLabel) {
   const std::vector<workload_operation> operations{labelled("sin(u)", 1000),
                                                    labelled("u + v", 1000)};
@@ -216,6 +271,17 @@ TEST(Calibration, InterpolatesTheFactorsOfAnOperationBetweenSizes) {
   EXPECT_NEAR(simulated_nanoseconds({labelled("f", 2000)}, workers), 50 * 3000, 100);
   EXPECT_NEAR(simulated_nanoseconds({labelled("f", 500)}, workers), 50 * 500, 100);
   EXPECT_NEAR(simulated_nanoseconds({labelled("f", 8000)}, workers), 50 * 16'000, 100);
+}
+
+TEST(Calibration, InterpolatesTheFactorsOfAnOperationBetweenSizesOfChunks) {
+  const simulated_options workers{
+      .workers = 1, .element_step = 1ns, .slowness = {{"f", 1000, 1}, {"f", 4000, 2}}};
+  workload_operation operation = labelled("f", 8000);
+  operation.bytes_read_per_task = operation.bytes_written_per_task = bytes{100};
+  for (const auto& [reads, expected] : {std::pair{7.0, 8000.0}, {3.0, 12'000.0}, {1.0, 16'000.0}}) {
+    operation.reads_per_task = reads;
+    EXPECT_NEAR(simulated_nanoseconds({operation}, workers), 50 * expected, 100) << reads;
+  }
 }
 
 TEST(Calibration, SaysWhichUnitsRunsDoNotTellApart) {
