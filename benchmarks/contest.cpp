@@ -5,6 +5,7 @@
 #include <chrono>
 #include <exception>
 #include <fmt/format.h>
+#include <tessera/observe/statistics.hpp>
 
 namespace contest {
 
@@ -14,6 +15,12 @@ double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
+}
+
+/// Tells whether the interval of the median of `values` reaches beyond 5 % of the median.
+bool is_wide(const std::vector<double>& values) {
+  const tessera::median_interval interval = tessera::median_of(values);
+  return interval.low < 0.95 * interval.median || interval.high > 1.05 * interval.median;
 }
 
 double seconds_of(const std::function<void()>& program) {
@@ -68,7 +75,8 @@ void print(const benchmark::BenchmarkReporter::Run& run) {
   const double bound = counter(run, "bound");
   const double predicted = counter(run, "predicted");
   if (predicted > 0) {
-    const double off = std::max(tessera / predicted, predicted / tessera);
+    const double ratio = counter(run, "ratio");
+    const double off = std::max(ratio, 1 / ratio);
     fmt::print("{:44}{:>15}{:>15}{:>7.2f}{:>10.2f} {}\n", run.run_name.function_name,
                format_seconds(tessera), format_seconds(predicted), off, bound, verdict(off, bound));
     return;
@@ -124,8 +132,25 @@ void run_within(benchmark::State& state, double limit, double count,
 
 void run_as_predicted(benchmark::State& state, double bound, const contestant& entrant,
                       const std::function<double()>& predict) try {
-  state.counters["tessera"] = median_of_rounds(state, entrant);
-  state.counters["predicted"] = predict();
+  std::vector<double> times;
+  std::vector<double> predictions;
+  std::vector<double> ratios;
+  const auto run_round = [&] {
+    times.push_back(timed(entrant));
+    predictions.push_back(predict());
+    ratios.push_back(times.back() / predictions.back());
+  };
+  timed(entrant);
+  (void)predict();
+  for ([[maybe_unused]] auto _ : state) {
+    run_round();
+    state.SetIterationTime(times.back());
+  }
+  const std::size_t most_rounds = 3 * ratios.size();
+  while (is_wide(ratios) && ratios.size() < most_rounds) run_round();
+  state.counters["tessera"] = median(times);
+  state.counters["predicted"] = median(predictions);
+  state.counters["ratio"] = median(ratios);
   state.counters["bound"] = bound;
 } catch (const std::exception& e) {
   state.SkipWithError(e.what());

@@ -75,18 +75,19 @@ struct speeds {
   }
 };
 
-/// The measured run takes turns with the calibrating runs, which have other chunks.
+/// Each measured run is predicted by the calibrating runs just before it, which have other chunks.
 template <class Program>
 void predict(benchmark::State& state, const chunk& chunks, std::size_t num_workers) {
   std::vector<decltype(Program::plan(chunks, num_workers))> calibrating_plans;
   for (const chunk& calibrating_chunks : calibrating)
     calibrating_plans.push_back(Program::plan(calibrating_chunks, num_workers));
-  const auto measured = std::make_shared<ts::calibration>();
+  auto measured = std::make_shared<ts::calibration>();
   const auto plan = Program::plan(chunks, num_workers);
   contest::run_as_predicted(state, bound,
                             {.program = [&] { plan.execute(); },
                              .prepare =
                                  [&] {
+                                   measured = std::make_shared<ts::calibration>();
                                    for (const auto& calibrating_plan : calibrating_plans)
                                      calibrating_plan.execute({.observers = {measured}});
                                  }},
