@@ -9,6 +9,7 @@
 
 #include "codec/api/shard_codec.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -31,6 +32,20 @@ shard_layout layout_of(std::uint8_t choice) {
   return layout;
 }
 
+/// Returns the value of a shard that is encoded in pieces.
+std::vector<std::byte> joined_pieces(const byte_codec& codec, std::span<const std::byte> shard) {
+  const auto [encoded, index] = detail::memory_for_pieces(codec).value();
+  std::vector<std::byte> room(encoded + index);
+  std::vector<std::byte> value;
+  const detail::shard_sink sink{
+      [&](std::span<const std::byte> piece) {
+        value.insert(value.end(), piece.begin(), piece.end());
+      },
+      [&](std::span<const std::byte> front) { std::ranges::copy(front, value.begin()); }};
+  if (!detail::encode_in_pieces(codec, shard, room, sink)) std::abort();
+  return value;
+}
+
 }  // namespace
 
 /// An input is a byte that chooses the layout, and a shard.
@@ -51,6 +66,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   again.resize(codec->encode(decoded, again));
   std::vector<std::byte> back(decoded.size());
   codec->decode(again, back);
-  if (back != decoded) std::abort();
+  if (back != decoded || joined_pieces(*codec, decoded) != again) std::abort();
   return 0;
 }
