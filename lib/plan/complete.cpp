@@ -39,11 +39,7 @@ array_storage storage_in(const bounded_plan::implementation& plan, vertex array,
 /// Labels an operation by the labels of its outputs; outputs without one have their formulas. A
 /// copy of an array has the label of that array, which tells nothing: its formula does.
 void add_label(planned_operation& planned, numbered<planned_array>& arrays) {
-  operand_words words;
-  for (const planned_operand& input : planned.inputs) {
-    words.names.push_back(arrays[input.array].name);
-    words.formulas.push_back(words_for(arrays[input.array]));
-  }
+  const operand_words words = operand_words_of(planned, arrays);
   description text = planned.op.primitive->describe(planned.op.name, planned.op.schedule, words);
   const std::vector<std::string>& operands = words.formulas;
   std::vector<std::string> labels;

@@ -17,6 +17,16 @@ const std::string& words_for(const planned_array& array) {
   return array.formula.empty() ? array.name : array.formula;
 }
 
+operand_words operand_words_of(const planned_operation& planned,
+                               const numbered<planned_array>& arrays) {
+  operand_words words;
+  for (const planned_operand& input : planned.inputs) {
+    words.names.push_back(arrays[input.array].name);
+    words.formulas.push_back(words_for(arrays[input.array]));
+  }
+  return words;
+}
+
 namespace {
 
 /// Returns the name of a stored array, with its shards.

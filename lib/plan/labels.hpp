@@ -18,6 +18,10 @@ struct left_out_pass;
 /// Returns the formula of `array`, or its name if it has none.
 [[nodiscard]] const std::string& words_for(const planned_array& array);
 
+/// Returns the names and the formulas of the operands of `planned`.
+[[nodiscard]] operand_words operand_words_of(const planned_operation& planned,
+                                             const numbered<planned_array>& arrays);
+
 /// Returns the placement of `array` as text; paths below the working directory are relative.
 [[nodiscard]] std::string describe_placement(const planned_array& array);
 

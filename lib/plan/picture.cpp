@@ -86,11 +86,7 @@ std::string_view name_of_scope(task_scope scope) {
 std::vector<std::string> stage_lines(const planned_operation& planned,
                                      const numbered<planned_array>& arrays) {
   constexpr std::size_t most_characters = 40;
-  operand_words words;
-  for (const planned_operand& input : planned.inputs) {
-    words.names.push_back(arrays[input.array].name);
-    words.formulas.push_back(words_for(arrays[input.array]));
-  }
+  const operand_words words = operand_words_of(planned, arrays);
   std::vector<std::string> lines;
   for (const described_stage& stage :
        describe_stages(*planned.op.primitive, planned.op.name, planned.op.schedule, words)) {
