@@ -15,6 +15,7 @@
 #include "plan/lifetimes.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/shards.hpp"
+#include "primitive/api/described_stages.hpp"
 
 #include <algorithm>
 #include <boost/graph/iteration_macros.hpp>
@@ -151,6 +152,11 @@ class explainer {
     row.domain = planned.op.schedule.domain;
     row.block = clipped(planned.op.schedule.block, row.domain);
     row.step = clipped(schedule_in_legs(planned).step, row.domain);
+    for (const described_stage& stage :
+         describe_stages(*planned.op.primitive, planned.op.name, planned.op.schedule,
+                         operand_words_of(planned, plan_.arrays))) {
+      row.stages.push_back({stage.label, std::string(name_of_scope(stage.at)), stage.buffers});
+    }
     return row;
   }
 

@@ -49,6 +49,10 @@ json note_json(const explained::note& entry) {
           {"count", entry.count}};
 }
 
+json stage_json(const explained::stage& entry) {
+  return {{"label", entry.label}, {"scope", entry.scope}, {"buffers", entry.buffers.count()}};
+}
+
 json operation_json(const explained::operation& entry) {
   json value{{"label", entry.label},
              {"numbers", entry.numbers},
@@ -59,9 +63,11 @@ json operation_json(const explained::operation& entry) {
              {"domain", extents_json(entry.domain)},
              {"block", extents_json(entry.block)},
              {"step", extents_json(entry.step)},
+             {"stages", json::array()},
              {"reads", json::array()},
              {"writes", json::array()},
              {"notes", json::array()}};
+  for (const explained::stage& item : entry.stages) value["stages"].push_back(stage_json(item));
   for (const explained::access& item : entry.reads) value["reads"].push_back(access_json(item));
   for (const explained::access& item : entry.writes) value["writes"].push_back(access_json(item));
   for (const explained::note& item : entry.notes) value["notes"].push_back(note_json(item));

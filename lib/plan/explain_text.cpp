@@ -88,6 +88,12 @@ std::string elements_of(const plan_cost& cost) {
                               : fmt::format("; {:.3g} element steps", count);
 }
 
+std::string stage_text(const explained::stage& entry) {
+  return fmt::format(
+      "{}: {}{}", entry.scope, entry.label,
+      entry.buffers == bytes{0} ? "" : fmt::format(", holds {}", format_short(entry.buffers)));
+}
+
 std::string operation_text(const explained::operation& entry) {
   const plan_cost& cost = entry.cost;
   const std::string label = numbered_label(entry.numbers.front(), entry.label);
@@ -103,6 +109,7 @@ std::string operation_text(const explained::operation& entry) {
   text +=
       item("blocks", fmt::format("{} of {}{}{}", format_shape(entry.block),
                                  format_shape(entry.domain), steps_of(entry), elements_of(cost)));
+  for (const explained::stage& stage : entry.stages) text += item("stage", stage_text(stage));
   for (const explained::access& access : entry.reads) {
     text += item(access.amplification > marked_share ? "reads !" : "reads",
                  access_text(access, "from"));

@@ -27,6 +27,18 @@ operand_words operand_words_of(const planned_operation& planned,
   return words;
 }
 
+std::string_view name_of_scope(task_scope scope) {
+  switch (scope) {
+    case task_scope::step:
+      return "step";
+    case task_scope::sweep:
+      return "sweep";
+    case task_scope::task:
+      break;
+  }
+  return "task";
+}
+
 namespace {
 
 /// Returns the name of a stored array, with its shards.

@@ -10,6 +10,7 @@
 #include "plan/api/planned.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace tessera {
 
@@ -21,6 +22,9 @@ struct left_out_pass;
 /// Returns the names and the formulas of the operands of `planned`.
 [[nodiscard]] operand_words operand_words_of(const planned_operation& planned,
                                              const numbered<planned_array>& arrays);
+
+/// Returns the name of a part of a task: "step", "sweep" or "task".
+[[nodiscard]] std::string_view name_of_scope(task_scope scope);
 
 /// Returns the placement of `array` as text; paths below the working directory are relative.
 [[nodiscard]] std::string describe_placement(const planned_array& array);

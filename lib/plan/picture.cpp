@@ -69,19 +69,6 @@ picture_vertex vertex_of(const planned_array& array, bool is_result) {
       .size = array.size()};
 }
 
-/// Returns the name of a part of a task.
-std::string_view name_of_scope(task_scope scope) {
-  switch (scope) {
-    case task_scope::step:
-      return "step";
-    case task_scope::sweep:
-      return "sweep";
-    case task_scope::task:
-      break;
-  }
-  return "task";
-}
-
 /// Returns a line for each stage of an operation of several: "step: take, holds 80.0 kB".
 std::vector<std::string> stage_lines(const planned_operation& planned,
                                      const numbered<planned_array>& arrays) {

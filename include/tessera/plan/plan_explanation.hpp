@@ -49,6 +49,15 @@ struct plan_explanation {
     double amplification = 0;
   };
 
+  /// A stage of an operation: a product, say, that a fold takes in as it is computed.
+  struct stage {
+    std::string label;
+    /// The part of a task that the stage computes at once: "step", "sweep" or "task".
+    std::string scope;
+    /// Its work buffers, and its outputs that never leave the task.
+    bytes buffers{};
+  };
+
   struct operation {
     std::string label;
     /// The number in the plan's order, from 0, of each operation that this entry tells of.
@@ -66,6 +75,8 @@ struct plan_explanation {
     /// The part of the domain of one task, and of one step.
     index_vector block;
     index_vector step;
+    /// In the order of their runs; nothing if the operation is one stage alone.
+    std::vector<stage> stages = {};
     std::vector<access> reads = {};
     std::vector<access> writes = {};
     std::vector<note> notes = {};

@@ -10,6 +10,7 @@
 #include "plan/build.hpp"
 #include "plan/passes/passes.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -132,6 +133,32 @@ TEST_F(MergedProducers, AreDrawnInsideTheOperationOfTheirReader) {
                     HasSubstr(">step: mean(take)")));
   EXPECT_THAT(drawn(plan, "svg"), AllOf(HasSubstr(">step: take(x, integers), holds 8.0 kB</text>"),
                                         HasSubstr(">step: mean(take)")));
+}
+
+// A step multiplies 250 lines of q by a chunk of 50,000 lines of y: the product has 50 MB. The fold
+// has the least element of each of the 250 lines.
+TEST_F(MergedProducers, AreStagesInTheExplanation) {
+  (void)ts::zarr_array::create(
+      store_, "q", {.shape = {1000, 16}, .chunks = {1000, 16}, .dtype = ts::dtype::float32});
+  (void)ts::zarr_array::create(
+      store_, "y", {.shape = {1'000'000, 16}, .chunks = {50'000, 16}, .dtype = ts::dtype::float32});
+  const ts::spec limits{.allowed_memory = ts::bytes{100'000'000}};
+  const auto q = ts::open<float, 2>(store_, "q", limits);
+  const auto y = ts::open<float, 2>(store_, "y", limits);
+  const ts::plan plan(ts::min(ts::matmul(q, ts::matrix_transpose(y)), ts::axis<1>));
+  const ts::plan_explanation explanation = plan.explain();
+  const auto of_stages = std::ranges::find_if(
+      explanation.operations, [](const auto& operation) { return !operation.stages.empty(); });
+  ASSERT_NE(of_stages, explanation.operations.end()) << explanation;
+  const std::vector<ts::plan_explanation::stage>& stages = of_stages->stages;
+  ASSERT_EQ(stages.size(), 2U) << explanation;
+  EXPECT_EQ(stages[0].scope, "step");
+  EXPECT_EQ(stages[0].label, "matmul(q, y)");
+  EXPECT_EQ(stages[1].buffers, ts::bytes{250 * 4});
+  EXPECT_GE(stages[0].buffers, ts::bytes{250 * 50'000 * 4});
+  EXPECT_THAT(explanation.to_string(),
+              HasSubstr("\n    stage   step: matmul(q, y), holds 50.0 MB\n    stage   step: "
+                        "min(matmul), partial, holds 1.0 kB\n"));
 }
 
 // Each of the steps of `draws` would compute the greatest element of the line.
