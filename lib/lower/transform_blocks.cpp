@@ -80,18 +80,22 @@ std::optional<transform_blocks> transform_limits::choose_blocks(index_t rows,
   if (blocks.rows_split < 1 || blocks.columns_at_once < 1 || blocks.rows_at_once < 1) {
     return std::nullopt;
   }
-  const double memory_to_join =
-      room - std::max(chunk_transfer,
-                      transfer_memory(lines * size_after * static_cast<double>(chunk_after)));
-  blocks.joined = std::max<index_t>(1, to_index(memory_to_join / (lines * size_joined)));
-  // Blocks of whole chunks of the result, and of whole rows if possible, read no chunk twice.
-  if (blocks.joined >= chunk_after) {
-    const index_t whole_rows = rows / std::gcd(rows, chunk_after);
-    blocks.joined = greatest_multiple(blocks.joined / chunk_after, whole_rows) * chunk_after;
-  }
-  blocks.joined = std::min(blocks.joined, length_after);
+  blocks.joined = count_joined(rows);
   set_chunks(blocks);
   return blocks;
+}
+
+index_t transform_limits::count_joined(index_t rows) const {
+  const double chunk_transfer =
+      std::max(transfer_memory(share_of_chunk * room),
+               transfer_memory(lines * size_after * static_cast<double>(chunk_after)));
+  index_t joined = std::max<index_t>(1, to_index((room - chunk_transfer) / (lines * size_joined)));
+  // Blocks of whole chunks of the result, and of whole rows if possible, read no chunk twice.
+  if (joined >= chunk_after) {
+    const index_t whole_rows = rows / std::gcd(rows, chunk_after);
+    joined = greatest_multiple(joined / chunk_after, whole_rows) * chunk_after;
+  }
+  return std::min(joined, length_after);
 }
 
 void transform_limits::set_chunks(transform_blocks& blocks) const {

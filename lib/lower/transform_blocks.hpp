@@ -75,6 +75,8 @@ struct transform_limits {
   [[nodiscard]] std::optional<transform_blocks> choose_blocks(index_t points) const;
 
  private:
+  /// Returns the elements of the result that a task joins, of a line of `rows` rows.
+  [[nodiscard]] index_t count_joined(index_t rows) const;
   /// Sets the chunks between steps, and rounds the blocks to multiples of them.
   void set_chunks(transform_blocks& blocks) const;
   /// Has producers write larger chunks if a chunk between steps is too small to write: chunks of at
