@@ -117,8 +117,9 @@ def as_numpy(x):
     return np.asarray(x._array)
 
 
-def differences(actual, expected, roundings):
-    """Returns the difference of two arrays, or None."""
+def differences(actual, expected, roundings, terms=None):
+    """Returns the difference of two arrays, or None. Sums of `terms` have roundings of their size,
+    also where they cancel."""
     if actual.dtype != expected.dtype:
         return f"dtype {actual.dtype} for {expected.dtype}"
     if actual.shape != expected.shape:
@@ -128,6 +129,8 @@ def differences(actual, expected, roundings):
     eps = roundings * float(np.finfo(actual.dtype).eps)
     finite = np.abs(expected[np.isfinite(expected)])
     scale = float(finite.max()) if finite.size else 0.0
+    if terms is not None:
+        scale = max(scale, float(np.abs(terms).sum()))
     with np.errstate(all="ignore"):
         if np.allclose(actual, expected, rtol=eps, atol=eps * scale, equal_nan=True):
             return None
@@ -138,7 +141,8 @@ FAILED = []
 COMPARED = set()
 
 
-def compare(name, *args, module=None, roundings=32, prepare=lambda x: x, **kwargs):
+def compare(name, *args, module=None, roundings=32, terms=None, prepare=lambda x: x,
+            **kwargs):
     COMPARED.add((module or "") + ("." if module else "") + name)
     text = f"{name}({', '.join(map(repr, args))}, {kwargs})"
     try:
@@ -151,7 +155,7 @@ def compare(name, *args, module=None, roundings=32, prepare=lambda x: x, **kwarg
         FAILED.append(f"{text}: {len(actual)} results for {len(expected)}")
         return
     for a, b in zip(actual, expected):
-        wrong = differences(as_numpy(a), as_numpy(b), roundings)
+        wrong = differences(as_numpy(a), as_numpy(b), roundings, terms)
         if wrong:
             FAILED.append(f"{text}: {wrong}")
 
@@ -275,7 +279,7 @@ def reductions():
         x = values(dtype, of, -2, 3)
         axes = tuple(int(k) for k in rng.permutation(len(of))[:rng.integers(1, len(of) + 1)])
         options = {"axis": any_of([None, axes, axes[0]]), "keepdims": any_of([True, False])}
-        compare("sum", x, **options)
+        compare("sum", x, terms=x, **options)
         compare("prod", x, **options)
         axis_options = {"axis": any_of([None, axes[0]]), "keepdims": options["keepdims"]}
         if dtype in REAL:
@@ -284,16 +288,17 @@ def reductions():
             compare("argmax", x, **axis_options)
             compare("argmin", x, **axis_options)
         if dtype in FLOATS:
-            compare("mean", x, **options)
+            compare("mean", x, terms=x, **options)
             compare("var", x, **options)
             compare("std", x, **options)
             compare("var", values(dtype, (3, 4)), axis=1, correction=1.5)
         compare("all", x, **options)
         compare("any", x, **options)
         compare("count_nonzero", x, **options)
-        compare("cumulative_sum", x, axis=axes[0], include_initial=any_of([True, False]))
+        compare("cumulative_sum", x, terms=x, axis=axes[0],
+                include_initial=any_of([True, False]))
         compare("cumulative_prod", x, axis=axes[0], include_initial=any_of([True, False]))
-        compare("diff", x, axis=axes[0], n=int(rng.integers(1, 3)))
+        compare("diff", x, terms=x, axis=axes[0], n=int(rng.integers(1, 3)))
     for dtype in FLOATS:
         compare("sum", values("int32", shape(1)), dtype=f"dtype {dtype}")
 

@@ -84,7 +84,7 @@ TEST(FailingRun, WritesNoSecret) {
   ASSERT_EQ(setenv("TESSERA_TEST_TOKEN", "s3cret-token", 1), 0);
   for (const int status : {403, 500}) {
     const failing_chunks server(status);
-    http_options with_token = impatient(std::chrono::milliseconds(50));
+    http_options with_token = impatient();
     with_token.token_variable = "TESSERA_TEST_TOKEN";
     const auto by_token = open_http_store("http://" + server.host() + "/a.zarr", with_token);
     for (const auto& by : {executors::serial(), executors::processes(2)}) {
@@ -95,7 +95,7 @@ TEST(FailingRun, WritesNoSecret) {
     }
     const auto by_query = open_http_store(
         "http://s3cret-user:s3cret-pass@" + server.host() + "/a.zarr?sig=s3cret-query",
-        impatient(std::chrono::milliseconds(50)));
+        impatient());
     const std::string output = output_of_run(by_query, executors::serial());
     EXPECT_THAT(output, HasSubstr("status " + std::to_string(status)));
     EXPECT_THAT(output, Not(HasSubstr("s3cret")));
