@@ -242,7 +242,7 @@ std::size_t calibration::nearest(std::size_t workers) const {
 /// that the host disturbed as a whole, which would count as much as each other run in a mean.
 std::vector<calibration::estimate> calibration::estimates(std::size_t workers) const {
   const std::size_t nearest_workers = nearest(workers);
-  std::map<std::tuple<std::string, double, double, double>, samples> merged;
+  std::map<std::tuple<std::string, double, double, double, double>, samples> merged;
   for (const samples& operation : operations_) {
     if (operation.num_workers != nearest_workers || operation.times.empty()) continue;
     const bool is_measured = operation.num_measured > 0;
@@ -252,8 +252,10 @@ std::vector<calibration::estimate> calibration::estimates(std::size_t workers) c
     const double requests =
         is_measured ? static_cast<double>(operation.moved.requests) / operation.num_measured
                     : operation.requests_per_task;
-    const auto [entry, is_new] = merged.try_emplace(
-        {operation.label, operation.element_steps_per_task, size, requests}, operation);
+    const auto [entry, is_new] =
+        merged.try_emplace({operation.label, operation.element_steps_per_task, size, requests,
+                            operation.requests_in_flight},
+                           operation);
     if (is_new) continue;
     samples& runs = entry->second;
     runs.num_tasks += operation.num_tasks;

@@ -333,13 +333,13 @@ TEST(Calibration, CountsRequestsInFlightAsOne) {
     operations.push_back(operation);
   }
   history.on_computation_begin({.operations = operations, .executor = "", .num_workers = 1});
-  // 5 us of each task, and 10 us of 16, 4 and 1 requests one behind the other.
-  const session_time times[] = {165us, 45us, 15us};
+  // 50 us of each task, and 10 us of 16, 4 and 1 requests one behind the other.
+  const session_time times[] = {210us, 90us, 60us};
   for (std::size_t i = 0; i < operations.size(); ++i) {
     history.on_tasks_end({.operation = i, .count = 1, .started = 0us, .ended = times[i]});
   }
   EXPECT_EQ(history.options(1).request_time, 10us);
-  EXPECT_NEAR(history.options(1).task_time.first(), 5000, 1e-6);
+  EXPECT_NEAR(history.options(1).task_time.first(), 50'000, 1e-6);
 }
 
 TEST(Calibration, RefusesToKnowWhatItHasNotSeen) {
