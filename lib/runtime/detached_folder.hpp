@@ -59,6 +59,25 @@ class detached_folder {
   detached_times times_;
 };
 
+/// A directory of this host for files of a detached run: the folder of the run, or a new directory
+/// if the folder is in a store. No other user can enter the new one; it is removed at the end.
+class local_directory {
+ public:
+  /// Throws: store_error <- the new directory cannot be created.
+  explicit local_directory(const std::string& location);
+  local_directory(const local_directory&) = delete;
+  local_directory& operator=(const local_directory&) = delete;
+  ~local_directory();
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// Tells whether the directory is a new one, beside the folder of the run.
+  [[nodiscard]] bool is_temporary() const { return is_temporary_; }
+
+ private:
+  bool is_temporary_;
+  std::filesystem::path path_;
+};
+
 /// Starts the supervisor as a process, and returns the process in words.
 ///
 /// Throws: value_error <- the program cannot be started.

@@ -10,8 +10,10 @@
 #include "runtime/detached_folder.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <fmt/format.h>
 #include <iostream>
 #include <optional>
@@ -123,29 +125,6 @@ void begin_folder(const detached_folder& folder) {
                                 failure ? "cannot be created: " + failure.message() : "exists"));
 }
 
-/// A directory for the files of a driver's job: the folder itself, or one of this host if the
-/// folder is in a store. Systems copy a job's script when they accept the job.
-class submission_directory {
- public:
-  explicit submission_directory(const std::string& location) : is_own_(is_location(location)) {
-    path_ = is_own_ ? fs::temp_directory_path() / fmt::format("tessera-detach-{}", getpid())
-                    : fs::path(location);
-    std::error_code ignored;
-    if (is_own_) fs::create_directory(path_, ignored);
-  }
-  submission_directory(const submission_directory&) = delete;
-  submission_directory& operator=(const submission_directory&) = delete;
-  ~submission_directory() {
-    std::error_code ignored;
-    if (is_own_) fs::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  bool is_own_;
-  fs::path path_;
-};
-
 }  // namespace
 
 detached_folder::detached_folder(const std::string& location)
@@ -159,6 +138,22 @@ std::string detached_folder::last_lines(std::string_view name) const {
   std::string text = messages_->get_end(name, length);
   if (text.size() == length) text.erase(0, std::min(text.find('\n'), length - 1) + 1);
   return text;
+}
+
+local_directory::local_directory(const std::string& location)
+    : is_temporary_(is_location(location)), path_(location) {
+  if (!is_temporary_) return;
+  std::string name = (fs::temp_directory_path() / "tessera-detached-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) {
+    throw store_error(fmt::format("cannot create a directory in {}: {}",
+                                  fs::temp_directory_path().string(), std::strerror(errno)));
+  }
+  path_ = name;
+}
+
+local_directory::~local_directory() {
+  std::error_code ignored;
+  if (is_temporary_) fs::remove_all(path_, ignored);
 }
 
 attach_request parse_attach_request(std::string_view text) {
@@ -187,7 +182,8 @@ void detach(const std::string& name, executor& engine) {
   auto* const host = dynamic_cast<driver_host*>(&engine);
   std::optional<std::string> job;
   if (host != nullptr) {
-    const submission_directory directory(location);
+    // Systems copy the script of a job when they accept the job.
+    const local_directory directory(location);
     job = host->submit_driver(directory.path(), location);
   }
   if (!job) job = start_supervisor(location);

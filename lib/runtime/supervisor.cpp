@@ -68,41 +68,29 @@ std::string end_of_file(const fs::path& path, std::streamoff longest) {
 class driver_files {
  public:
   driver_files(const detached_folder& folder, const std::string& location)
-      : folder_(folder), is_copied_(is_location(location)) {
-    directory_ = is_copied_ ? fs::temp_directory_path() / fmt::format("tessera-driver-{}", getpid())
-                            : fs::path(location);
-    std::error_code ignored;
-    if (is_copied_) fs::remove_all(directory_, ignored);
-    if (is_copied_) fs::create_directory(directory_, ignored);
-  }
-  driver_files(const driver_files&) = delete;
-  driver_files& operator=(const driver_files&) = delete;
-  ~driver_files() {
-    std::error_code ignored;
-    if (is_copied_) fs::remove_all(directory_, ignored);
-  }
+      : folder_(folder), directory_(location) {}
 
-  [[nodiscard]] const fs::path& directory() const { return directory_; }
+  [[nodiscard]] const fs::path& directory() const { return directory_.path(); }
 
   /// Copies a status that has changed.
   void copy_status() {
-    if (!is_copied_) return;
-    std::string status = end_of_file(directory_ / status_name, longest_copy);
+    if (!directory_.is_temporary()) return;
+    std::string status = end_of_file(directory() / status_name, longest_copy);
     if (status.empty() || status == copied_status_) return;
     folder_.put(status_name, status);
     copied_status_ = std::move(status);
   }
   void copy_all() {
     copy_status();
-    if (is_copied_) folder_.put(output_name, end_of_file(directory_ / output_name, longest_copy));
+    if (!directory_.is_temporary()) return;
+    folder_.put(output_name, end_of_file(directory() / output_name, longest_copy));
   }
 
  private:
   static constexpr std::streamoff longest_copy = std::streamoff{1} << 20U;
 
   const detached_folder& folder_;
-  bool is_copied_;
-  fs::path directory_;
+  local_directory directory_;
   std::string copied_status_;
 };
 

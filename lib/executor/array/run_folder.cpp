@@ -12,9 +12,12 @@
 #include "store/api/finished_runs.hpp"
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <vector>
@@ -90,6 +93,11 @@ void run_folder::coordinate(const std::string& directory, const std::string& sys
   cancel_predecessor(location);
   messages_ = open_message_folder(name_in(location, name));
   path_ = fs::temp_directory_path() / name;
+  // Jobs run the scripts in it: a directory that another user has prepared is refused.
+  if (mkdir(path_.c_str(), S_IRWXU) != 0) {
+    throw store_error(
+        fmt::format("cannot create the directory '{}': {}", path_.string(), std::strerror(errno)));
+  }
 }
 
 /// Lets the elements of the coordinator before this one end.

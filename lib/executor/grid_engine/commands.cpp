@@ -96,9 +96,9 @@ bytes memory_for(std::string_view resource, const job_arrays::array_request& req
 }
 
 // The script itself redirects the output, as qsub gives a meaning to characters of a path. Grid
-// Engine no longer lists elements that have ended, so that the script leaves their exit status. The
-// host of a run in a store may not see the directory for both. A
-// script's own status of 99 or 100 would be an order to Grid Engine.
+// Engine no longer lists elements that have ended, so that the script leaves their exit status. If
+// the run is in a store, hosts may lack the directory of both files. A script's own status of 99 or
+// 100 would be an order to Grid Engine.
 std::string batch_script(const job_arrays::array_request& request) {
   constexpr auto script = R"(#!/bin/sh
 index=$((SGE_TASK_ID - 1))

@@ -141,6 +141,16 @@ TEST_F(StoredRun, TellsTheElementsOfTheCoordinatorBeforeToEnd) {
   EXPECT_THROW(first.confirm_ownership(), value_error);
 }
 
+TEST_F(StoredRun, KeepsItsScriptsWhereNoOtherUserWrites) {
+  std::filesystem::path directory;
+  {
+    const run_folder folder(location, "launcher");
+    directory = folder.path();
+    EXPECT_EQ(std::filesystem::status(directory).permissions(), std::filesystem::perms::owner_all);
+  }
+  EXPECT_FALSE(std::filesystem::exists(directory));
+}
+
 TEST_F(StoredRun, WithoutANameIsSharedWithNoOtherProgram) {
   const run_folder first(location, "launcher");
   const run_folder second(location, "launcher");
