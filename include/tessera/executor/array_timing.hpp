@@ -21,6 +21,8 @@ struct array_timing {
   /// For how long commands are repeated while the system does not answer, and elements waited for
   /// that it has accepted and never listed.
   std::chrono::milliseconds patience{600'000};
+  /// The time that running tasks have after an interrupt. Then their elements are cancelled.
+  std::chrono::milliseconds grace{15'000};
   /// If the folder of the run is in a store: the interval at which the driver renews its sign of
   /// life there, the age of a sign at which its driver counts as dead, and the interval at which
   /// another driver of the same run looks at the sign.

@@ -67,8 +67,9 @@ namespace executors {
 ///          part of another job array.
 /// Outages: a master that does not answer is asked again, with pauses, until `timing.patience` is
 ///          over: `worker_error`.
-/// The end: no job is left behind when a run ends, fails or is interrupted. The jobs of a driver
-///          that was killed are deleted by the next run with the same `directory`.
+/// The end: no job is left behind when a run ends, fails or is interrupted. After an interrupt,
+///          tasks that still run after `timing.grace` are deleted. The jobs of a driver that was
+///          killed are deleted by the next run with the same `directory`.
 ///
 /// Throws, also while it runs: value_error <- Grid Engine's commands are not there, or Grid Engine
 ///         refuses the jobs: an unknown queue, more memory than any node has; the program has no

@@ -64,9 +64,10 @@ namespace executors {
 ///          another job array.
 /// Outages: a controller that does not answer is asked again, with pauses, until
 ///          `timing.patience` is over: `worker_error`.
-/// The end: no job is left behind when a run ends, fails or is interrupted. Those of a driver that
-///          was killed are cancelled by the next run with the same `directory`; until then they do
-///          no harm, as a task writes the same whichever run it belongs to.
+/// The end: no job is left behind when a run ends, fails or is interrupted. After an interrupt,
+///          tasks that still run after `timing.grace` are cancelled. The jobs of a driver that was
+///          killed are cancelled by the next run with the same `directory`; until then they do no
+///          harm, as a task writes the same whichever run it belongs to.
 ///
 /// Throws, also while it runs: value_error <- Slurm's commands are not there, or Slurm refuses the
 ///         jobs: an unknown partition, more memory than any node has, a dependency that can never

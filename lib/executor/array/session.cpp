@@ -199,9 +199,18 @@ task_completion session::dropped(std::uint64_t ticket) const {
   return {ticket, 0, nullptr, 0, now(), now(), {}};
 }
 
+/// Cancels waiting elements. After an interrupt, running tasks may never end, or only in hours:
+/// their elements are cancelled after a time of grace.
+void session::cancel_jobs() {
+  system_->cancel_waiting();
+  if (!interrupt_requested()) return;
+  if (!end_of_grace_) end_of_grace_ = now() + options_.timing.grace;
+  if (now() >= *end_of_grace_) (void)system_->cancel_all();
+}
+
 /// Queries the system for elements that end without a report.
 void session::query_jobs() {
-  if (is_cancelled_) system_->cancel_waiting();
+  if (is_cancelled_) cancel_jobs();
   // If an element has several copies, a live copy has precedence.
   std::map<std::pair<std::size_t, std::size_t>, queued_element> known;
   for (queued_element& listed : system_->list()) {

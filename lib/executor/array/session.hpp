@@ -85,6 +85,7 @@ class session final : public executor_session {
   void collect();
   bool take_report(job_array& array, std::size_t index);
   void query_jobs();
+  void cancel_jobs();
   bool check_element(job_array& array, std::size_t index, const queued_element& listed);
   [[nodiscard]] std::string last_output(const job_array& array, std::size_t index) const;
   void lose(job_array& array, std::size_t index, const queued_element& listed);
@@ -110,6 +111,8 @@ class session final : public executor_session {
   std::size_t next_array_ = 0;
   session_time next_query_{};
   bool is_cancelled_ = false;
+  /// The end of the time of running tasks after an interrupt.
+  std::optional<session_time> end_of_grace_{};
   /// Whether the system may run jobs that are not in `arrays_`.
   bool may_have_strays_ = false;
 };

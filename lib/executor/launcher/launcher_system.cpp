@@ -126,7 +126,9 @@ void launcher_system::terminate(launched_array& launched) {
 
 void launcher_system::cancel_waiting() {
   if (!cancelled_since_) cancelled_since_ = clock_.now();
-  if (clock_.now() - *cancelled_since_ >= patience_of_tasks) (void)cancel_all();
+  const session_time waited = clock_.now() - *cancelled_since_;
+  if (waited >= patience_of_tasks) (void)cancel_all();
+  if (waited >= patience_of_tasks + patience_of_launchers) kill_all();
 }
 
 void launcher_system::cancel_element(const std::string& job, std::size_t /*element*/) {
@@ -157,7 +159,10 @@ void launcher_system::end_all() {
   // The launcher of a complete array ends by itself.
   if (have_ended_within(patience_of_tasks)) return;
   (void)cancel_all();
-  if (have_ended_within(patience_of_launchers)) return;
+  if (!have_ended_within(patience_of_launchers)) kill_all();
+}
+
+void launcher_system::kill_all() {
   for (launched_array& launched : launched_) {
     if (launched.status) continue;
     kill(-launched.process, SIGKILL);

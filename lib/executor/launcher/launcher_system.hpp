@@ -37,7 +37,8 @@ class launcher_system final : public job_arrays::array_system {
       const job_arrays::queued_element& element) const override;
   [[nodiscard]] std::string describe_loss(const job_arrays::queued_element& element,
                                           std::string_view printed) const override;
-  /// Ends all launchers after a pause. Elements end with their tasks meanwhile.
+  /// Ends all launchers after a pause, and kills them after another. Elements end with their tasks
+  /// meanwhile.
   void cancel_waiting() override;
   /// A launcher cancels no single element: it ends if the element is its only one.
   void cancel_element(const std::string& job, std::size_t element) override;
@@ -58,6 +59,8 @@ class launcher_system final : public job_arrays::array_system {
   [[nodiscard]] std::vector<std::string> command(const job_arrays::array_request& request) const;
   void look();
   void terminate(launched_array& launched);
+  /// Ends launchers that ignore SIGTERM.
+  void kill_all();
   [[nodiscard]] bool have_ended_within(session_time longest);
 
   const launcher_options& options_;
