@@ -28,6 +28,10 @@ void for_each_class(std::span<const Entry> entries, Visit visit) {
 
 }  // namespace
 
+std::unique_ptr<array_claim> array_destination::claim(const std::string& /*identity*/) const {
+  return nullptr;
+}
+
 void check_together(std::span<const array_destination::named> entries) {
   for_each_class(entries,
                  [](const array_destination& to, const auto& alike) { to.check_together(alike); });

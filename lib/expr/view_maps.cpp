@@ -309,6 +309,18 @@ mapped_shape map_indexed(const index_vector& shape, std::span<const any_index> i
   return std::move(result).finish();
 }
 
+mapped_shape map_slice(const index_vector& shape, std::size_t axis, const slice& part) {
+  std::vector<any_index> indices(axis, whole);
+  indices.emplace_back(part);
+  return map_indexed(shape, indices);
+}
+
+mapped_shape map_index(const index_vector& shape, std::size_t axis, index_t index) {
+  std::vector<any_index> indices(axis, whole);
+  indices.emplace_back(index);
+  return map_indexed(shape, indices);
+}
+
 mapped_shape map_blocks(const index_vector& shape, const index_vector& chunks,
                         std::span<const any_index> indices) {
   index_vector grid(shape.size());

@@ -46,6 +46,11 @@ void run_carried(const primitive& op, const carried_state& carried, task_blocks&
 
 }  // namespace
 
+std::unique_ptr<block_computation> primitive::start(task_blocks& /*blocks*/,
+                                                    const region& /*box*/) const {
+  return nullptr;
+}
+
 void primitive::run(task_blocks& blocks, const region& box) const {
   if (const std::optional<carried_state> carried = carries()) {
     return run_carried(*this, *carried, blocks, box);

@@ -68,6 +68,10 @@ key_value_store::key_value_store()
     : turns_(std::make_unique<turns>()), claims_(std::make_shared<claims>()) {}
 key_value_store::~key_value_store() = default;
 
+std::unique_ptr<read_queue> key_value_store::reads() const { return nullptr; }
+
+std::unique_ptr<write_queue> key_value_store::writes() { return nullptr; }
+
 std::unique_ptr<store_lock> key_value_store::lock(std::string_view key, std::string_view intent) {
   validate_key(key);
   return std::make_unique<turns::turn>(*turns_, key, intent);

@@ -204,6 +204,13 @@ std::string detail::format_attribute(const attribute_value& value) {
   return std::visit(formatter{}, value);
 }
 
+attributes::attributes() = default;
+attributes::attributes(const attributes&) = default;
+attributes::attributes(attributes&&) noexcept = default;
+attributes& attributes::operator=(const attributes&) = default;
+attributes& attributes::operator=(attributes&&) noexcept = default;
+attributes::~attributes() = default;
+
 attributes::attributes(std::initializer_list<value_type> values) {
   for (const auto& [name, value] : values) set(name, value);
 }
@@ -278,6 +285,12 @@ attributes attributes::unreadable(std::string why) {
   result.faults_.push_back({std::nullopt, std::move(why)});
   return result;
 }
+
+std::size_t attributes::size() const { return checked_values().size(); }
+
+const attributes::value_type* attributes::begin() const { return checked_values().data(); }
+
+const attributes::value_type* attributes::end() const { return begin() + size(); }
 
 const std::vector<attributes::value_type>& attributes::checked_values() const {
   if (!faults_.empty()) throw zarr_error(faults_.front().why);

@@ -93,7 +93,7 @@ template <array_expression X, class... Indices, elementwise_operand Y>
   if constexpr (are_indices) {
     const std::array<any_index, sizeof...(Indices)> indices = std::apply(
         [](const auto&... index) {
-          return std::array<any_index, sizeof...(Indices)>{detail::to_any_index(index)...};
+          return std::array<any_index, sizeof...(Indices)>{detail::index_alternative(index)...};
         },
         part.indices);
     const array_layout& layout = x.layout();
@@ -129,7 +129,7 @@ requires(detail::takes_axis<Index>)
   if constexpr (axes_in_range<X::rank, Axis>) {
     constexpr std::size_t along = normalised_axis(Axis, X::rank);
     std::vector<any_index> indices(X::rank, whole);
-    indices[along] = detail::to_any_index(index);
+    indices[along] = detail::index_alternative(index);
     const region erased = detail::selected_region("erase", x.layout().shape, indices);
     return concat(detail::slice_along(x, along, slice(0, erased.start[along])),
                   detail::slice_along(x, along, slice(erased.stop[along], none)),

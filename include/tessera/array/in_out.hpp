@@ -71,7 +71,7 @@ struct store_options {
   /// a slice of step 1. It begins at a chunk and ends at a chunk or at the end of the array.
   /// Chunks, codecs, fill value and attributes of the existing array hold; an option that
   /// contradicts them is an error. Omitted: a new array is written.
-  std::vector<std::variant<whole_t, slice>> region = {};
+  std::vector<slice> region = {};
 };
 
 namespace detail {

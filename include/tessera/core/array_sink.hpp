@@ -101,9 +101,7 @@ class array_destination {
 
   /// Claims the array, or the part of it, for the run `identity`. A null pointer, as by this
   /// default, if no other run can reach it. Throws if another run has claimed any of it.
-  [[nodiscard]] virtual std::unique_ptr<array_claim> claim(const std::string& /*identity*/) const {
-    return nullptr;
-  }
+  [[nodiscard]] virtual std::unique_ptr<array_claim> claim(const std::string& identity) const;
 
   /// Makes the array, for the run `identity`, whose mark it gets, unless that is empty.
   [[nodiscard]] virtual std::shared_ptr<const array_sink> create(

@@ -35,8 +35,9 @@ template <class Kind, class... Indices>
 inline constexpr std::size_t count_kind = (std::size_t{0} + ... +
                                            (std::same_as<Kind, Indices> ? 1u : 0u));
 
+/// Returns an index as an alternative of `any_index`.
 template <class I>
-any_index to_any_index(const I& index) {
+auto index_alternative(const I& index) {
   if constexpr (is_integer_index<I>) {
     return static_cast<index_t>(index);
   } else {
@@ -80,7 +81,8 @@ inline constexpr std::size_t indexed_rank = Rank + count_kind<newaxis_t, Indices
 /// Returns the map of an array of `shape` to the part that `indices` select.
 template <class... Indices>
 mapped_shape map_of_indices(const index_vector& shape, const Indices&... indices) {
-  return map_indexed(shape, std::array<any_index, sizeof...(Indices)>{to_any_index(indices)...});
+  return map_indexed(shape,
+                     std::array<any_index, sizeof...(Indices)>{index_alternative(indices)...});
 }
 
 }  // namespace detail
@@ -196,7 +198,7 @@ template <array_expression X, class... Indices>
                 "tessera: x.blocks(...): requires each index to be an integer, tessera::slice, "
                 "whole or ellipsis; x.blocks(...)(newaxis) adds an axis");
   if constexpr (keep_axes && detail::may_index<X::rank, Indices...>()) {
-    const std::array<any_index, sizeof...(Indices)> chosen{detail::to_any_index(indices)...};
+    const std::array<any_index, sizeof...(Indices)> chosen{detail::index_alternative(indices)...};
     return make_view<X::rank>("blocks", x, map_blocks(x.layout().shape, x.layout().chunks, chosen));
   } else {
     return x;

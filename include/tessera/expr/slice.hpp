@@ -59,6 +59,8 @@ struct slice {
   std::optional<index_t> stop;
   std::optional<index_t> step;
 
+  /// Python's `:`.
+  constexpr slice(whole_t) {}
   /// Python's `:stop`.
   constexpr explicit slice(slice_bound stop_) : stop(stop_.value()) {}
   template <std::convertible_to<std::string_view> Text>

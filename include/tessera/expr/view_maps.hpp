@@ -72,6 +72,15 @@ using any_index = std::variant<index_t, slice, whole_t, newaxis_t, ellipsis_t, i
 [[nodiscard]] mapped_shape map_indexed(const index_vector& shape,
                                        std::span<const any_index> indices);
 
+/// Returns the view of the elements whose index along `axis` is in `part`.
+[[nodiscard]] mapped_shape map_slice(const index_vector& shape, std::size_t axis,
+                                     const slice& part);
+
+/// Returns the view, without `axis`, of the elements whose index along `axis` is `index`.
+///
+/// Throws: shape_error <- `index` is out of range.
+[[nodiscard]] mapped_shape map_index(const index_vector& shape, std::size_t axis, index_t index);
+
 /// Returns the view of the chunks that `indices`, none of them `newaxis`, select of their grid.
 ///
 /// Throws: shape_error <- an integer is out of range. value_error <- a step is not 1.

@@ -121,10 +121,8 @@ class primitive {
   /// state is carried from sweep to sweep. The caller drives it: it takes the steps of a sweep one
   /// after the other, or a sweep at once if a state is carried. Returns nullptr if the primitive
   /// computes only by `run`; then it begins and ends the scopes of its task itself.
-  [[nodiscard]] virtual std::unique_ptr<block_computation> start(task_blocks& /*blocks*/,
-                                                                 const region& /*box*/) const {
-    return nullptr;
-  }
+  [[nodiscard]] virtual std::unique_ptr<block_computation> start(task_blocks& blocks,
+                                                                 const region& box) const;
   /// Tells whether `start` returns a computation.
   [[nodiscard]] virtual bool is_passive() const { return false; }
   /// Returns the state that is carried from sweep to sweep, or nullopt if there is none.

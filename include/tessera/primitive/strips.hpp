@@ -87,6 +87,8 @@ class strips final : public primitive {
   /// `parts` is the grid of blocks of the states to merge.
   strips(piece_list pieces, std::vector<strip_sink> sinks,
          std::optional<chunk_grid> parts = std::nullopt);
+  strips(const strips&);
+  ~strips() override;
 
   [[nodiscard]] const piece_list& pieces() const { return pieces_; }
   [[nodiscard]] const std::vector<strip_sink>& sinks() const { return sinks_; }

@@ -40,7 +40,13 @@ class attributes {
  public:
   using value_type = std::pair<std::string, attribute_value>;
 
-  attributes() = default;
+  attributes();
+  attributes(const attributes&);
+  attributes(attributes&&) noexcept;
+  attributes& operator=(const attributes&);
+  attributes& operator=(attributes&&) noexcept;
+  ~attributes();
+
   attributes(std::initializer_list<value_type> values);
   /// Throws: value_error <- a name occurs twice.
   explicit attributes(std::vector<value_type> values);
@@ -59,10 +65,10 @@ class attributes {
   /// NaN, Infinity, -Infinity, as Python writes and reads them.
   [[nodiscard]] std::string to_json() const;
 
-  [[nodiscard]] bool empty() const { return checked_values().empty(); }
-  [[nodiscard]] std::size_t size() const { return checked_values().size(); }
-  [[nodiscard]] auto begin() const { return checked_values().begin(); }
-  [[nodiscard]] auto end() const { return checked_values().end(); }
+  [[nodiscard]] bool empty() const { return size() == 0; }
+  [[nodiscard]] std::size_t size() const;
+  [[nodiscard]] const value_type* begin() const;
+  [[nodiscard]] const value_type* end() const;
   [[nodiscard]] bool contains(std::string_view name) const { return find(name) != nullptr; }
 
   /// Returns the value of `name`, a null pointer if there is none.

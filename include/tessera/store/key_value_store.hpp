@@ -143,7 +143,7 @@ class key_value_store {
 
   /// Returns a queue for reads of the calling thread, or nullptr, as by this default, if the store
   /// reads by calls alone.
-  [[nodiscard]] virtual std::unique_ptr<read_queue> reads() const { return nullptr; }
+  [[nodiscard]] virtual std::unique_ptr<read_queue> reads() const;
 
   /// Returns the value of `key`, nothing if missing.
   ///
@@ -168,7 +168,7 @@ class key_value_store {
 
   /// Returns a queue for writes of the calling thread, or nullptr, as by this default, if the store
   /// writes by calls alone.
-  [[nodiscard]] virtual std::unique_ptr<write_queue> writes() { return nullptr; }
+  [[nodiscard]] virtual std::unique_ptr<write_queue> writes();
 
   /// Returns a writer of the value of `key`, or nullptr, as by this default, if the store writes
   /// values whole.

@@ -79,19 +79,17 @@ void check_options(std::string_view does, const zarr_array& array, const store_o
 }
 
 /// Returns the bounds of `wanted`, an item of a region, in an axis of `extent`.
-std::pair<index_t, index_t> bounds_of(const std::variant<whole_t, slice>& wanted, index_t extent,
+std::pair<index_t, index_t> bounds_of(const slice& wanted, index_t extent,
                                       const zarr_array& array) {
-  const auto* const within = std::get_if<slice>(&wanted);
-  if (within == nullptr) return {0, extent};
-  if (within->step.value_or(1) != 1) {
+  if (wanted.step.value_or(1) != 1) {
     throw value_error(fmt::format("store to '{}': a slice of step {} is no region; take step 1",
-                                  array.name(), *within->step));
+                                  array.name(), *wanted.step));
   }
   const auto bound = [extent](std::optional<index_t> given, index_t otherwise) {
     const index_t value = given.value_or(otherwise);
     return value < 0 ? value + extent : value;
   };
-  const std::pair bounds{bound(within->start, 0), bound(within->stop, extent)};
+  const std::pair bounds{bound(wanted.start, 0), bound(wanted.stop, extent)};
   if (bounds.first < 0 || bounds.first > bounds.second || bounds.second > extent) {
     throw shape_error(
         fmt::format("store to '{}': the region [{}, {}) is not inside of an axis of "

@@ -138,6 +138,9 @@ std::shared_ptr<const strips> fold_of(piece whole, fold_sink sink) {
                                         std::vector<strip_sink>{std::move(sink)});
 }
 
+strips::strips(const strips&) = default;
+strips::~strips() = default;
+
 strips::strips(piece_list pieces, std::vector<strip_sink> sinks, std::optional<chunk_grid> parts)
     : pieces_(std::move(pieces)), sinks_(std::move(sinks)), merged_(std::move(parts)) {
   for (std::size_t i = 0; i < sinks_.size(); ++i) {

@@ -14,24 +14,19 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace tessera::detail {
 
 /// Returns `x(whole, ..., part, ...)` with `part` at the place of `axis`.
 template <array_expression X>
 auto slice_along(const X& x, std::size_t axis, const slice& part) {
-  std::vector<any_index> indices(axis, whole);
-  indices.emplace_back(part);
-  return make_view<X::rank>("index", x, map_indexed(x.layout().shape, indices));
+  return make_view<X::rank>("index", x, map_slice(x.layout().shape, axis, part));
 }
 
 /// Returns `x(whole, ..., index, ...)` with `index` at the place of `axis`.
 template <array_expression X>
 auto index_along(const X& x, std::size_t axis, index_t index) {
-  std::vector<any_index> indices(axis, whole);
-  indices.emplace_back(index);
-  return make_view<X::rank - 1>("index", x, map_indexed(x.layout().shape, indices));
+  return make_view<X::rank - 1>("index", x, map_index(x.layout().shape, axis, index));
 }
 
 /// Returns `x`, of rank 1, as an array of rank `N` that has extents of 1 along all axes but `axis`.
