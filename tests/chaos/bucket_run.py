@@ -67,12 +67,13 @@ class RunInABucket(unittest.TestCase):
         for key in self.bucket.keys("data/result") + self.bucket.keys("detached/"):
             self.bucket.request("DELETE", key)
 
-    def detach(self):
+    def detach(self, **environment):
         directory = self.folder / self.id()
         directory.mkdir()
         detached = self.run_program(
             "run", f"{self.url}/data", "result", f"--tessera-executor={EXECUTOR},directory={self.url}/runs",
-            f"--tessera-detach={self.state}", before=ALONE if os.geteuid() == 0 else (), TMPDIR=str(directory))
+            f"--tessera-detach={self.state}", before=ALONE if os.geteuid() == 0 else (), TMPDIR=str(directory),
+            **environment)
         self.assertEqual(detached.returncode, 0, detached.stderr)
         self.assertRegex(detached.stdout, "^detached as job [0-9]+ of ")
 
@@ -100,7 +101,7 @@ class RunInABucket(unittest.TestCase):
         self.expect_results()
 
     def test_is_stopped_by_its_url_and_continued(self):
-        self.detach()
+        self.detach(CHAOS_ENDLESS="1")
         end = time.monotonic() + LONGEST
         while f"detached/{self.id()}/status" not in self.bucket.keys("detached/"):
             self.assertLess(time.monotonic(), end)

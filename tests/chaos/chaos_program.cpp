@@ -6,8 +6,12 @@
 //        chaos_program run DIRECTORY OUTPUT [backups]
 //                                            computes DIRECTORY/OUTPUT with intermediate arrays in
 //                                            DIRECTORY/work; backups of tasks if the word is given
+//
+// With CHAOS_ENDLESS in the environment, tasks of the last operation never end.
+#include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -21,6 +25,7 @@
 #include <tessera/function/statistical.hpp>
 #include <tessera/runtime/runtime.hpp>
 #include <tessera/scheduler/observer.hpp>
+#include <thread>
 
 namespace ts = tessera;
 using namespace ts::literals;
@@ -33,6 +38,15 @@ struct slowly {
     double y = x;
     for (int i = 0; i < 25; ++i) y = std::cos(y);
     return x + y * 0x1p-20;
+  }
+};
+
+/// The same function. It never returns if the environment asks for that.
+struct slowly_or_never {
+  double operator()(double x) const {
+    static const bool is_endless = std::getenv("CHAOS_ENDLESS") != nullptr;
+    while (is_endless) std::this_thread::sleep_for(std::chrono::seconds(1));
+    return slowly{}(x);
   }
 };
 
@@ -60,7 +74,7 @@ int run(const std::string& directory, const std::string& output, bool has_backup
   const auto turned = ts::rechunk(ts::map(slowly{}, input), {32, 128});
   const auto product = ts::matmul(turned, ts::matrix_transpose(turned));
   const auto means = ts::mean(product, ts::axis<0>, ts::keepdims);
-  const auto anomaly = ts::map(slowly{}, product - means);
+  const auto anomaly = ts::map(slowly_or_never{}, product - means);
   // Operations of few tasks have no backups.
   const ts::pass_switches passes{.size_blocks = false, .memory_tier = false};
   // Axes without names would be named after the arrays, which are called differently.

@@ -95,14 +95,15 @@ start_node() {
   wait_until 20 is_node_up || fail "sge_execd does not start: $(qstat -f)"
 }
 
-# make_queue: one queue of one host.
+# make_queue: one queue of one host. Clusters share /tmp, and each removes the temporary directory of a job by
+# its number when the job ends.
 make_queue() {
   qconf -as localhost
   qconf -ssconf | sed -E 's/^(schedule_interval ).*/\1 0:0:1/; s/^(load_formula ).*/\1 slots/
     s/^(job_load_adjustments ).*/\1 none/; s/^(flush_(submit|finish)_sec ).*/\1 1/' >"$SGE_ROOT/scheduler"
   qconf -Msconf "$SGE_ROOT/scheduler"
   qconf -sq | sed -E "s/^(qname ).*/\1 all.q/; s/^(hostlist ).*/\1 localhost/; s/^(slots ).*/\1 $slots/
-    s/^((load_thresholds|pe_list) ).*/\1 NONE/" >"$SGE_ROOT/queue"
+    s@^(tmpdir ).*@\1 $TMPDIR@; s/^((load_thresholds|pe_list) ).*/\1 NONE/" >"$SGE_ROOT/queue"
   qconf -Aq "$SGE_ROOT/queue"
 }
 
