@@ -59,19 +59,28 @@ for package in "${packages[@]}"; do
   [[ $status == installed ]] || missing+=("$package")
 done
 
-# Dask is in an environment of its own. Without it, its tests are left out.
-install_dask() {
-  local folder=${XDG_CACHE_HOME:-$HOME/.cache}/tessera/launchers/distributed
+# install_environment <name> <subject> <arguments of pip install>...: makes an environment of Python for tests
+# of launchers. Without it, its tests are left out.
+install_environment() {
+  local folder=${XDG_CACHE_HOME:-$HOME/.cache}/tessera/launchers/$1 subject=$2 arguments
   [[ ! -e $folder ]] || return 0
-  if ! { python3 -m venv "$folder" && "$folder/bin/python" -m pip install --quiet distributed==2026.8.0; } >&2; then
-    echo "no tests on Dask" >&2
+  shift 2
+  python3 -m venv "$folder" >&2 || true
+  for arguments in "$@"; do
+    # shellcheck disable=SC2086
+    "$folder/bin/python" -m pip install --quiet $arguments >&2 && continue
+    echo "no tests $subject" >&2
     rm -rf "$folder"
-  fi
+    return 0
+  done
 }
 
+# kubernetes and botocore want different versions of python-dateutil. Either serves.
 install_for_tests() {
   unpack_grid_engine
-  install_dask
+  install_environment distributed "on Dask" distributed==2026.8.0
+  install_environment models "of the forms of launchers" \
+    "kubernetes==37.0.2 google-cloud-batch==0.22.4 google-cloud-run==0.16.2 jmespath" "--no-deps botocore==1.44.8"
 }
 
 as_root=(env)
