@@ -2,6 +2,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/worker_role.hpp"
 
+#include "core/api/host_name.hpp"
 #include "core/api/location_names.hpp"
 #include "executor/api/driver_host.hpp"
 #include "executor/api/this_program.hpp"
@@ -34,12 +35,6 @@ using namespace std::chrono_literals;
 
 /// The environment variable with the directory of the driver's files.
 constexpr auto detached_variable = "TESSERA_DETACHED";
-
-std::string host_name() {
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
-  return host;
-}
 
 /// Returns this program's command with a variable of the environment.
 std::vector<std::string> command_with(const std::string& variable, const std::string& value) {

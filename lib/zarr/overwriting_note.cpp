@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 
 #include "core/api/file_names.hpp"
+#include "core/api/host_name.hpp"
 #include "json/byte_text.hpp"
 #include "json/values.hpp"
 #include "store/api/finished_runs.hpp"
@@ -30,11 +31,7 @@ using nlohmann::json;
 
 constexpr std::string_view note_name = ".tessera-overwritten";
 
-std::string state_of_process() {
-  char host[256] = "";
-  static_cast<void>(::gethostname(host, sizeof host - 1));
-  return fmt::format("{} {}", ::getpid(), host);
-}
+std::string state_of_process() { return fmt::format("{} {}", ::getpid(), host_name()); }
 
 /// Returns the attributes as text; none if they are faulty.
 std::string text_of(const attributes& values) {

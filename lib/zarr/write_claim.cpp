@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/store/filesystem_store.hpp"
 
+#include "core/api/host_name.hpp"
 #include "store/api/claim_files.hpp"
 #include "zarr/api/claim_array.hpp"
 #include "zarr/api/hierarchy.hpp"
@@ -45,11 +46,6 @@ std::string time_text() {
   ::gmtime_r(&now, &parts);
   char text[32];
   return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &parts)};
-}
-
-std::string host_name() {
-  char name[256] = "";
-  return ::gethostname(name, sizeof name - 1) == 0 ? name : "an unknown host";
 }
 
 /// Returns the beginning of the claims of this process, as messages show it.

@@ -3,6 +3,8 @@
 
 #include "tessera/core/error.hpp"
 
+#include "core/api/host_name.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
@@ -33,10 +35,9 @@ class progress_file_record final : public progress_record {
 }  // namespace
 
 void write_whole_file(const std::filesystem::path& path, const std::string& text) {
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
   // The name has host and process, as elements on several hosts write into one directory.
-  const std::filesystem::path temporary = fmt::format("{}.{}-{}", path.string(), host, getpid());
+  const std::filesystem::path temporary =
+      fmt::format("{}.{}-{}", path.string(), host_name(), getpid());
   std::ofstream out(temporary, std::ios::binary);
   out << text;
   out.close();

@@ -5,6 +5,7 @@
 #include "tessera/store/open_store.hpp"
 
 #include "core/api/file_names.hpp"
+#include "core/api/host_name.hpp"
 #include "core/api/location_names.hpp"
 #include "core/api/lock_file.hpp"
 #include "executor/array/stored_messages.hpp"
@@ -37,18 +38,12 @@ std::string prefix_of(const std::string& system) { return fmt::format("tessera-{
 /// Returns a name that is unique among all runs on all hosts, because it identifies jobs.
 std::string new_name(const std::string& system) {
   static std::atomic<unsigned> num_runs{0};
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return fmt::format("{}{}-{}-{:x}-{}", prefix_of(system), host, getpid(),
+  return fmt::format("{}{}-{}-{:x}-{}", prefix_of(system), host_name(), getpid(),
                      std::chrono::duration_cast<std::chrono::seconds>(now).count(), num_runs++);
 }
 
-std::string process_in_words() {
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
-  return fmt::format("process {} on {}", getpid(), host);
-}
+std::string process_in_words() { return fmt::format("process {} on {}", getpid(), host_name()); }
 
 }  // namespace
 
