@@ -10,6 +10,7 @@
 #include "observe/api/default_status.hpp"
 #include "task/api/target.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <numeric>
 #include <sstream>
@@ -22,6 +23,24 @@ namespace tessera::detail {
 namespace {
 
 [[maybe_unused]] const bool has_storage = register_storage_formats();
+
+/// Draws the plan into the folder of each computation that is recorded.
+class recorded_picture final : public observer {
+ public:
+  recorded_picture(bounded_plan plan, std::shared_ptr<const recorder> record)
+      : plan_(std::move(plan)), record_(std::move(record)) {}
+
+  void on_computation_begin(const computation_event& event) override {
+    // A larger picture is not readable, and its layout takes long.
+    constexpr std::size_t most_operations = 300;
+    if (event.operations.size() > most_operations) return;
+    plan_.visualize(record_->last_folder() + "/plan.svg");
+  }
+
+ private:
+  bounded_plan plan_;
+  std::shared_ptr<const recorder> record_;
+};
 
 }  // namespace
 
@@ -105,7 +124,9 @@ run_with complete(const bounded_plan& plan, const run_with& settings, const run_
   if (folder.empty()) return merged;
   std::ostringstream explanation;
   explanation << plan.explain();
-  merged.observers.push_back(std::make_shared<recorder>(folder, explanation.str()));
+  const auto record = std::make_shared<recorder>(folder, explanation.str());
+  merged.observers.push_back(record);
+  merged.observers.push_back(std::make_shared<recorded_picture>(plan, record));
   return merged;
 }
 

@@ -227,7 +227,9 @@ void study_runner::run(std::optional<std::size_t> repetitions) {
   register_round(round, 0);
   register_simulations();
   if (leads()) {
-    benchmark::RunSpecifiedBenchmarks();
+    // Google Benchmark 1.7 deletes the reporter that it chooses itself, and uses it once more when
+    // a program runs further studies.
+    benchmark::RunSpecifiedBenchmarks(benchmark::CreateDefaultDisplayReporter());
   } else {
     set_flag("--benchmark_out=");
     benchmark::RunSpecifiedBenchmarks(&nothing);

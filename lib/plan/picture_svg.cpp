@@ -20,6 +20,8 @@ constexpr double width_for_lines = 264;
 constexpr double line_height = 13;
 /// The mean width of a character of 11 units.
 constexpr double character_width = 6.2;
+/// The width of a character of bold titles in a wide font.
+constexpr double widest_character = 8.2;
 constexpr double padding = 6;
 constexpr double bar_height = 3;
 
@@ -51,6 +53,15 @@ layout_sizes sizes_for(const std::vector<picture_box>& boxes) {
   return sizes;
 }
 
+/// Returns the attributes that keep a line within `width`: viewers choose the font, and lines of
+/// wide fonts would leave their box.
+std::string length_of(std::string_view line, double width) {
+  const auto num_characters = static_cast<double>(line.size());
+  if (num_characters * widest_character <= width) return {};
+  return fmt::format(R"( textLength="{:.0f}" lengthAdjust="spacingAndGlyphs")",
+                     std::min(width, num_characters * character_width));
+}
+
 std::string box_svg(const picture_box& box, picture_point corner, double height,
                     const layout_sizes& sizes) {
   std::string text = fmt::format(
@@ -62,9 +73,10 @@ std::string box_svg(const picture_box& box, picture_point corner, double height,
   const double width = sizes.box_width - 2 * padding;
   const auto most_characters = static_cast<std::size_t>(width / character_width);
   const auto line = [&](std::string_view words, std::string_view kind, double y) {
+    const std::string shown = shortened(words, most_characters);
     text +=
-        fmt::format(R"(<text class="{}" x="{:.1f}" y="{:.1f}">{}</text>)", kind, corner.x + padding,
-                    corner.y + y, markup_text(shortened(words, most_characters)));
+        fmt::format(R"(<text class="{}" x="{:.1f}" y="{:.1f}"{}>{}</text>)", kind,
+                    corner.x + padding, corner.y + y, length_of(shown, width), markup_text(shown));
   };
   line(box.title, "title", 14);
   for (std::size_t i = 0; i < count_lines(box); ++i) {

@@ -5,9 +5,11 @@ usage: page_test.py <the program hello>
 """
 
 import csv
+import gzip
 import json
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -89,6 +91,28 @@ class Page(unittest.TestCase):
         self.assertEqual(browser.value("JSON.parse(document.getElementById('record').textContent).elapsed_s"),
                          history["elapsed_s"])
 
+    def test_has_the_critical_path_of_the_history(self):
+        browser = self.opened()
+        path = json.loads((self.report / "history.json").read_text())["critical_path"]
+        self.assertGreater(len(path["operations"]), 0)
+        shown = browser.value("[...document.querySelectorAll('#critical tbody tr')]"
+                              ".map((row) => [...row.cells].slice(0, 2).map((cell) => cell.textContent))")
+        with open(self.report / "history.csv", newline="", encoding="utf-8") as file:
+            labels = [line["label"] for line in csv.DictReader(file)]
+        self.assertEqual(shown[:-1], [[f"{part['operation']} {labels[part['operation']]}", str(part["attempts"])]
+                                      for part in path["operations"]])
+        self.assertEqual(shown[-1], ["waits between them", ""])
+        # The button takes its frames from the picture.
+        pictures = set()
+        for _ in range(2):
+            picture = self.folder / "path.png"
+            browser.screenshot(picture)
+            pictures.add(picture.read_bytes())
+            draws = browser.value("window.tessera.draws")
+            browser.value("document.getElementById('path').click()")
+            browser.wait_for(f"window.tessera.draws > {draws}")
+        self.assertEqual(len(pictures), 2)
+
     def test_has_the_times_of_workers(self):
         browser = self.opened()
         with open(self.report / "workers.csv", newline="", encoding="utf-8") as file:
@@ -151,8 +175,13 @@ class Page(unittest.TestCase):
             texts.add(text)
         texts.discard("")
         self.assertTrue(texts, "no batch was found along the first worker")
+        with gzip.open(self.report / "tasks.csv.gz", "rt", newline="", encoding="utf-8") as file:
+            batches = {(row["operation"], row["worker"], int(row["first"]), int(row["first"]) + int(row["count"]) - 1)
+                       for row in csv.DictReader(file)}
         for text in texts:
-            self.assertRegex(text, r"^\d+ .*\nworker \d+, tasks \d+ to \d+: ended\n")
+            found = re.match(r"(\d+) .*\nworker (\d+), tasks (\d+) to (\d+): ended\n", text)
+            self.assertTrue(found, text)
+            self.assertIn((found[1], found[2], int(found[3]), int(found[4])), batches)
 
     def test_searches(self):
         browser = self.opened()

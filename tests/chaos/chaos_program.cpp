@@ -2,7 +2,8 @@
 //
 // A plan of four operations that can be killed and started again at any time.
 //
-// usage: chaos_program prepare DIRECTORY     writes the input, DIRECTORY/input
+// usage: chaos_program prepare DIRECTORY [ROWS]
+//                                            writes the input, DIRECTORY/input, of 512 rows
 //        chaos_program run DIRECTORY OUTPUT [backups]
 //                                            computes DIRECTORY/OUTPUT with intermediate arrays in
 //                                            DIRECTORY/work; backups of tasks if the word is given
@@ -50,10 +51,10 @@ struct slowly_or_never {
   }
 };
 
-int prepare(const std::string& directory) {
+int prepare(const std::string& directory, ts::index_t num_rows) {
   const ts::spec spec{.work_dir = directory + "/work"};
   const auto values =
-      ts::random::uniform<double>({512, 512}, {.chunks = {64, 64}, .spec = spec, .seed = 7});
+      ts::random::uniform<double>({num_rows, 512}, {.chunks = {64, 64}, .spec = spec, .seed = 7});
   ts::store(values, directory + "/input");
   return 0;
 }
@@ -97,9 +98,10 @@ int run(const std::string& directory, const std::string& output, bool has_backup
 int main(int argc, char** argv) {
   const ts::runtime runtime(argc, argv);
   const std::string mode = argc > 1 ? argv[1] : "";
-  if (mode == "prepare" && argc == 3) return prepare(argv[2]);
+  if (mode == "prepare" && argc == 3) return prepare(argv[2], 512);
+  if (mode == "prepare" && argc == 4) return prepare(argv[2], std::stoll(argv[3]));
   const bool has_backups = argc == 5 && argv[4] == std::string("backups");
   if (mode == "run" && (argc == 4 || has_backups)) return run(argv[2], argv[3], has_backups);
-  std::cerr << "usage: chaos_program prepare DIRECTORY | run DIRECTORY OUTPUT [backups]\n";
+  std::cerr << "usage: chaos_program prepare DIRECTORY [ROWS] | run DIRECTORY OUTPUT [backups]\n";
   return 2;
 }

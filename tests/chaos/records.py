@@ -80,9 +80,9 @@ class Record:
 class Runs:
     """Runs of the program in a folder, each with a record."""
 
-    def __init__(self, program, folder):
+    def __init__(self, program, folder, num_rows):
         self.program, self.folder = program, folder
-        subprocess.run([program, "prepare", folder], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([program, "prepare", folder, str(num_rows)], check=True, stdout=subprocess.DEVNULL)
 
     def command(self, executor, number, prefix=()):
         return [*prefix, self.program, "run", self.folder, f"output{number}",
@@ -147,7 +147,7 @@ def kill_once(runs, tool, number, after):
 
 def kills(runs, tool, count, seed):
     moments = random.Random(seed)
-    longest, killed = 2.0, 0
+    longest, killed = 3.0, 0
     for number in range(10 * count):
         killed += kill_once(runs, tool, number, moments.uniform(0, longest))
         if killed == count:
@@ -161,7 +161,8 @@ def main():
     memory = pathlib.Path("/dev/shm")
     clusters = [word for word in rest if word in CLUSTERS]
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() and not clusters else None) as folder:
-        runs = Runs(program, folder)
+        # A kill in the second or third second finds blocks of the log: a run takes some seconds.
+        runs = Runs(program, folder, 512 if action == "agree" else 2048)
         if action == "agree":
             agree(runs, next((word for word in rest if word not in CLUSTERS), None), clusters)
         else:

@@ -14,36 +14,57 @@
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     return new Uint8Array(await new Response(stream).arrayBuffer());
   }
-  /* Returns the numbers of a column of varints. */
+  /* Returns the numbers of a column: the first bytes of the varints of all numbers, then the second
+     bytes of the numbers that have two, and so on. */
   async function numbers(name) {
-    const bytes = await inflated(name);
-    const values = new Float64Array(record.batches);
-    let at = 0;
-    for (let i = 0; i < values.length; ++i) {
-      let value = 0, scale = 1, byte;
-      do {
-        byte = bytes[at++];
-        value += (byte & 127) * scale;
-        scale *= 128;
-      } while (byte > 127);
-      values[i] = value;
+    const bytes = await inflated(name), values = new Float64Array(record.batches);
+    let at = 0, open = null;
+    for (let scale = 1; at < bytes.length; scale *= 128) {
+      const more = [];
+      for (let k = 0, last = open ? open.length : values.length; k < last; ++k) {
+        const i = open ? open[k] : k, byte = bytes[at++];
+        values[i] += (byte & 127) * scale;
+        if (byte > 127) more.push(i);
+      }
+      open = more;
     }
     return values;
   }
-  const [gap, duration, operation, step, count, outcome, read, written, memory] = await Promise.all(
-      ["gap", "duration", "operation", "step", "count", "outcome", "read", "written", "memory"].map(numbers));
+  const [gap, duration, operation, count, outcome, read, written, memory, step] = await Promise.all(
+      ["gap", "duration", "operation", "count", "outcome", "read", "written", "memory", "first"].map(numbers));
   /* rows[w] is the number of the first batch of worker w; the batches of a worker follow each other. */
   const rows = new Uint32Array(record.rows.length + 1);
   for (let w = 0; w < record.rows.length; ++w) rows[w + 1] = rows[w] + record.rows[w];
-  const start = gap, stop = duration, first = step;
+  const start = gap, stop = duration;
   for (let w = 0; w < record.rows.length; ++w) {
-    let time = 0, task = 0;
+    let time = 0;
     for (let i = rows[w]; i < rows[w + 1]; ++i) {
       start[i] = time + gap[i];
       stop[i] = time = start[i] + duration[i];
-      first[i] = task + (step[i] % 2 === 0 ? step[i] / 2 : -(step[i] + 1) / 2);
-      task = first[i] + count[i];
     }
+  }
+  /* Returns the first tasks of all batches. Their column is in the order of operations and begins;
+     it is put in order when it is asked for, as that takes some time. */
+  let first = null;
+  function firstTasks() {
+    if (first) return first;
+    const keys = start.map((time, i) => time * start.length + i).sort();
+    const ofOperation = record.operations.map(() => []);
+    for (const key of keys) {
+      const i = key % start.length;
+      ofOperation[operation[i]].push(i);
+    }
+    first = new Float64Array(start.length);
+    let at = 0;
+    for (const batches of ofOperation) {
+      let task = 0;
+      for (const i of batches) {
+        const distance = step[at++];
+        first[i] = task + (distance % 2 === 0 ? distance / 2 : -(distance + 1) / 2);
+        task = first[i] + count[i];
+      }
+    }
+    return first;
   }
   const numWorkers = record.rows.length;
   const ticks = Math.max(1, record.elapsed_ticks);
@@ -83,11 +104,12 @@
     return [channel(0), channel(8), channel(4)];
   });
   const failed = [214, 39, 40], dropped = [140, 140, 140];
+  const waitColours = ["#d9b23c", "#c0504d", "#8c8c8c"];
   const colourText = (c) => `rgb(${c.map(Math.round).join(",")})`;
 
   /* ---- view ---- */
   const whole = () => ({t0: 0, t1: ticks, w0: 0, w1: Math.max(1, numWorkers)});
-  let view = whole(), pattern = "";
+  let view = whole(), pattern = "", hasPath = true;
   function limited(v) {
     const dt = Math.min(Math.max(v.t1 - v.t0, 20), ticks), dw = Math.min(Math.max(v.w1 - v.w0, 1), Math.max(1, numWorkers));
     const t0 = Math.min(Math.max(v.t0, 0), ticks - dt), w0 = Math.min(Math.max(v.w0, 0), Math.max(1, numWorkers) - dw);
@@ -148,7 +170,8 @@
     const shares = new Float32Array(numBands);
     const colours = [0, 1, 2].map(() => new Float32Array(stride * numBands));
     const covered = new Float32Array(stride * numBands);
-    const totals = {busy: new Float64Array(stride), read: new Float64Array(stride), written: new Float64Array(stride)};
+    const totals = Object.fromEntries(["busy", "read", "written", "measured", "promised"].map((name) => [name, new Float64Array(stride)]));
+    const promised = record.operations.map((op) => op.memory_promised);
     const fade = record.operations.map((_, op) => (isMatch(op) ? 1 : 0.12));
     for (let w = from; w < to; ++w) {
       const band = Math.min(numBands - 1, Math.floor((w - from) * bandsPerWorker)), at = band * stride;
@@ -165,6 +188,8 @@
         const rate = 1 / Math.max(1, stop[i] - start[i]);
         if (read[i] > 0) add(totals.read, 0, a, b, read[i] * rate);
         if (written[i] > 0) add(totals.written, 0, a, b, written[i] * rate);
+        if (memory[i] > 0) add(totals.measured, 0, a, b, memory[i]);
+        if (promised[operation[i]] > 0) add(totals.promised, 0, a, b, promised[operation[i]]);
       }
     }
     return {stride, from, bandsPerWorker, numBands, shares, colours, covered, totals};
@@ -228,7 +253,7 @@
     context.strokeRect(x + 0.5, y + 0.5, w - 1, h - 1);
     context.fillStyle = ink("--faint");
     context.textAlign = "left";
-    context.fillText(title, x, y - 5);
+    context.fillText(title, x, y - 5, w);
     context.textAlign = "right";
     if (top) context.fillText(top, x - 6, y + 10);
   }
@@ -244,9 +269,38 @@
       if (at < x + w - 20) context.fillText(+t.toPrecision(6) + " s", at, y + 15);
     }
   }
-  function drawMemory(x, y, w, h) {
-    const most = Math.max(record.memory_bound || 0, ...record.samples.map((s) => s[1]), 1);
-    frame(x, y, w, h, "memory of the process", size(most));
+  /* Above the busy workers the idle ones, by the reasons for which they wait. */
+  function drawWaits(busy, visible, x, y, w, h) {
+    const waits = record.waits;
+    const untilTime = (time, from) => {
+      let i = from;
+      while (i + 2 < waits.length && waits[i + 1][0] <= time) ++i;
+      const [a, b] = [waits[i], waits[Math.min(i + 1, waits.length - 1)]];
+      const part = b[0] > a[0] ? Math.min(1, Math.max(0, (time - a[0]) / (b[0] - a[0]))) : 0;
+      return [i, a.slice(1).map((value, r) => value + part * (b[r + 1] - value))];
+    };
+    const columns = busy.length - 2, perColumn = (view.t1 - view.t0) / columns;
+    let [at, before] = untilTime(view.t0, 0), value = 0;
+    for (let i = 0; i < columns; ++i) {
+      const [next, until] = untilTime(view.t0 + (i + 1) * perColumn, at);
+      value += busy[i];
+      const idle = h * (1 - Math.min(1, Math.max(0, value) / visible));
+      let top = y;
+      until.forEach((time, r) => {
+        const part = idle * Math.min(1, (time - before[r]) / perColumn);
+        context.fillStyle = waitColours[r];
+        if (part > 0) context.fillRect(x + i * w / columns, top, w / columns, part);
+        top += part;
+      });
+      [at, before] = [next, until];
+    }
+  }
+  function drawMemory(totals, x, y, w, h) {
+    const most = Math.max(...record.samples.map((s) => s[1]), greatest(totals.measured), greatest(totals.promised), 0);
+    if (most < 1) return frame(x, y, w, h, "memory: nothing measured or promised");
+    frame(x, y, w, h, "memory of running tasks: measured (filled), promised (line); of the process (blue)", size(most));
+    curve(totals.measured, most, x, y, w, h, "#3a9a5b", true);
+    curve(totals.promised, most, x, y, w, h, "#c9702b", false);
     context.beginPath();
     for (const [time, value] of record.samples) {
       const at = x + (time - view.t0) / (view.t1 - view.t0) * w;
@@ -254,6 +308,37 @@
     }
     context.strokeStyle = "#2b7bba";
     context.stroke();
+  }
+  function drawBytes(totals, x, y, w, h) {
+    const rate = Math.max(greatest(totals.read), greatest(totals.written));
+    if (!(rate * (view.t1 - view.t0) > 0.5)) return frame(x, y, w, h, "bytes per second: none read or written");
+    frame(x, y, w, h, "bytes per second: read (filled), written", size(rate / record.tick_s) + "/s");
+    curve(totals.read, rate, x, y, w, h, "#8a63b8", true);
+    curve(totals.written, rate, x, y, w, h, "#c9702b", false);
+  }
+  /* Frames the spans of the critical path, and joins them. */
+  function drawPath(x, y, w, h) {
+    const across = (time) => x + (time - view.t0) / (view.t1 - view.t0) * w, height = h / (view.w1 - view.w0);
+    const down = (worker) => y + (worker - view.w0) * height;
+    context.save();
+    context.beginPath();
+    context.rect(x, y, w, h);
+    context.clip();
+    context.strokeStyle = ink("--text");
+    context.lineWidth = 1.5;
+    context.beginPath();
+    let before = null;
+    for (const [, row, begin, end] of record.critical_spans) {
+      const middle = down(row + 0.5), high = Math.max(3, height - 2);
+      if (before) {
+        context.moveTo(across(before.end), before.middle);
+        context.lineTo(across(begin), middle);
+      }
+      context.rect(across(begin), middle - high / 2, Math.max(1, across(end) - across(begin)), high);
+      before = {end, middle};
+    }
+    context.stroke();
+    context.restore();
   }
   let lastDraw = 0;
   function draw() {
@@ -267,6 +352,7 @@
     const top = layout.gap;
     drawRows(sum, columns, lines, Math.round(x * ratio), Math.round(top * ratio));
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    if (hasPath) drawPath(x, top, w, rowsHeight());
     context.font = "11px system-ui, sans-serif";
     context.textBaseline = "alphabetic";
     frame(x, top, w, rowsHeight(), "workers", String(Math.floor(view.w0)));
@@ -274,15 +360,13 @@
     drawAxis(x, y, w);
     y += layout.axis + layout.gap;
     const visible = Math.max(1, view.w1 - view.w0);
-    frame(x, y, w, layout.busy, "busy workers", String(Math.ceil(visible)));
+    frame(x, y, w, layout.busy, "busy workers (green); idle ones wait for inputs (yellow), memory (red), a pause (grey)", String(Math.ceil(visible)));
+    drawWaits(sum.totals.busy, visible, x, y, w, layout.busy);
     curve(sum.totals.busy, visible, x, y, w, layout.busy, "#3a9a5b", true);
     y += layout.busy + layout.gap;
-    drawMemory(x, y, w, layout.memory);
+    drawMemory(sum.totals, x, y, w, layout.memory);
     y += layout.memory + layout.gap;
-    const rate = Math.max(greatest(sum.totals.read), greatest(sum.totals.written), 1e-9);
-    frame(x, y, w, layout.bytes, "bytes per second: read (filled), written", size(rate / record.tick_s) + "/s");
-    curve(sum.totals.read, rate, x, y, w, layout.bytes, "#8a63b8", true);
-    curve(sum.totals.written, rate, x, y, w, layout.bytes, "#c9702b", false);
+    drawBytes(sum.totals, x, y, w, layout.bytes);
     lastDraw = performance.now() - begun;
     window.tessera.draws += 1;
     window.tessera.drawTime = lastDraw;
@@ -299,7 +383,7 @@
   }
   function textOf(i, worker) {
     const label = record.operations[operation[i]].label;
-    let text = `${operation[i]} ${label}\nworker ${record.workers_of_rows[worker]}, tasks ${first[i]} to ${first[i] + count[i] - 1}: ${outcomes[outcome[i]]}\n` +
+    let text = `${operation[i]} ${label}\nworker ${record.workers_of_rows[worker]}, tasks ${firstTasks()[i]} to ${firstTasks()[i] + count[i] - 1}: ${outcomes[outcome[i]]}\n` +
         `${seconds(start[i] * record.tick_s)} to ${seconds(stop[i] * record.tick_s)}, for ${seconds((stop[i] - start[i]) * record.tick_s)}`;
     if (read[i] + written[i] > 0) text += `\nread ${size(read[i])}, written ${size(written[i])}`;
     if (memory[i] > 0) text += `\nmemory ${size(memory[i])} of ${size(record.operations[operation[i]].memory_promised)} promised`;
@@ -360,6 +444,11 @@
   byId("zoom-in").addEventListener("click", keys["+"]);
   byId("zoom-out").addEventListener("click", keys["-"]);
   byId("reset").addEventListener("click", keys["0"]);
+  byId("path").addEventListener("click", () => {
+    hasPath = !hasPath;
+    byId("path").setAttribute("aria-pressed", hasPath);
+    request();
+  });
   function search(text) {
     pattern = text.trim().toLowerCase();
     document.querySelectorAll("#operations tbody tr").forEach((row, op) => row.classList.toggle("chosen", pattern !== "" && isMatch(op)));
@@ -387,6 +476,10 @@
     fill(byId("failures"), [["operation", "text"], ["task", ""], ["worker", ""], ["attempt", ""], ["begin", ""], ["tried again", "text"], ["cause", "text cause"]],
          record.failures.slice(0, 500).map((f) => [`${f.operation} ${record.operations[f.operation].label}`, f.task, f.worker, f.attempt, seconds(f.begin_s), f.is_retried ? "yes" : "no", f.cause]));
   }
+  const path = record.critical_path, share = (time) => (path.end_s > 0 ? (100 * time / path.end_s).toPrecision(3) + " %" : "");
+  fill(byId("critical"), [["", "text"], ["attempts", ""], ["time", ""], ["of the run", ""]],
+       [...path.operations.map((part) => [`${part.operation} ${record.operations[part.operation].label}`, part.attempts, seconds(part.busy_s), share(part.busy_s)]),
+        ["waits between them", "", seconds(path.waits_s), share(path.waits_s)]]);
   fill(byId("idle"), [["reason", "text"], ["time", ""]], Object.entries(record.idle_s).map(([reason, time]) => [{inputs: "tasks that are left read outputs of tasks that run", memory: "no further task fits into the memory", pause: "failed tasks wait for their next attempt"}[reason] || reason, seconds(time)]));
   fill(byId("workers"), [["worker", ""], ["done", ""], ["busy", ""], ["failed or dropped", ""], ["idle", ""], ["for inputs", ""], ["for memory", ""], ["for a pause", ""]],
        record.idle_workers.map(([worker, done, ...times]) => [worker, done, ...times.map((time) => seconds(+time))]));

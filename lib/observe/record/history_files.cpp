@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/api/escaped_text.hpp"
 #include "json/values.hpp"
+#include "observe/record/critical_path.hpp"
 #include "observe/record/report_files.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -109,6 +112,34 @@ json failures_json(const run_record& record) {
   return failures;
 }
 
+/// Returns the attempts of the critical path and their times, by operation, and the time that the
+/// path waits.
+json critical_path_json(const run_record& record) {
+  struct sum {
+    std::size_t num_attempts = 0;
+    session_time busy{};
+  };
+  std::map<std::size_t, sum> sums;
+  session_time busy{};
+  session_time ended{};
+  for (const critical_span& span : critical_path_of(record)) {
+    sums[span.operation].num_attempts += span.num_attempts;
+    sums[span.operation].busy += span.busy;
+    busy += span.busy;
+    ended = std::max(ended, span.ended);
+  }
+  json operations = json::array();
+  for (const auto& [operation, part] : sums) {
+    operations.push_back({{"operation", operation},
+                          {"attempts", part.num_attempts},
+                          {"busy_s", seconds(part.busy)}});
+  }
+  return {{"operations", std::move(operations)},
+          {"busy_s", seconds(busy)},
+          {"waits_s", seconds(ended - busy)},
+          {"end_s", seconds(ended)}};
+}
+
 }  // namespace
 
 std::string history_csv(const run_record& record, const std::vector<operation_summary>& summaries) {
@@ -135,6 +166,7 @@ json history_facts(const run_record& record, const std::vector<operation_summary
           {"context", header.context},
           {"idle_s", std::move(idle)},
           {"operations", operations_json(record, summaries)},
+          {"critical_path", critical_path_json(record)},
           {"failures", failures_json(record)}};
 }
 

@@ -82,6 +82,14 @@ TEST_F(ScalingStudy, RepeatsUntilIntervalsAreNarrow) {
   EXPECT_TRUE(count == 30 || is_narrow(median_of(results.points[0].seconds))) << count;
 }
 
+TEST_F(ScalingStudy, RunsMoreThanOnceInAProgram) {
+  for (int i = 0; i < 3; ++i) {
+    scaling_study study("means", means);
+    study.strong({1}, {.scale = 4});
+    EXPECT_EQ(run().points.size(), 1U);
+  }
+}
+
 TEST_F(ScalingStudy, DoubtsAWeakStudyWhoseWorkGrows) {
   scaling_study study("means", [](const study_point& p) {
     const auto u = p.input<float, 2>("u", {8 * p.scale() * p.scale(), 100}, {.chunks = {2, 100}});

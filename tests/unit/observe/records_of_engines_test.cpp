@@ -92,6 +92,7 @@ TEST_F(RecordsOfEngines, AgreeWithEachOtherAndWithThePlan) {
   }
   EXPECT_EQ(read, bytes_read_);
   EXPECT_EQ(written, bytes_written_);
+  EXPECT_EQ(files_of(serial).count("plan.svg"), 1U);
   for (const std::shared_ptr<ts::executor>& engine :
        {std::shared_ptr<ts::executor>(ts::executors::threads(3)),
         std::shared_ptr<ts::executor>(ts::executors::processes(2))}) {

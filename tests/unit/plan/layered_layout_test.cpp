@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/layered_layout.hpp"
 
+#include "plan/picture_svg.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <gtest/gtest.h>
 #include <random>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -141,6 +144,26 @@ TEST(LayeredLayout, LeadsEdgesPastHigherBoxesOfTheirRow) {
 }
 
 TEST(LayeredLayout, IsEmptyWithoutBoxes) { EXPECT_TRUE(lay_out(0, {}, {}).boxes.empty()); }
+
+// Viewers choose the font. DejaVu Sans, which many hosts have in place of Helvetica, has bold
+// characters of 8.2 units on average in such titles, as a browser measured.
+TEST(PictureSvg, KeepsLinesWithinTheirBoxesInWideFonts) {
+  const layout_sizes sizes;
+  const double most = sizes.box_width - 12;
+  const picture_box wide{.title = "12 matmul(matmul, matmul)", .details = {}, .color = "#ffffff"};
+  const picture_box narrow{.title = "3 sort", .details = {}, .color = "#ffffff"};
+  const std::string svg =
+      picture_svg({wide, narrow}, {{.from = 0, .to = 1, .size = {}, .text = ""}});
+  const std::regex line(R"x(<text class="title"[^>]*?(textLength="(\d+)"[^>]*)?>([^<]*)</text>)x");
+  std::size_t num_lines = 0;
+  for (std::sregex_iterator i(svg.begin(), svg.end(), line), end; i != end; ++i, ++num_lines) {
+    const double width =
+        (*i)[2].matched ? std::stod((*i)[2]) : 8.2 * static_cast<double>((*i)[3].length());
+    EXPECT_LE(width, most) << (*i)[3];
+    EXPECT_EQ((*i)[2].matched, (*i)[3].length() > 19) << (*i)[3];
+  }
+  EXPECT_EQ(num_lines, 2U);
+}
 
 }  // namespace
 }  // namespace tessera
