@@ -3,7 +3,8 @@
 """A launcher for Prefect: each copy of the program is a task of a flow, https://docs.prefect.io.
 
 The copies run on this host, below this process; the server is that of PREFECT_API_URL, or one for the
-duration of the flow. Prefect starts a copy again, twice, if it was lost. Nothing limits the memory.
+duration of the flow. `prefect server start` serves all arrays, each of which starts a server otherwise.
+Prefect starts a copy again, twice, if it was lost. Nothing limits the memory.
 
     ./program --tessera-executor=launcher:command=examples/launchers/on_prefect.py,workers=16
 """

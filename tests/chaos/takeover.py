@@ -9,7 +9,8 @@ its run. As root, each host has a name and a temporary directory of its own. The
 through a relay. Once the first program is dead, it dates answers two minutes later, so that the second one
 finds the sign of life of the dead driver old. With --real the answers stay as they are: the program must take
 the run over within 120 s. No task that the first program has finished may run again. TOOL, the program
-`tessera`, lists the run as one without a driver before, and removes a folder that is left behind.
+`tessera`, lists the run as one without a driver before, and removes a folder that is left behind. Then two
+hosts start a program that never ends at once: one goes on, and the other one ends with a sentence.
 """
 import argparse
 import datetime
@@ -31,6 +32,7 @@ from s3 import BUCKET, KEY_ID, SECRET, Bucket, Server, free_ports
 
 LONGEST = 300  # seconds of any run
 MOST_OF_TAKEOVER = 120  # seconds
+INTERRUPTED = 130
 LATER = datetime.timedelta(seconds=120)
 
 
@@ -92,13 +94,14 @@ class Takeover:
         self.relay = Relay(self.port + 2, self.port)
         self.url = f"s3+http://127.0.0.1:{self.port + 2}/{BUCKET}"
 
-    def start(self, host, *arguments):
+    def start(self, host, *arguments, **variables):
         """Starts the program on a host of that name, with an empty directory."""
         here = self.folder / host
         here.mkdir(exist_ok=True)
         as_host = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"', host] if os.geteuid() == 0 else []
         words = [word.replace("URL", self.url) for word in arguments]
-        environment = dict(os.environ, AWS_ACCESS_KEY_ID=KEY_ID, AWS_SECRET_ACCESS_KEY=SECRET, TMPDIR=str(here))
+        environment = dict(os.environ, AWS_ACCESS_KEY_ID=KEY_ID, AWS_SECRET_ACCESS_KEY=SECRET, TMPDIR=str(here),
+                           **variables)
         with open(here / "log", "ab") as log:
             return subprocess.Popen([*as_host, self.arguments.program, *words], cwd=here, env=environment,
                                     stdout=log, stderr=log, start_new_session=True)
@@ -198,6 +201,24 @@ class Takeover:
         require(last["resumed"] + last["attempts"] == last["tasks"], "tasks are missing or ran twice:", last)
         return last
 
+    def start_two_at_once(self):
+        self.relay.is_later = False
+        for key in self.bucket.keys("data/result"):
+            self.bucket.request("DELETE", key)
+        both = {host: self.start(host, *self.run_arguments(host), CHAOS_ENDLESS="1") for host in ("third", "fourth")}
+        end = time.monotonic() + LONGEST
+        while not (ended := [host for host, program in both.items() if program.poll() is not None]):
+            require(time.monotonic() < end, "both programs go on")
+            time.sleep(0.1)
+        words = (self.folder / ended[0] / "log").read_text()
+        code = both.pop(ended[0]).returncode
+        (host, other), = both.items()
+        require(code == 1 and re.search(rf"is coordinated by process {other.pid} on .*, which is alive", words),
+                ended[0], "ended with", code, words[-3000:])
+        other.send_signal(signal.SIGTERM)
+        require(other.wait(LONGEST) == INTERRUPTED, host, (self.folder / host / "log").read_text()[-3000:])
+        require(not self.bucket.keys("runs/"), self.bucket.keys("runs/"), "are left")
+
 
 def main():
     parser = argparse.ArgumentParser()
@@ -216,6 +237,7 @@ def main():
             last = takeover.check()
             if arguments.tool:
                 takeover.remove_by_tool()
+            takeover.start_two_at_once()
         finally:
             takeover.server.close()
     print(f"taken over after {seconds:.1f} s; {len(takeover.finished)} chunks of a result were there, "

@@ -7,9 +7,9 @@ usage: try_launchers.py [--page PAGE] PROGRAM [LAUNCHER...]      by default all 
 
 PROGRAM is chaos_program, which stores an array of random numbers, and then the results of a plan of four
 operations. Each launcher has a virtual environment with its package of PyPI, below
-~/.cache/tessera/launchers. The arrays must equal those of the serial executor byte for byte. A row of a
-table for each launcher tells the version, the times, and the processes that are left. With --page the rows
-replace those of a page, between its two marks.
+~/.cache/tessera/launchers; Prefect has one server for all arrays. The arrays must equal those of the serial
+executor byte for byte. A row of a table for each launcher tells the version, the times, and the processes
+that are left. With --page the rows replace those of a page, between its two marks.
 
 cmake/launchers.sh calls it without a network: some systems listen on all addresses and report their use.
 """
@@ -17,10 +17,13 @@ import argparse
 import contextlib
 import os
 import pathlib
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 
 import lambda_stand_in
 
@@ -49,6 +52,35 @@ def python_with(package):
         subprocess.run([python, "-m", "pip", "install", "--quiet", package], check=True)
     script = f"import importlib.metadata; print(importlib.metadata.version('{package}'))"
     return python, subprocess.run([python, "-c", script], capture_output=True, text=True, check=True).stdout.strip()
+
+
+@contextlib.contextmanager
+def prefect_server(python, folder):
+    """Runs a server for all arrays of a trial, and yields it and variables for its clients."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    address = f"http://127.0.0.1:{port}/api"
+    variables = {"PREFECT_HOME": str(folder), "PREFECT_SERVER_ANALYTICS_ENABLED": "false"}
+    command = [python, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port), "--no-ui"]
+    with subprocess.Popen(command, env=os.environ | variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          start_new_session=True) as server:
+        try:
+            while not answers(f"{address}/health"):
+                if server.poll() is not None:
+                    sys.exit(f"the server of Prefect has ended with {server.returncode}")
+                time.sleep(0.2)
+            yield server, variables | {"PREFECT_API_URL": address}
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(server.pid, signal.SIGKILL)
+
+
+def answers(address):
+    try:
+        with urllib.request.urlopen(address, timeout=10):
+            return True
+    except OSError:
+        return False
 
 
 def processes_with(folder):
@@ -105,6 +137,8 @@ def try_launcher(name, program, folder):
     place = contextlib.nullcontext((None, {}))
     if name == "lambda":
         place = lambda_stand_in.sandboxes(program, LAUNCHERS / "lambda_bootstrap.sh", 2)
+    if name == "prefect":
+        place = prefect_server(python, folder / "prefect")
     with place as (_, variables):
         path = f"{python.parent}:{os.environ['PATH']}"
         outcomes, complaints = zip(*(try_mode(mode, program, folder, name, executor, variables | {"PATH": path})
