@@ -8,6 +8,7 @@
 #include "tool/array_files.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"
+#include "zarr/api/node_location.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -142,10 +143,16 @@ std::shared_ptr<key_value_store> with_lists(std::shared_ptr<key_value_store> sto
   if (store->traits().has_lists) return store;
   if (detail::has_array_node(*store, root))
     return std::make_shared<listing_store>(std::move(store));
+  bool has_group = false;
   for (const std::string& path : {std::string(), root}) {
     if (!detail::has_group_node(*store, path)) continue;
+    has_group = true;
     const zarr_group group = zarr_group::open(store, path);
     if (group.is_consolidated()) return std::make_shared<listing_store>(group.store());
+  }
+  if (!has_group) {
+    throw zarr_error(fmt::format("{} has neither an array nor a group of Zarr; check the path",
+                                 detail::name_of_node(*store, root)));
   }
   return store;
 }

@@ -75,7 +75,7 @@ class listing_store final : public key_value_store, public detail::lists_of_size
 
 /// Returns `store` with lists of the node at `root`: the store itself if it has lists.
 ///
-/// Throws: store_error <- it has neither lists nor an array nor consolidated metadata.
+/// Throws: zarr_error <- it has no lists, and neither an array nor a group is there.
 [[nodiscard]] std::shared_ptr<key_value_store> with_lists(std::shared_ptr<key_value_store> store,
                                                           const std::string& root);
 

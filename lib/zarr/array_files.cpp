@@ -32,6 +32,10 @@ std::optional<array_outline> outline_of(const stored_node& node, const attribute
   }
 }
 
+chunk_names names_in_outline(const array_outline& outline, const index_vector& shape) {
+  return {chunk_grid(shape, outline.chunks).num_chunks(), outline.separator, outline.key_style};
+}
+
 /// Returns the names of the chunks of the array that the document at `path` describes, or nullopt
 /// if it describes none. Marks of appends tell of chunks behind the end of the array.
 std::optional<chunk_names> names_by_document(const key_value_store& store,
@@ -42,14 +46,15 @@ std::optional<chunk_names> names_by_document(const key_value_store& store,
   const auto outline = outline_of(*node, values.value_or(attributes()));
   if (!outline) return std::nullopt;
   index_vector shape = outline->dimensions.shape;
+  // Stores without lists are read-only: nothing appends to their arrays.
+  if (!store.traits().has_lists) return names_in_outline(*outline, shape);
   for (const std::string& name : store.list_folder(path)) {
     const auto marked = marked_region(name, shape.size());
     for (std::size_t axis = 0; marked && axis < shape.size(); ++axis) {
       shape[axis] = std::max(shape[axis], marked->box.stop[axis]);
     }
   }
-  return chunk_names{chunk_grid(shape, outline->chunks).num_chunks(), outline->separator,
-                     outline->key_style};
+  return names_in_outline(*outline, shape);
 }
 
 void sort_in(const chunk_names& names, std::string name, array_files& files) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "zarr/coordinates.hpp"
 
+#include "tessera/core/chunk_grid.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/storage/chunk_buffers.hpp"
 #include "tessera/store/memory_store.hpp"
 #include "tessera/zarr/zarr_destination.hpp"
 
+#include "zarr/api/array_files.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"
 #include "zarr/api/node_location.hpp"
@@ -51,6 +53,30 @@ bool is_attributes(std::string_view file) {
   });
 }
 
+/// Returns the names of the files of the array at `path`, but for the document that makes it an
+/// array. A store without lists may have any chunk of the grid.
+std::vector<std::string> files_beside_document(const key_value_store& store,
+                                               const std::string& path) {
+  std::vector<std::string> files;
+  if (store.traits().has_lists) {
+    const std::size_t above = path.empty() ? 0 : path.size() + 1;
+    for (const std::string& key : store.list(path)) {
+      std::string file = key.substr(above);
+      const bool is_chunk = file.front() != '.' && !is_node_document(file);
+      if (is_chunk || is_attributes(file)) files.push_back(std::move(file));
+    }
+    return files;
+  }
+  for (const node_format* format : formats()) {
+    if (is_attributes(format->attributes_key)) files.emplace_back(format->attributes_key);
+  }
+  const auto names = stored_chunk_names(store, path);
+  if (!names) return files;
+  const chunk_grid chunks(names->counts, index_vector(names->counts.size(), 1));
+  for (index_t i = 0; i < chunks.size(); ++i) files.push_back(names->name_of(chunks.chunk_at(i)));
+  return files;
+}
+
 /// Copies the files of the array at `source` to `target`: the document that makes it an array is
 /// last, so that readers never see a part of the array.
 void copy_files(const key_value_store& from, const std::string& source, key_value_store& to,
@@ -60,11 +86,7 @@ void copy_files(const key_value_store& from, const std::string& source, key_valu
       to.write(node_key(target, file), *value);
     }
   };
-  const std::size_t above = source.empty() ? 0 : source.size() + 1;
-  for (const std::string& key : from.list(source)) {
-    const std::string_view file = std::string_view(key).substr(above);
-    if (is_attributes(file) || (file.front() != '.' && !is_node_document(file))) copy(file);
-  }
+  for (const std::string& file : files_beside_document(from, source)) copy(file);
   for (const node_format* format : formats()) copy(format->array_key);
 }
 

@@ -112,6 +112,13 @@ std::vector<named_array> named_arrays_in(const key_value_store& store, const std
     if (const auto known = read_consolidated(store, group, names)) {
       return arrays_of(*known, group, names);
     }
+    if (!store.traits().has_lists) {
+      for (const std::string& name : names) {
+        auto array = read_named_array(store, node_key(group, name));
+        if (array) arrays.push_back(*std::move(array));
+      }
+      return arrays;
+    }
     for (std::string entry : store.list_folder(group)) {
       if (arrays.size() >= most_named_arrays) break;
       if (entry.back() != '/') continue;

@@ -294,6 +294,25 @@ class Servers(Store):
         self.assertIn("have no lists", self.run_tessera("inspect", f"{self.url}/g", code=1))
         self.assertIn("have no lists", self.run_tessera("copy", f"{self.url}/g", "out", code=1))
 
+    def test_without_a_node_are_told(self):
+        for command in (["inspect"], ["copy"]):
+            target = ["out"] if command == ["copy"] else []
+            self.assertIn(f"{self.url}/gone has neither an array nor a group",
+                          self.run_tessera(*command, f"{self.url}/gone", *target, code=1))
+
+    def test_give_groups_of_zarr_python(self):
+        """Its entries of groups have consolidated metadata without the nodes below (zarr-python #2921)."""
+        group = {"zarr_format": 3, "node_type": "group", "attributes": {}}
+        array = v3_array([2], [2], ["x"])
+        inline = {"kind": "inline", "must_understand": False}
+        entries = {"deep": {**group, "consolidated_metadata": {**inline, "metadata": {}}}, "deep/x": json.loads(array)}
+        root = {**group, "consolidated_metadata": {**inline, "metadata": entries}}
+        self.put({"p.zarr/zarr.json": json.dumps(root), "p.zarr/deep/zarr.json": json.dumps(group),
+                  "p.zarr/deep/x/zarr.json": array, "p.zarr/deep/x/c/0": chunk(1, 2)})
+        text = self.run_tessera("verify", f"{self.url}/p.zarr")
+        self.assertIn("verified: 1 array, 1 chunk", text)
+        self.assertIn("nothing bad", text)
+
     def test_are_rechunked_into_shards(self):
         self.put_matrix("m")
         self.run_tessera("rechunk", f"{self.url}/m", "out", "--chunks", "1,5", "--shards", "3,5", "--format", "3")

@@ -24,6 +24,15 @@ namespace tessera::detail {
 
 namespace {
 
+/// Throws: store_error <- the store of `location` is read-only.
+void require_writable(const zarr_location& location) {
+  if (location.store->traits().is_writable) return;
+  throw store_error(
+      fmt::format("cannot store to '{}': the store is read-only; store to a directory or a bucket",
+                  name_of_node(*location.store, location.path)),
+      store_failure::unsupported);
+}
+
 /// Returns the axis names of the options, or nullopt without any. Attributes of an array of another
 /// rank, often copied from an input, give no names.
 std::optional<std::vector<std::string>> given_names(const store_options& options,
@@ -112,6 +121,7 @@ zarr_v2 encoding_of(const store_options& options) {
 
 zarr_destination make_destination(zarr_location location, const data_type& type,
                                   const array_layout& layout, const store_options& options) {
+  require_writable(location);
   if (!options.region.empty()) return make_part(std::move(location), type, layout.shape, options);
   const spec limits = layout.spec ? *layout.spec : default_spec();
   zarr_destination destination;

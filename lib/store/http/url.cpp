@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <fmt/format.h>
 
@@ -24,9 +25,21 @@ std::string lower_case(std::string_view text) {
   return result;
 }
 
-/// Returns a part of a URL with the bytes encoded that no URL has.
+/// Tells whether `text` begins with "%" and two hexadecimal digits.
+bool is_encoded_byte(std::string_view text) {
+  const auto is_digit = [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; };
+  return text.size() >= 3 && text[0] == '%' && is_digit(text[1]) && is_digit(text[2]);
+}
+
+/// Returns a part of a URL with the bytes encoded that no URL has. A "%" that encodes no byte is
+/// one of them.
 std::string with_legal_bytes(std::string_view text) {
-  return percent_encoded(text, "!#$%&'()*+,/:;=?@[]");
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_encoded = is_encoded_byte(text.substr(i));
+    result += is_encoded ? "%" : percent_encoded(text.substr(i, 1), "!#$&'()*+,/:;=?@[]");
+  }
+  return result;
 }
 
 }  // namespace

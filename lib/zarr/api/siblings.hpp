@@ -33,7 +33,8 @@ inline constexpr std::size_t most_named_arrays = 1000;
 
 /// Returns the arrays directly in `group` that can be read, at least those that call a dimension by
 /// one of `names`. They come from consolidated metadata of the group or of a group above, if there
-/// are any: they may be old.
+/// are any: they may be old. A store with neither consolidated metadata nor lists is asked for the
+/// arrays called by one of `names`.
 ///
 /// Complexity: one file, or two for each array, of at most `most_named_arrays`. Texts without any
 /// of the names are not parsed.

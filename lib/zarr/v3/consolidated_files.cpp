@@ -5,6 +5,7 @@
 #include "tessera/core/error.hpp"
 
 #include "json/document.hpp"
+#include "json/scanner.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/v3/error_name.hpp"
 #include "zarr/v3/format.hpp"
@@ -71,8 +72,11 @@ std::optional<metadata_files> parse_files(std::string_view text, std::string_vie
     std::optional<node_documents> nodes = parse_consolidated(members);
     if (!nodes) return std::nullopt;
     metadata_files files;
+    // zarr-python writes inner consolidated metadata without the nodes below (its issue 2921).
     for (auto& [path, node] : *nodes) {
-      files.emplace(node_key(path, document_name), std::move(node));
+      const bool is_consolidated = may_hold(node, "consolidated_metadata");
+      files.emplace(node_key(path, document_name),
+                    is_consolidated ? entry_of_node(node) : std::move(node));
     }
     files.emplace(document_name, text);
     return files;

@@ -112,6 +112,42 @@ TEST(ArrayOnAServer, CannotBeWritten) {
     ADD_FAILURE() << "nothing was thrown";
   } catch (const store_error& failure) {
     EXPECT_EQ(failure.kind(), store_failure::unsupported);
+    EXPECT_THAT(failure.what(), HasSubstr("/data/x': the store is read-only"));
+  }
+}
+
+/// Writes the array u (time: 5) and its coordinate, which lacks a chunk, in `format`.
+void write_with_coordinate(const std::shared_ptr<memory_store>& values, int format) {
+  (void)zarr_group::create(values, "in.zarr", {}, format);
+  store(arange<double>(5), values, "in.zarr/u", {.dimension_names = {"time"}});
+  store(arange<double>(5) + 7.0, values, "in.zarr/time",
+        {.chunks = {2},
+         .attributes = {{"units", std::string("s")}},
+         .dimension_names = {"time"},
+         .fill_value = -1.0});
+  values->erase(format == 2 ? "in.zarr/time/1" : "in.zarr/time/c/1");
+}
+
+// A server has no lists: the names of chunks come from the grid, and without consolidated metadata
+// the paths of coordinates come from the names of the axes.
+TEST(ArrayOnAServer, HasCoordinatesForResultsOfEitherFormat) {
+  for (const int format : {2, 3}) {
+    for (const bool is_consolidated : {false, true}) {
+      served_memory served;
+      write_with_coordinate(served.values, format);
+      if (is_consolidated) consolidate(zarr_group::open(served.values, "in.zarr"));
+      const auto u = open<double, 1>(served.url("in.zarr/u"));
+      for (const int format_of_result : {2, 3}) {
+        const temporary_directory directory;
+        store(u * 2.0, directory / "out.zarr/v",
+              {.format = format_of_result, .coordinates = served.url("in.zarr")});
+        const auto time = zarr_array::open(directory / "out.zarr/time");
+        EXPECT_EQ(time.chunks(), index_vector(1, 2));
+        EXPECT_EQ(time.attributes().get<std::string>("units"), "s");
+        const auto elements = open<double, 1>(directory / "out.zarr/time").compute();
+        EXPECT_THAT(elements.span(), ::testing::ElementsAre(7, 8, -1, -1, 11));
+      }
+    }
   }
 }
 

@@ -149,6 +149,17 @@ TEST(HttpUrl, HasAKeyInFrontOfItsQuery) {
   EXPECT_EQ(http::parse_url("http://h").of_key("k"), "http://h/k");
 }
 
+// RFC 3986, 2.1: "%" stands in front of two hexadecimal digits.
+TEST(HttpUrl, EncodesAPercentSignThatEncodesNoByte) {
+  const auto encoded = [](const char* path) {
+    return http::parse_url("http://h/" + std::string(path)).public_text();
+  };
+  EXPECT_EQ(encoded("50%/x"), "http://h/50%25/x");
+  EXPECT_EQ(encoded("50%25/%c2%b0"), "http://h/50%25/%c2%b0");
+  EXPECT_EQ(encoded("a%"), "http://h/a%25");
+  EXPECT_EQ(encoded("a%1"), "http://h/a%251");
+}
+
 TEST(HttpUrl, IsRefusedWithoutItsSecrets) {
   const auto refusal = [](const char* url) {
     try {
