@@ -298,7 +298,7 @@
   function drawMemory(totals, x, y, w, h) {
     const most = Math.max(...record.samples.map((s) => s[1]), greatest(totals.measured), greatest(totals.promised), 0);
     if (most < 1) return frame(x, y, w, h, "memory: nothing measured or promised");
-    frame(x, y, w, h, "memory of running tasks: measured (filled), promised (line); of the process (blue)", size(most));
+    frame(x, y, w, h, "memory: peaks of busy workers (filled), promised to their tasks (line), of the process (blue)", size(most));
     curve(totals.measured, most, x, y, w, h, "#3a9a5b", true);
     curve(totals.promised, most, x, y, w, h, "#c9702b", false);
     context.beginPath();
