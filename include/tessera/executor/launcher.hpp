@@ -60,8 +60,9 @@ namespace executors {
 /// both it is not started again. After any other end the launcher may start it again; it goes on
 /// behind its last finished task. If copies have not reported when the launcher ends, their tasks
 /// are lost (`worker_error`), and are tried again in another array. The message has the launcher's
-/// exit code and its last line; 78 ends the run. SIGTERM tells a launcher to end. With
-/// TESSERA_WORKER_DIES_WITH_PARENT=1 the system ends a copy with the process that started it.
+/// exit code and its last line; 78 ends the run. SIGTERM tells a launcher to end, and SIGKILL ends
+/// its process group a second later. With TESSERA_WORKER_DIES_WITH_PARENT=1 the system ends a copy
+/// with the process that started it.
 ///
 /// If the folder is in a store, the driver lists it every 5 s, and copies record progress once a
 /// minute. Of two programs that compute the same stored arrays at once, one goes on. The other one

@@ -157,9 +157,13 @@ TEST(ConditionsOfServers, AreTestedWithoutATraceOfKilledProcesses) {
   for (int life = 1; life <= 40; life += 3) {
     static_cast<void>(creates_in_child(location, "of the killed", milliseconds(life)));
   }
-  // The request of a killed child may still arrive.
   EXPECT_TRUE(creates_in_child(location, "value", std::nullopt));
-  EXPECT_THAT(store->names_of_claims(std::string(s3::folder_of_tests)), IsEmpty());
+  // The request of a killed child may still arrive: the next child removes its claim.
+  const auto claims = [&] { return store->names_of_claims(std::string(s3::folder_of_tests)); };
+  for (int i = 0; i < 20 && !claims().empty(); ++i) {
+    static_cast<void>(creates_in_child(location, "value", std::nullopt));
+  }
+  EXPECT_THAT(claims(), IsEmpty());
   const std::vector<std::string> keys = store->list("");
   EXPECT_THAT(keys, ::testing::Contains("value"));
   EXPECT_THAT(keys, ::testing::IsSubsetOf({"of the killed", "value"}));
