@@ -19,8 +19,14 @@ BOOK = ("start", "concepts", "functions", "stores", "engines", "program", "scali
 
 MERMAID = re.compile(r'<pre class="mermaid"><code>(.*?)</code></pre>', re.DOTALL)
 
-# Public names whose docstring has no sentence; the number only falls.
-MOST_NAMES_WITHOUT_SENTENCE = 3
+# A program in a page.
+PROGRAM = re.compile(r'<pre class="cpp">.*?</pre>', re.DOTALL)
+
+# A name in a program, inside of a link or not.
+CALL = re.compile(r'(<a href="[^"]*">)?\bts::((?:\w+::)*\w+)')
+
+# Namespaces that programs name; they have no page.
+NAMESPACES = {"literals"}
 
 
 def escaped(text):
@@ -66,11 +72,12 @@ class Site:
         return self.address_of_name.get(name) or self.address_of_name.get(outer)
 
     def problems(self):
-        """Returns one line for each public name without a sentence, if there are too many, and for each
-        name in the table of words that is not there."""
-        silent = [f"{name.family}: {name.name} has no sentence" for name in self.reference.names
-                  if not name.sentence]
-        found = silent if len(silent) > MOST_NAMES_WITHOUT_SENTENCE else []
+        """Returns one line for each public name without a sentence, for each name in a program that does
+        not lead to the reference, and for each name in the table of words that is not there."""
+        found = [f"{name.family}: {name.name} has no sentence" for name in self.reference.names
+                 if not name.sentence]
+        found += [f"{page}: ts::{name} leads nowhere" for page in self.pages
+                  for name in sorted(self.names_without_page(page))]
         for row in self.words():
             for name in re.findall(r"`([^`]*)`", row["ours"]):
                 if self.address_of(name) is None:
@@ -104,7 +111,7 @@ class Site:
         return self.relative(page, target + (f"#{anchor}" if anchor else ""))
 
     def add(self, page, title, body):
-        self.pages[page] = (title, body)
+        self.pages[page] = (title, self.link_calls(page, body))
 
     def add_markdown_pages(self):
         for name in BOOK:
@@ -129,7 +136,7 @@ class Site:
     def add_gallery(self):
         cards, others = [], []
         for program in self.programs:
-            body = self.link_calls(program.page, self.converter(program.page).page(program.text))
+            body = self.converter(program.page).page(program.text)
             self.add(program.page, program.title, body + program.figures())
             (cards if program.is_literate else others).append(self.entry_of(program))
         self.add("gallery/index.html", "Gallery",
@@ -152,13 +159,18 @@ class Site:
         return next(iter([name for name in results if name.endswith(".png")] + results), None)
 
     def link_calls(self, page, body):
-        """Links the names in programs, `ts::mean`, to the reference."""
+        """Links the names in programs, `ts::mean`, to the reference. A member, `ts::runtime::help`, leads
+        to its class, and the tag of a function, `ts::op::mean`, to the function."""
         def linked(match):
-            address = self.relative(page, self.address_of_name.get(match[1]))
+            name = match[2].removeprefix("op::")
+            address = self.relative(page, self.address_of(name))
             return f'<a href="{address}">{match[0]}</a>' if address else match[0]
-        parts = re.split(r"(<pre class=\"cpp\">.*?</pre>)", body, flags=re.DOTALL)
-        return "".join(re.sub(r"\bts::((?:\w+::)*\w+)", linked, part) if part.startswith("<pre") else part
-                       for part in parts)
+        return PROGRAM.sub(lambda program: CALL.sub(linked, program[0]), body)
+
+    def names_without_page(self, page):
+        """Returns the names in the programs of a page that do not lead to the reference."""
+        return {match[2] for program in PROGRAM.findall(self.pages[page][1])
+                for match in CALL.finditer(program) if not match[1]} - NAMESPACES
 
     def add_reference(self):
         rooms = {}
@@ -236,7 +248,7 @@ class Site:
                  if picture else ""
         self.add("index.html", "Tessera",
                  f'<div class="promise">{convert.page(promise).replace("<ul>", f"{figure}<ul>", 1)}</div>'
-                 + self.link_calls("index.html", convert.page(program)) + convert.page(pages) + """
+                 + convert.page(program) + convert.page(pages) + """
 <h2 id="more">More</h2>
 <ul><li><a href="gallery/index.html">Gallery</a>: whole programs with their output</li>
 <li><a href="reference/index.html">Reference</a>: every public name</li>

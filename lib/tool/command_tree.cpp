@@ -15,6 +15,9 @@ namespace tessera::tool {
 
 namespace {
 
+constexpr const char* json_flag = "--json";
+constexpr const char* json_text = "prints JSON, for programs";
+
 /// Validates a number of threads. Returns the error, or "".
 std::string is_count(const std::string& text) {
   const bool is_number = !text.empty() && text.size() < 10 &&
@@ -95,10 +98,8 @@ void add_options_of_copies(CLI::App& command, copy_options& options) {
                    "stay");
   command.add_flag("--plan", options.is_plan,
                    "explains the plan: operations, reasons and costs; and ends");
+  command.add_flag(json_flag, options.is_json, json_text);
 }
-
-constexpr const char* json_flag = "--json";
-constexpr const char* json_text = "prints JSON, for programs";
 
 }  // namespace
 
@@ -161,7 +162,8 @@ void command_tree::add_copies() {
       "threads of this process, where codecs stay. What was stopped goes on when it is started "
       "again.",
       "  tessera copy era5.zarr backup.zarr\n"
-      "  tessera copy old.zarr new.zarr --format 3 --shards all --compressor zstd\n",
+      "  tessera copy old.zarr new.zarr --format 3 --shards all --compressor zstd\n"
+      "  tessera copy era5.zarr backup.zarr --plan --json | jq '.byte_for_byte'\n",
       "a failure, with its reason", [this] { return copy(copied_); });
   add_options_of_copies(copies, copied_);
 }

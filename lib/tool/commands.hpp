@@ -40,6 +40,8 @@ struct copy_options {
   bool replaces = false;
   /// Whether only the plan is printed.
   bool is_plan = false;
+  /// Whether the copy or its plan is printed as JSON.
+  bool is_json = false;
 };
 
 /// Copies an array, or a group and the nodes below. Returns the exit code.

@@ -14,15 +14,18 @@
 #include "tessera/executor/executors.hpp"
 
 #include "core/api/spec_settings.hpp"
+#include "json/values.hpp"
 #include "tool/commands.hpp"
 #include "tool/copy_source.hpp"
 #include "tool/copy_target.hpp"
+#include "tool/print_json.hpp"
 #include "tool/verbatim_copy.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -86,10 +89,37 @@ void print_verbatim(const copy_source& source, std::string_view action) {
             << counted(count.chunks, "chunk") << std::endl;
 }
 
-void print_stray_files(const copy_source& source) {
-  for (const std::string& name : source.stray_files) {
-    std::cerr << "not copied: " << name << ", which is no part of the store\n";
+/// Prints the files that are no part of a store, with `fate` in front.
+void print_stray_files(const std::string& fate, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    std::cerr << fate << name << ", which is no part of the store\n";
   }
+}
+
+/// Prints a copy that is complete, or planned: the arrays that are copied byte for byte, the plan
+/// of all remaining arrays, and the files that are no part of a store.
+void print_copy_json(const copy_options& options, const copy_source& source,
+                     const copy_target& target, const std::optional<plan_explanation>& encoding) {
+  using json = nlohmann::ordered_json;
+  const verbatim_count count = count_verbatim(source);
+  print_json({{"from", options.from},
+              {"to", options.to},
+              {"is_complete", !options.is_plan},
+              {"byte_for_byte", {{"arrays", count.arrays}, {"chunks", count.chunks}}},
+              {"plan", encoding ? json(fields::parse(encoding->to_json())) : json()},
+              {"not_copied", source.stray_files},
+              {"kept", target.stray_files()}});
+}
+
+/// Prints a copy that is complete, or planned.
+void print_copy(const copy_options& options, const copy_source& source, const copy_target& target,
+                const std::optional<plan_explanation>& encoding) {
+  if (options.is_json) {
+    print_copy_json(options, source, target, encoding);
+    return;
+  }
+  print_verbatim(source, options.is_plan ? "copies" : "copied");
+  if (encoding) std::cout << *encoding;
 }
 
 /// Returns the number of values that are copied at the same time. Threads wait most of the time if
@@ -121,24 +151,25 @@ int copy(const copy_options& options) {
   using copy_plan = decltype(plan(copies, runner));
   std::optional<copy_plan> encoding;
   if (!copies.empty()) encoding.emplace(plan(std::move(copies), runner));
-  print_stray_files(source);
+  print_stray_files("not copied: ", source.stray_files);
+  std::optional<plan_explanation> explanation;
+  if (encoding && (options.is_plan || options.is_json)) explanation = encoding->explain();
   if (options.is_plan) {
-    print_verbatim(source, "copies");
-    if (encoding) std::cout << encoding->explain();
+    print_copy(options, source, target, explanation);
     return 0;
   }
-  if (encoding) std::cout << *encoding << '\n' << "cost: " << encoding->cost() << std::endl;
-  target.begin(source, identity, options.replaces);
-  for (const std::string& name : target.stray_files()) {
-    std::cerr << "kept: " << options.to << '/' << name << ", which is no part of the store\n";
+  if (encoding && !options.is_json) {
+    std::cout << *encoding << '\n' << "cost: " << encoding->cost() << std::endl;
   }
+  target.begin(source, identity, options.replaces);
+  print_stray_files("kept: " + options.to + '/', target.stray_files());
   if (encoding) encoding->execute();
   copy_chunks(source, target, count_threads(options, source, target), limits.allowed_memory);
   target.confirm();
   copy_metadata(source, target);
   target.consolidate_groups(source);
   target.finish(source);
-  print_verbatim(source, "copied");
+  print_copy(options, source, target, explanation);
   return 0;
 }
 

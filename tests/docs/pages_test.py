@@ -19,6 +19,7 @@ import check  # noqa: E402
 import chromium  # noqa: E402
 import diagram  # noqa: E402
 import gallery  # noqa: E402
+import site_pages  # noqa: E402
 from markdown import Converter, anchor_of  # noqa: E402
 
 # The public names of Cubed 0.27: __all__ of cubed and of cubed.array_api, and of cubed.random.
@@ -54,8 +55,17 @@ class Pages(unittest.TestCase):
     def test_names_that_programs_use_have_pages(self):
         umbrella = {"mean", "sum", "open", "store", "plan", "spec", "rechunk", "any_array", "diff",
                     "executors::processes", "random::normal", "register_store", "observer", "runtime",
-                    "tessera_append", "tessera_statistics"}
+                    "fft_norm", "points", "cumulative_options", "tessera_append", "tessera_statistics"}
         self.assertLessEqual(umbrella, self.names)
+
+    def test_every_name_in_a_program_leads_to_the_reference(self):
+        links, unlinked = 0, set()
+        for path in self.folder.rglob("*.html"):
+            for program in re.findall(r'(?s)<pre class="cpp">(.*?)</pre>', path.read_text()):
+                links += len(re.findall(r'<a href="[^"]*reference/[^"]*">ts::', program))
+                unlinked.update(re.findall(r'(?<!">)\bts::[\w:]+', program))
+        self.assertGreater(links, 800)
+        self.assertEqual(unlinked, {"ts::literals"})  # a namespace
 
     def test_every_function_of_the_standard_has_a_page(self):
         sys.path.insert(0, str(ROOT / "tests/static"))
@@ -162,6 +172,21 @@ class Check(unittest.TestCase):
     def test_finds_anchors_that_stand_twice(self):
         self.assertEqual(self.problems(a='<p id="x"></p><p id="x"></p>'),
                          ["a.html: the anchor #x stands twice"])
+
+
+class Names(unittest.TestCase):
+    def test_finds_names_in_programs_without_a_page(self):
+        site = site_pages.Site.__new__(site_pages.Site)
+        site.address_of_name = {"mean": "reference/sums.html#mean", "runtime": "reference/runtime.html#runtime"}
+        site.pages = {}
+        program = '<pre class="cpp"><code>ts::{}(x)</code></pre>'
+        for name, unknown in (("mean", set()), ("op::mean", set()), ("runtime::help", set()),
+                              ("meen", {"meen"}), ("op::meen", {"op::meen"})):
+            site.add("book/a.html", "A", program.format(name))
+            self.assertEqual(site.names_without_page("book/a.html"), unknown)
+        site.add("book/a.html", "A", program.format("mean"))
+        self.assertEqual(site.pages["book/a.html"][1],
+                         program.replace("ts::{}", '<a href="../reference/sums.html#mean">ts::mean</a>'))
 
 
 class Markdown(unittest.TestCase):

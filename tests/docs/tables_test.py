@@ -30,6 +30,14 @@ class Tables(unittest.TestCase):
     def test_tables_are_as_the_sources_have_them(self):
         self.assertEqual(tables.main(ROOT, "--check"), 0)
 
+    def test_the_first_screen_has_promise_commands_program_and_picture(self):
+        lines = (ROOT / "README.md").read_text().split("\n")[:60]
+        parts = ("- **Bounded.**", "cmake/run.sh", "cmake/test.sh", "```cpp", "![")
+        found = [next(number for number, line in enumerate(lines) if line.startswith(part)) for part in parts]
+        self.assertEqual(found, sorted(found))
+        picture = lines[found[-1]].partition("](")[2].rstrip(")")
+        self.assertTrue((ROOT / picture).read_text().startswith("<svg "))
+
     def test_each_table_is_in_a_page_and_has_rows(self):
         text = "".join(path.read_text() for path in tables.pages(ROOT))
         found = {match[2]: match[3].count("\n") for match in tables.MARK.finditer(text)}

@@ -14,15 +14,16 @@ import numpy as np
 import zarr
 
 PROGRAMS = pathlib.Path(sys.argv.pop(1)).resolve()
+SOURCES = pathlib.Path(__file__).resolve().parents[2] / "examples/gallery"
 
 
 class Gallery(unittest.TestCase):
-    def run_program(self, name):
+    def run_program(self, name, *options):
         """Runs a program in an empty folder; returns its output."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        done = subprocess.run([PROGRAMS / name], cwd=self.folder, capture_output=True, text=True,
+        done = subprocess.run([PROGRAMS / name, *options], cwd=self.folder, capture_output=True, text=True,
                               timeout=120, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
@@ -161,7 +162,9 @@ class Gallery(unittest.TestCase):
         self.assertGreater(seconds[-1], size / 200e6 / 1_000)
 
     def test_quadratic_means(self):
-        self.run_program("quadratic_means")
+        self.run_program("quadratic_means", "--tessera-executor=threads:2")
+        drawn = (self.folder / "plan.svg").read_text()
+        self.assertEqual(drawn, (SOURCES / "quadratic_means.svg").read_text(), "the picture of the README is old")
         u, v = self.data("u").astype(float), self.data("v").astype(float)
         for name, product in (("uu", u * u), ("vv", v * v), ("uv", u * v)):
             self.expect(name, product.mean(axis=0), rtol=1e-4, atol=1e-4)

@@ -5,6 +5,7 @@ usage: commands_test.py <tessera>
 """
 
 import contextlib
+import json
 import os
 import pathlib
 import pty
@@ -148,6 +149,27 @@ class Rechunk(Command):
         self.assertRegex(text, r"(?m)^    cost    [\d,]+ tasks?, ")
         self.assertRegex(text, r"(?m)^    reads   maps.zarr: .* requests?, ")
         self.assertFalse((self.folder / "out.zarr").exists())
+
+    def test_prints_json(self):
+        maps = self.make_maps()
+        (self.folder / "maps.zarr/notes.txt").write_text("mine")
+        command = ("rechunk", "maps.zarr", "out.zarr", "--chunks", "time=60", "--json")
+        planned = json.loads(self.run_tessera(*command, "--plan")[0])
+        self.assertFalse((self.folder / "out.zarr").exists())
+        self.assertFalse(planned["is_complete"])
+        done = json.loads(self.run_tessera(*command)[0])
+        self.assert_copied(maps, "out.zarr", (60, 20, 31))
+        self.assertEqual(done.pop("is_complete"), True)
+        self.assertEqual(done["plan"]["operations"][0]["reads"], planned["plan"]["operations"][0]["reads"])
+        del done["plan"]
+        self.assertEqual(done, {"from": "maps.zarr", "to": "out.zarr", "byte_for_byte": {"arrays": 0, "chunks": 0},
+                                "not_copied": ["notes.txt"], "kept": []})
+
+    def test_prints_json_of_a_copy_byte_for_byte(self):
+        self.make_maps()
+        copied = json.loads(self.run_tessera("copy", "maps.zarr", "out.zarr", "--json")[0])
+        self.assertEqual(copied["byte_for_byte"], {"arrays": 1, "chunks": 15})
+        self.assertIsNone(copied["plan"])
 
     def test_shows_on_a_terminal_how_far_it_is(self):
         # By default, a bar is there from one second on; `always` shows one at once.
