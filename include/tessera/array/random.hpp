@@ -4,6 +4,10 @@
 /// \file
 /// Arrays of random numbers: the value of an element depends on the seed and its position alone,
 /// never on chunks, executors or machines.
+///
+/// Unlike NumPy's generators, arrays have no state that draws go on from: arrays of one seed hold
+/// the same numbers if they have one distribution, and dependent numbers if not. A program gives
+/// each of its arrays a seed of its own.
 
 #include "tessera/array/array.hpp"
 #include "tessera/array/creation.hpp"
