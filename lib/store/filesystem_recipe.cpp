@@ -136,6 +136,7 @@ class summing {
       asked.pop_front();
     };
     std::string names;
+    std::string key;  // keeps its memory: a folder may have millions of files
     while (const dirent* entry = next_of(*entries, folder)) {
       const std::string_view last = entry->d_name;
       if (last == "." || last == "..") continue;
@@ -147,7 +148,7 @@ class summing {
         add_folder(fmt::format("{}/{}", folder, last), fmt::format("{}{}/", path, last));
         continue;
       }
-      if (last.starts_with('.') || !counts_(fmt::format("{}{}", path, last))) continue;
+      if (last.starts_with('.') || !counts_(key.assign(path).append(last))) continue;
       names.append(last).push_back('\0');
       if (names.size() < most_names) continue;
       if (asked.size() == most_asked) take_first();
