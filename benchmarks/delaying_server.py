@@ -4,10 +4,11 @@
 connection has a limited bandwidth. Bodies are received and sent in pieces, each at the time when the
 connection has carried it.
 
-usage: delaying_server.py <folder> <port> [<latency in ms> [<MB/s of a connection> [<PEM file>]]]
+usage: delaying_server.py <folder> <port> [<latency in ms> [<MB/s of a connection> [<PEM file> [<log>]]]]
 
 A server at port 0 chooses a free port. It prints its port. With a file of a certificate and its key
-it speaks TLS. It has the requests of S3 that a run makes (GET, HEAD, PUT with conditions, DELETE, lists,
+it speaks TLS. With a log it writes a line for each request: the seconds at which its head has arrived
+and its answer begins, its method and its target. It has the requests of S3 that a run makes (GET, HEAD, PUT with conditions, DELETE, lists,
 and erasures of several keys), without regard to signatures: "s3+http://127.0.0.1:<port>/<bucket>".
 """
 
@@ -36,6 +37,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
     bandwidth = 60e6
     piece = 1 << 17
     writing = threading.Lock()
+    log = None
+
+    def parse_request(self):
+        is_parsed = super().parse_request()
+        self.arrival = time.monotonic()
+        return is_parsed
+
+    def log_request(self, code="-", size="-"):
+        if self.log:
+            self.log.write(f"{self.arrival:.6f} {time.monotonic():.6f} {self.command} {self.path}\n")
 
     def do_GET(self):  # noqa: N802, as the base class names it
         begin = time.monotonic()
@@ -193,10 +204,12 @@ class Server(http.server.ThreadingHTTPServer):
         """Clients may go at any time."""
 
 
-def main(folder, port, latency="30", bandwidth="60", certificate=None):
+def main(folder, port, latency="30", bandwidth="60", certificate=None, log=None):
     Handler.folder = pathlib.Path(folder)
     Handler.latency = float(latency) / 1e3
     Handler.bandwidth = float(bandwidth) * 1e6
+    if log:
+        Handler.log = open(log, "a", buffering=1)
     server = Server(("127.0.0.1", int(port)), Handler)
     if certificate:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -5,6 +5,7 @@
 
 #include "core/api/numbered_label.hpp"
 #include "observe/seconds.hpp"
+#include "task/api/control_requests.hpp"
 #include "task/api/target.hpp"
 
 #include <chrono>
@@ -59,7 +60,14 @@ simulation_report simulate(const bounded_plan& plan, const simulated_options& op
   simulated.executor = executors::simulated(options);
   simulated.observers = {past};
   run(plan, simulated);
-  return {past->elapsed(), past->num_workers(), past->operations()};
+  const control_round_trips control = control_round_trips_of(plan);
+  simulation_report report{past->elapsed() + (control.before + control.behind) * options.latency,
+                           past->num_workers(), past->operations()};
+  for (operation_history& operation : report.operations) {
+    operation.begin += control.before * options.latency;
+    operation.end += control.before * options.latency;
+  }
+  return report;
 }
 
 }  // namespace tessera

@@ -159,8 +159,12 @@ memory_bound host_bound(const bounded_plan::implementation& plan, const plan_wor
 bytes room_for_task(const bounded_plan::implementation& plan) {
   resident_arrays arrays;
   const memory_bound bound = bound_in_turn(plan, plan.workers, arrays);
+  if (bound.workers.count == 0) {
+    const bytes reserved = std::min(plan.spec.reserved_memory, plan.spec.allowed_memory);
+    return std::max(bound.task, plan.spec.allowed_memory - reserved);
+  }
   const bytes needed = sum_of_parts(bound);
-  if (needed >= bound.limit || bound.workers.count == 0) return bound.task;
+  if (needed >= bound.limit) return bound.task;
   return bound.task + bytes{(bound.limit - needed).count() / bound.workers.count};
 }
 

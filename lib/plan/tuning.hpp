@@ -171,6 +171,8 @@ struct planner_tuning {
   std::size_t most_in_ring = 64;
   /// The bandwidth of the network of a host in bytes a second, if costs state none.
   double usual_bandwidth = 1e9;
+  /// Routes of rechunks leave this part of the memory to rings.
+  std::size_t ring_share_of_route = 4;
   /// Tasks get `many_fillings` of a ring while this many tasks are left for each worker.
   index_t many_tasks_of_worker = 8;
   index_t many_fillings = 4;

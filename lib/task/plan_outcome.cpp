@@ -4,11 +4,15 @@
 
 #include "tessera/core/error.hpp"
 
+#include "core/api/call_at_once.hpp"
+#include "core/api/overwriting.hpp"
 #include "store/api/finished_runs.hpp"
 #include "task/plan_workload.hpp"
 #include "task/resumption.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -29,12 +33,34 @@ std::shared_ptr<std::byte[]> read_whole(const array_source& array) {
   return elements;
 }
 
+/// Tells whether each stored result is a whole array.
+bool replaces_arrays(const bounded_plan::implementation& plan) {
+  return std::ranges::all_of(plan.arrays, [](const planned_array& array) {
+    const auto* location = std::get_if<stored_placement>(&array.placement);
+    if (location == nullptr || location->is_intermediate) return true;
+    const auto* to = dynamic_cast<const overwriting_destination*>(location->to.get());
+    return to != nullptr && to->replaces_array();
+  });
+}
+
 }  // namespace
+
+std::optional<std::string> plan_workload::known_state() const {
+  return identity_.empty() ? std::nullopt : state_of_results(plan_, arrays_);
+}
 
 void plan_workload::commit() {
   if (!run_directory_) return;
-  for (const auto& claim : claims_) {
-    if (claim != nullptr) claim->confirm();
+  const auto confirm = [this] {
+    for (const auto& claim : claims_) {
+      if (claim != nullptr) claim->confirm();
+    }
+  };
+  if (!has_far_result(plan_) || !replaces_arrays(plan_)) {
+    confirm();
+  } else {
+    // A commit changes nothing of whole arrays.
+    detail::call_at_once(confirm, [this] { state_of_results_ = known_state(); });
   }
   for (const live_array& array : arrays_) {
     const auto* location = std::get_if<stored_placement>(&array.planned->placement);
@@ -62,7 +88,7 @@ std::vector<computed_output> plan_workload::results() {
 void plan_workload::finish() {
   if (!run_directory_) return;
   if (!identity_.empty()) {
-    const auto results = state_of_results(plan_);
+    const auto results = state_of_results_ ? state_of_results_ : known_state();
     // Without stored results a later run has nothing to recall.
     const bool has_results = results && !results->empty();
     if (has_results) remember_finished(plan_.spec.work_dir, identity_, *results);

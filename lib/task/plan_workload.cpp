@@ -42,16 +42,6 @@ bool is_distributed(const planned_array& array) {
   return memory != nullptr && memory->parts != nullptr;
 }
 
-/// Returns the destinations of the stored results of a plan.
-std::vector<const array_destination*> stored_results(const bounded_plan::implementation& plan) {
-  std::vector<const array_destination*> results;
-  for (const planned_array& array : plan.arrays) {
-    const auto* location = std::get_if<stored_placement>(&array.placement);
-    if (location != nullptr && !location->is_intermediate) results.push_back(location->to.get());
-  }
-  return results;
-}
-
 }  // namespace
 
 plan_workload::plan_workload(bounded_plan plan, std::optional<resume_mode> resume)
@@ -175,14 +165,13 @@ void plan_workload::lead() {
   if (!is_stored_) return refuse_unfinished_sources();
   if (run_directory_) return;
   const spec& limits = plan_.spec;
-  check_room(stored_results(plan_), limits.work_dir);
   const resume_mode mode = resume_.value_or(default_resume());
-  if (identity_.empty()) identity_ = identity();
+  examine_results();
   name_intermediates();
   claim_results();
   hold_directory(identity_);
   const auto finished = recall_finished(limits.work_dir, identity_);
-  const bool has_results = finished && finished == state_of_results(plan_);
+  const bool has_results = finished && finished == state_of_results(plan_, arrays_);
   if (mode == resume_mode::never) {
     // The intermediates of a run that was stopped may be the only new values of a source.
     if (!has_unfinished_source()) run_directory_->clear();
@@ -190,8 +179,7 @@ void plan_workload::lead() {
     adopt_earlier_run(has_results);
   }
   is_resumed_ = tasks_left_.has_value();
-  refuse_kept_arrays();
-  refuse_unfinished_sources();
+  refuse_results_and_sources();
   if (is_resumed_) note_continued();
   if (mode != resume_mode::require || is_resumed_) return;
   run_directory_->remove();
@@ -200,15 +188,6 @@ void plan_workload::lead() {
       "its parameters or the program have changed, it has ended well, or it is going on; run "
       "without --tessera-resume=require to compute it",
       limits.work_dir));
-}
-
-/// Claims all results before the first byte is written. The run holds all claims or none, so two
-/// runs never wait for each other.
-void plan_workload::claim_results() {
-  claims_.clear();
-  for (const array_destination* result : stored_results(plan_)) {
-    claims_.push_back(result->claim(identity_));
-  }
 }
 
 /// Takes a directory for stored intermediates and for the recipe of workers.
@@ -225,22 +204,6 @@ void plan_workload::name_intermediates() {
     return;
   }
   for (std::size_t i = 0; i < arrays_.size(); ++i) names_.push_back(std::to_string(i));
-}
-
-/// Throws if a result would replace a kept array, before anything is computed. Results that were
-/// adopted from an earlier run are exempt.
-void plan_workload::refuse_kept_arrays() {
-  for (const live_array& array : arrays_) {
-    const auto* location = std::get_if<stored_placement>(&array.planned->placement);
-    if (location == nullptr || location->is_intermediate || array.sink != nullptr) continue;
-    try {
-      location->to->require_replaceable();
-      refuse_unfinished(*location);
-    } catch (...) {
-      if (!is_resumed_) run_directory_->remove();
-      throw;
-    }
-  }
 }
 
 std::string plan_workload::run_name() {

@@ -93,8 +93,11 @@ class plan_workload final : public workload, public named_run, private group_wor
   void lead();
   void hold_directory(const std::string& identity);
   void serve(const nlohmann::json& recipe);
+  void examine_results();
   void claim_results();
   void refuse_kept_arrays();
+  void refuse_results_and_sources();
+  [[nodiscard]] std::optional<std::string> known_state() const;
   void refuse_overwriting() const;
   [[nodiscard]] bool overwrites_files() const;
   void refuse_unfinished_sources();
@@ -143,6 +146,8 @@ class plan_workload final : public workload, public named_run, private group_wor
   std::optional<run_directory> run_directory_;
   /// The claims on stored results, in the process that schedules.
   std::vector<std::unique_ptr<array_claim>> claims_;
+  /// The state of the results, if it was found while claims were confirmed.
+  std::optional<std::string> state_of_results_;
   /// For each operation, the tasks that an earlier run has left; nullopt: no run is resumed.
   std::optional<std::vector<std::vector<task_range>>> tasks_left_;
   std::mutex attach_mutex_;  ///< guards `arrays_` and `mapped_` while a task opens its arrays

@@ -118,13 +118,15 @@ std::optional<region> remaining_box(const planned_operation& planned,
   return remaining;
 }
 
-std::optional<std::string> state_of_results(const bounded_plan::implementation& plan) {
+std::optional<std::string> state_of_results(const bounded_plan::implementation& plan,
+                                            std::span<const live_array> arrays) {
   std::string state;
   try {
-    for (const planned_array& array : plan.arrays) {
-      const auto* location = std::get_if<stored_placement>(&array.placement);
+    for (std::size_t i = 0; i < plan.arrays.size(); ++i) {
+      const auto* location = std::get_if<stored_placement>(&plan.arrays[i].placement);
       if (location == nullptr || location->is_intermediate) continue;
-      state += location->to->open()->state();
+      const auto open = arrays[i].sink != nullptr ? arrays[i].sink : location->to->open();
+      state += open->state();
     }
   } catch (const error&) {
     return std::nullopt;

@@ -16,9 +16,13 @@
 
 namespace tessera {
 
+/// Tells whether a stored result of `plan` is far away: independent requests are in flight at once.
+[[nodiscard]] bool has_far_result(const bounded_plan::implementation& plan);
+
 /// Returns the state of the stored results of `plan`: the names, lengths and times of their files.
-/// Returns nullopt if a result is missing.
-[[nodiscard]] std::optional<std::string> state_of_results(const bounded_plan::implementation& plan);
+/// Returns nullopt if a result is missing. Results that are open in `arrays` are not opened again.
+[[nodiscard]] std::optional<std::string> state_of_results(const bounded_plan::implementation& plan,
+                                                          std::span<const live_array> arrays);
 
 /// Returns the box of the domain that `task` has still to compute, or nullopt if nothing is left.
 ///

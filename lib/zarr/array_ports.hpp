@@ -11,9 +11,11 @@
 #include "tessera/zarr/zarr_destination.hpp"
 
 #include "core/api/array_in_shards.hpp"
+#include "core/api/claimed_destination.hpp"
 #include "core/api/overwriting.hpp"
 #include "core/api/streamed_shards.hpp"
 #include "zarr/api/node_location.hpp"
+#include "zarr/document_reader.hpp"
 #include "zarr/remote_requests.hpp"
 
 #include <cstddef>
@@ -64,13 +66,16 @@ inline constexpr auto zarr_kind = "zarr";
 
 /// The location of a Zarr array that a run creates, or of a part that it writes.
 class zarr_destination_port final : public array_destination,
+                                    public claimed_destination,
                                     public overwriting_destination,
                                     public array_in_shards,
                                     public streaming_destination,
                                     public remote_array {
  public:
+  /// `work_store` is the store of the work directory of an intermediate if that is in one.
   explicit zarr_destination_port(zarr_destination to,
-                                 std::optional<std::size_t> intermediate = std::nullopt);
+                                 std::optional<std::size_t> intermediate = std::nullopt,
+                                 std::shared_ptr<key_value_store> work_store = nullptr);
 
   /// Returns `array` as it would be opened with `metadata` and the attributes `values`.
   [[nodiscard]] static zarr_array with_metadata(const zarr_array& array,
@@ -96,6 +101,7 @@ class zarr_destination_port final : public array_destination,
   [[nodiscard]] chunk_cost write_cost() const override { return write_cost_; }
   [[nodiscard]] std::optional<request_cost> requests() const override;
   [[nodiscard]] bool is_row_major() const override { return to_.metadata.order == 'C'; }
+  void prepare_claim() const override;
   [[nodiscard]] std::unique_ptr<array_claim> claim(const std::string& identity) const override;
   [[nodiscard]] std::shared_ptr<const array_sink> create(
       const std::string& identity) const override;
@@ -127,9 +133,12 @@ class zarr_destination_port final : public array_destination,
   [[nodiscard]] std::shared_ptr<const array_sink> begin_array() const;
   [[nodiscard]] std::shared_ptr<const array_sink> begin_region(const std::string& identity) const;
   [[nodiscard]] zarr_array array_of_region() const;
+  /// Returns the documents of a run that has claimed the array, and forgets them if `is_last`.
+  [[nodiscard]] std::shared_ptr<document_reader> present(bool is_last = false) const;
 
   zarr_destination to_;
   std::optional<std::size_t> intermediate_;
+  std::shared_ptr<key_value_store> work_store_;
   element_type type_;
   chunk_grid grid_;
   /// The grid of shards, if there are any.
@@ -141,6 +150,10 @@ class zarr_destination_port final : public array_destination,
   request_costs requests_;
   mutable std::once_flag is_located_;
   mutable std::string location_;
+  /// The documents and names at the array, of a store that is far away, from the check under the
+  /// claim of a run until the run has created the array: no other run changes them.
+  mutable std::shared_ptr<document_reader> present_;
+  mutable std::mutex present_mutex_;
 };
 
 /// Returns the destination of a recipe.

@@ -5,6 +5,7 @@
 #include "tessera/core/error.hpp"
 
 #include "core/api/array_in_shards.hpp"
+#include "core/api/call_at_once.hpp"
 #include "core/api/hash.hpp"
 #include "core/api/hashed.hpp"
 #include "core/api/overwriting.hpp"
@@ -17,6 +18,7 @@
 #include "zarr/api/unfinished_array.hpp"
 #include "zarr/array_ports.hpp"
 #include "zarr/consolidated_store.hpp"
+#include "zarr/create_array.hpp"
 #include "zarr/kept_index.hpp"
 #include "zarr/listed_chunks.hpp"
 #include "zarr/native_bytes.hpp"
@@ -157,8 +159,16 @@ class zarr_port : public Port, public located, public remote_port {
   // A continued run has changed the border itself, and reads it again.
   [[nodiscard]] std::string state() const override {
     if (is_border_) return "";
-    const auto note = read_note(*underlying(array_.store()), array_.path());
-    return note ? note->state : state_of_array(array_);
+    const auto truth = underlying(array_.store());
+    std::optional<overwriting_note> note;
+    const auto read = [&] { note = read_note(*truth, array_.path()); };
+    if (!is_far(*truth)) {
+      read();
+      return note ? note->state : state_of_array(array_);
+    }
+    std::string now;
+    call_at_once(read, [&] { now = state_of_array(array_); });
+    return note ? note->state : now;
   }
   [[nodiscard]] array_recipe recipe(const std::string& array) const override {
     return source_recipe(array_, array, is_border_);

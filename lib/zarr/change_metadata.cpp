@@ -7,6 +7,7 @@
 #include "zarr/api/node_format.hpp"
 #include "zarr/api/node_location.hpp"
 #include "zarr/consolidated_store.hpp"
+#include "zarr/create_array.hpp"
 #include "zarr/document_reader.hpp"
 
 #include <algorithm>
@@ -185,10 +186,14 @@ struct group_above {
 /// The documents of groups as they are when the object is made, by store.
 class documents_now {
  public:
-  explicit documents_now(const std::vector<group_above>& groups) {
+  /// `known` is a view of the store `of`, or nullptr.
+  explicit documents_now(const std::vector<group_above>& groups,
+                         const key_value_store* known = nullptr,
+                         const key_value_store* of = nullptr) {
     for (const group_above& above : groups) {
-      readers_.try_emplace(above.store, *above.store, above.node, names_of_consolidated_documents(),
-                           with_nodes_above);
+      const bool is_known = known != nullptr && above.store == of;
+      readers_.try_emplace(above.store, is_known ? *known : *above.store, above.node,
+                           names_of_consolidated_documents(), with_nodes_above);
     }
   }
   [[nodiscard]] const key_value_store& of(const group_above& above) const {
@@ -205,7 +210,7 @@ class documents_now {
 /// are included: they hold the node, too.
 class groups_above {
  public:
-  groups_above(key_value_store& store, std::string_view path) {
+  groups_above(key_value_store& store, std::string_view path) : store_(&store) {
     const std::optional<std::string> directory = directory_of(store);
     add(store, directory.value_or(""), path);
     if (directory) {
@@ -225,10 +230,10 @@ class groups_above {
   }
 
   /// Locks the existing consolidated metadata, and the documents that a consolidation would change
-  /// along with them.
-  [[nodiscard]] documents lock() const {
+  /// along with them. `known` is a view of the store that may be older, or nullptr.
+  [[nodiscard]] documents lock(const key_value_store* known = nullptr) const {
     documents locked;
-    const documents_now stored(groups_);
+    const documents_now stored(groups_, known, store_);
     for (const group_above& above : groups_) {
       for (const node_format* format : formats()) {
         const bool is_consolidated = above.is_consolidated(stored.of(above), *format);
@@ -276,6 +281,7 @@ class groups_above {
     }
   }
 
+  const key_value_store* store_;
   std::optional<zarr_location> behind_links_;
   std::vector<group_above> groups_;
 };
@@ -284,9 +290,14 @@ class groups_above {
 
 void change_metadata(key_value_store& store, std::string_view path, old_node old,
                      const std::function<void()>& change) {
+  change_metadata(store, nullptr, path, old, change);
+}
+
+void change_metadata(key_value_store& store, const key_value_store* known, std::string_view path,
+                     old_node old, const std::function<void()>& change) {
   // The metadata that a handle remembers may be older than the stored ones.
   const groups_above groups(truth_of(store), path);
-  documents locked = groups.lock();
+  documents locked = groups.lock(known);
   std::exception_ptr failure;
   try {
     if (old == old_node::goes) {

@@ -14,6 +14,7 @@
 #include "zarr/overwriting_note.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <set>
 #include <string>
@@ -129,10 +130,25 @@ bool require_replaceable(key_value_store& store, const std::string& path,
   return true;
 }
 
+bool is_far(const key_value_store& store) {
+  const store_traits traits = store.traits();
+  return traits.latency > std::chrono::seconds::zero() && traits.has_lists;
+}
+
+std::unique_ptr<document_reader> far_documents(const key_value_store& store,
+                                               const std::string& path) {
+  std::vector<std::string_view> names = names_of_nodes();
+  for (const std::string_view name : names_of_consolidated_documents()) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return std::make_unique<document_reader>(store, path, names, with_nodes_above, with_folder);
+}
+
 std::shared_ptr<const zarr_array_state> create_array(const std::shared_ptr<key_value_store>& store,
                                                      const std::string& path,
                                                      const zarr_metadata& metadata,
-                                                     const attributes& values, existing policy) {
+                                                     const attributes& values, existing policy,
+                                                     document_reader* present) {
   // All refusals come before the first write.
   const node_format& format = format_of(metadata.format);
   zarr_metadata complete = metadata;
@@ -142,12 +158,13 @@ std::shared_ptr<const zarr_array_state> create_array(const std::shared_ptr<key_v
   // The handle has the metadata that a reader of the document has.
   if (format.number != default_format().number) complete = zarr_metadata::parse(description);
   auto state = make_state(store, path, complete, values);
-  require_room(underlying(store), path, format);
-  const bool is_replaced = require_replaceable(*store, path, metadata, policy);
+  if (present == nullptr) require_room(underlying(store), path, format);
+  key_value_store& around = present == nullptr ? truth_of(*store) : *present;
+  const bool is_replaced = require_replaceable(around, path, metadata, policy);
   const auto old = policy == existing::replace ? old_node::goes : old_node::stays;
-  change_metadata(*store, path, old, [&] {
+  change_metadata(*store, present, path, old, [&] {
     if (is_replaced) erase_array(*store, path);
-    make_room(*store, path, format);
+    make_room(*store, around, path, format);
     format.write_array(*store, path, description, attribute_text);
   });
   return state;

@@ -13,15 +13,32 @@
 
 namespace tessera::detail {
 
-document_reader::document_reader(const key_value_store& store, std::string_view path,
-                                 const std::vector<std::string_view>& names, with_nodes_above_t)
-    : document_reader(store, path) {
+namespace {
+
+/// Returns the keys of the documents `names` of a node and the nodes above.
+std::vector<std::string> keys_at_and_above(std::string_view path,
+                                           const std::vector<std::string_view>& names) {
   std::vector<std::string> keys;
   for (std::string_view node = path;; node = folder_above(node)) {
     for (const std::string_view name : names) keys.push_back(node_key(node, name));
-    if (node.empty()) break;
+    if (node.empty()) return keys;
   }
-  prepare_keys(std::move(keys), usual_document);
+}
+
+}  // namespace
+
+document_reader::document_reader(const key_value_store& store, std::string_view path,
+                                 const std::vector<std::string_view>& names, with_nodes_above_t)
+    : document_reader(store, path) {
+  prepare_keys(keys_at_and_above(path, names), usual_document);
+}
+
+document_reader::document_reader(const key_value_store& store, std::string_view path,
+                                 const std::vector<std::string_view>& names, with_nodes_above_t,
+                                 with_folder_t)
+    : document_reader(store, path) {
+  prepare_keys(keys_at_and_above(path, names), usual_document,
+               [&] { static_cast<void>(list_folder(path_)); });
 }
 
 void document_reader::prepare(const std::vector<std::string_view>& names, std::size_t usual_size) {
@@ -30,22 +47,24 @@ void document_reader::prepare(const std::vector<std::string_view>& names, std::s
   prepare_keys(std::move(keys), usual_size);
 }
 
-void document_reader::prepare_keys(std::vector<std::string> keys, std::size_t usual_size) {
+void document_reader::prepare_keys(std::vector<std::string> keys, std::size_t usual_size,
+                                   const std::function<void()>& meanwhile) {
   std::erase_if(keys, [&](const std::string& key) { return !documents_.try_emplace(key).second; });
   // Consolidated metadata are in memory.
   if (keys.empty() || dynamic_cast<const consolidated_store*>(&store_) != nullptr) return;
-  if (const auto queue = store_.reads()) read_at_once(*queue, keys, usual_size);
+  if (const auto queue = store_.reads()) read_at_once(*queue, keys, usual_size, meanwhile);
 }
 
-/// Reads documents. One that cannot be read, or is large, is read again when it is asked for: it
-/// may not be.
+/// Reads documents, and calls `meanwhile`, if any, while they are in flight. One that cannot be
+/// read, or is large, is read again when it is asked for: it may not be.
 void document_reader::read_at_once(read_queue& queue, const std::vector<std::string>& keys,
-                                   std::size_t usual_size) {
+                                   std::size_t usual_size, const std::function<void()>& meanwhile) {
   std::vector<std::vector<std::byte>> buffers(keys.size(), std::vector<std::byte>(usual_size));
   std::vector<std::size_t> tickets;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     tickets.push_back(queue.submit({keys[i], {}, buffers[i]}));
   }
+  if (meanwhile) meanwhile();
   for (std::size_t i = 0; i < keys.size(); ++i) {
     try {
       const std::optional<value_part> part = queue.wait(tickets[i]);

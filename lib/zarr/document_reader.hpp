@@ -7,6 +7,7 @@
 #include "tessera/store/key_value_store.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,6 +22,10 @@ constexpr std::size_t usual_document = std::size_t{64} << 10;
 /// Chooses the documents of the nodes above a node, too.
 struct with_nodes_above_t {};
 constexpr with_nodes_above_t with_nodes_above{};
+
+/// Lists the folder of the node, too.
+struct with_folder_t {};
+constexpr with_folder_t with_folder{};
 
 /// A view of a store that has read a few documents.
 ///
@@ -41,6 +46,9 @@ class document_reader final : public key_value_store {
   }
   document_reader(const key_value_store& store, std::string_view path,
                   const std::vector<std::string_view>& names, with_nodes_above_t);
+  /// Lists the folder of the node while it reads.
+  document_reader(const key_value_store& store, std::string_view path,
+                  const std::vector<std::string_view>& names, with_nodes_above_t, with_folder_t);
 
   /// Reads the documents `names` of the node if the store has a queue. Each document is read once
   /// from now on, unless it has more than `usual_size` bytes.
@@ -66,9 +74,10 @@ class document_reader final : public key_value_store {
  private:
   using value = std::optional<std::vector<std::byte>>;
 
-  void prepare_keys(std::vector<std::string> keys, std::size_t usual_size);
-  void read_at_once(read_queue& queue, const std::vector<std::string>& keys,
-                    std::size_t usual_size);
+  void prepare_keys(std::vector<std::string> keys, std::size_t usual_size,
+                    const std::function<void()>& meanwhile = {});
+  void read_at_once(read_queue& queue, const std::vector<std::string>& keys, std::size_t usual_size,
+                    const std::function<void()>& meanwhile);
   [[noreturn]] void refuse_write(std::string_view key) const;
 
   const key_value_store& store_;

@@ -6,6 +6,7 @@
 #include "json/document.hpp"
 #include "zarr/api/node_location.hpp"
 #include "zarr/consolidated_store.hpp"
+#include "zarr/create_array.hpp"
 #include "zarr/document_reader.hpp"
 #include "zarr/folders.hpp"
 
@@ -153,7 +154,12 @@ void put_group(key_value_store& store, std::string_view path, const node_format&
 }
 
 void make_room(key_value_store& store, std::string_view path, const node_format& format) {
-  const document_reader documents(truth_of(store), path, names_of_nodes(), with_nodes_above);
+  make_room(store, truth_of(store), path, format);
+}
+
+void make_room(key_value_store& store, const key_value_store& around, std::string_view path,
+               const node_format& format) {
+  const document_reader documents(around, path, names_of_nodes(), with_nodes_above);
   for (std::string_view above = path; !above.empty();) {
     above = folder_above(above);
     if (!format.has(documents, above, node_kind::group)) format.write_group(store, above, "{}");

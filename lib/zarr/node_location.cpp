@@ -11,6 +11,7 @@
 #include "zarr/api/node_format.hpp"
 #include "zarr/array_ports.hpp"
 #include "zarr/consolidated_store.hpp"
+#include "zarr/create_array.hpp"
 #include "zarr/document_reader.hpp"
 #include "zarr/store_above.hpp"
 
@@ -38,16 +39,30 @@ std::string node_below(const std::string& root, std::string_view path) {
   return path.empty() ? root : fmt::format("{}/{}", root, path);
 }
 
-/// Throws zarr_error if an array is above `path`. `documents` has the documents of the store.
-void refuse_array_above(const std::shared_ptr<key_value_store>& store,
-                        const key_value_store& documents, const std::string& path) {
-  constexpr std::string_view text =
-      "cannot create {}: {} is an array, which holds nothing but its chunks; choose another path";
+constexpr std::string_view text_of_array_above =
+    "cannot create {}: {} is an array, which holds nothing but its chunks; choose another path";
+
+/// Throws zarr_error if an array is above `path` in the store of `documents`.
+void refuse_array_above(const key_value_store& documents, const std::string& path) {
   for (std::string_view above = path; !above.empty();) {
     above = folder_above(above);
     if (!has_array_node(documents, above)) continue;
-    throw zarr_error(fmt::format(text, name_of_node(*store, path), name_of_node(*store, above)));
+    throw zarr_error(fmt::format(text_of_array_above, name_of_node(documents, path),
+                                 name_of_node(documents, above)));
   }
+}
+
+/// Throws zarr_error if an array is above `path` in the store or in the folders that hold it.
+/// `documents` has the documents of the store.
+void refuse_array_above(const std::shared_ptr<key_value_store>& store,
+                        const key_value_store& documents, const std::string& path) {
+  refuse_array_above(documents, path);
+  refuse_array_around(store, path);
+}
+
+}  // namespace
+
+void refuse_array_around(const std::shared_ptr<key_value_store>& store, const std::string& path) {
   const auto stored = underlying(store);
   const auto* const folder = dynamic_cast<const memory_folder*>(stored.get());
   if (folder != nullptr && !folder->folder().empty()) {
@@ -58,9 +73,12 @@ void refuse_array_above(const std::shared_ptr<key_value_store>& store,
   if (const auto directory = directory_of(*store)) above->place = canonical(*directory);
   while (above && (above = store_above(*above))) {
     if (!holds(*above, node_kind::array)) continue;
-    throw zarr_error(fmt::format(text, name_of_node(*store, path), open_store(*above)->name()));
+    throw zarr_error(
+        fmt::format(text_of_array_above, name_of_node(*store, path), open_store(*above)->name()));
   }
 }
+
+namespace {
 
 /// Throws zarr_error if the folder `path`, which is no array, holds nodes or files. Hidden files,
 /// with names that begin with a dot, are allowed: no reader takes them for chunks.
@@ -137,20 +155,41 @@ bool has_mark(const key_value_store& store, const std::string& path) {
   });
 }
 
+namespace {
+
+void refuse_group(const key_value_store& documents, const std::string& path) {
+  if (!has_group_node(documents, path)) return;
+  throw zarr_error(
+      fmt::format("cannot create an array at {}: a group is there, remove it or choose another "
+                  "path",
+                  name_of_node(documents, path)));
+}
+
+/// Throws zarr_error if a folder that is no array holds nodes or files, and value_error if the
+/// group above is of another format.
+void require_free_folder(const key_value_store& documents, const std::string& path,
+                         const node_format& format) {
+  const bool is_array = has_array_node(documents, path) || has_mark(documents, path);
+  if (!is_array) require_nothing_below(documents, path);
+  require_format_above(documents, path, format);
+}
+
+}  // namespace
+
 void require_room(const std::shared_ptr<key_value_store>& store, std::string_view path,
                   const node_format& format) {
   const std::string location = normalised_path(path);
   const document_reader documents(*store, location, names_of_nodes(), with_nodes_above);
-  if (has_group_node(documents, location)) {
-    throw zarr_error(
-        fmt::format("cannot create an array at {}: a group is there, remove it or choose another "
-                    "path",
-                    name_of_node(*store, location)));
-  }
+  refuse_group(documents, location);
   refuse_array_above(store, documents, location);
-  const bool is_array = has_array_node(documents, location) || has_mark(documents, location);
-  if (!is_array) require_nothing_below(documents, location);
-  require_format_above(documents, location, format);
+  require_free_folder(documents, location, format);
+}
+
+void require_room_in(const key_value_store& documents, const std::string& path,
+                     const node_format& format) {
+  refuse_group(documents, path);
+  refuse_array_above(documents, path);
+  require_free_folder(documents, path, format);
 }
 
 void require_replaceable(const key_value_store& store, std::string_view path, existing policy) {

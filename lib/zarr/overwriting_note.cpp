@@ -17,6 +17,7 @@
 #include "zarr/store_json.hpp"
 #include "zarr/stored_region.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -141,6 +142,8 @@ bool zarr_destination_port::outlives_process() const {
 void zarr_destination_port::leave_note(const std::string& run, const std::string& work_dir) const {
   const std::string path = normalised_path(to_.path);
   const auto truth = underlying(to_.store);
+  // The array changes from now on.
+  static_cast<void>(present(true));
   const auto earlier = read_note(*truth, path);
   if (earlier && earlier->run == run) return;
   const zarr_array array = zarr_array::open(truth, path);
@@ -152,6 +155,8 @@ void zarr_destination_port::leave_note(const std::string& run, const std::string
 void zarr_destination_port::remove_note() const {
   const auto truth = underlying(to_.store);
   const std::string path = normalised_path(to_.path);
+  const auto now = present(true);
+  if (now && !std::ranges::count(now->list_folder(path), note_name)) return;
   // The plan of a copy creates an array that is unfinished until the copy has ended.
   if (!is_copied_here(*truth, path)) erase_note(*truth, path);
 }
@@ -159,7 +164,9 @@ void zarr_destination_port::remove_note() const {
 std::vector<std::string> zarr_destination_port::stopped_appends() const {
   const auto truth = underlying(to_.store);
   if (intermediate_ || !truth->traits().has_lists) return {};
-  return marked_appends(*truth, normalised_path(to_.path), box());
+  const auto now = present();
+  const key_value_store& names = now ? *now : *truth;
+  return marked_appends(names, normalised_path(to_.path), box());
 }
 
 void zarr_destination_port::refuse_unfinished(const std::string& run) const {

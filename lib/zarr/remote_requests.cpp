@@ -4,7 +4,10 @@
 
 #include "zarr/remote_requests.hpp"
 
+#include "tessera/store/open_store.hpp"
+
 #include "core/api/kept_memory.hpp"
+#include "core/api/location_names.hpp"
 #include "store/api/write_ring.hpp"
 #include "zarr/reads_ahead.hpp"
 #include "zarr/region_io.hpp"
@@ -99,6 +102,16 @@ std::optional<request_cost> request_costs::of(key_value_store& store,
                          .has_writes = traits.is_writable && store.writes() != nullptr};
   });
   return cost_;
+}
+
+std::shared_ptr<key_value_store> far_store_of(const std::string& work_dir) {
+  if (!is_location(work_dir)) return nullptr;
+  thread_local std::pair<std::string, std::shared_ptr<key_value_store>> last;
+  if (last.first == work_dir) return last.second;
+  std::shared_ptr<key_value_store> store = open_store(work_dir);
+  const bool is_far = store->traits().latency > std::chrono::seconds::zero();
+  last = {work_dir, is_far && store->recipe() ? std::move(store) : nullptr};
+  return last.second;
 }
 
 std::unique_ptr<chunk_reader> make_chunk_reader(std::shared_ptr<const zarr_array_state> array,

@@ -28,6 +28,10 @@ class request_costs {
   mutable std::optional<request_cost> cost_;
 };
 
+/// Returns the store of the work directory `work_dir` if it is far away and can be opened by other
+/// processes, else nullptr.
+[[nodiscard]] std::shared_ptr<key_value_store> far_store_of(const std::string& work_dir);
+
 /// Returns a reader of `array` with a place for each request in flight.
 ///
 /// Requires: as `reads_ahead`. Boxes of arrays with shards are read by calls.

@@ -5,11 +5,16 @@
 #include "tessera/core/error.hpp"
 #include "tessera/store/open_store.hpp"
 
+#include "core/api/call_at_once.hpp"
 #include "core/api/location_names.hpp"
+#include "store/api/prepares_claims.hpp"
 #include "zarr/api/hierarchy.hpp"
+#include "zarr/api/node_format.hpp"
 #include "zarr/api/node_location.hpp"
 #include "zarr/api/siblings.hpp"
 #include "zarr/array_ports.hpp"
+#include "zarr/consolidated_store.hpp"
+#include "zarr/create_array.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -228,6 +233,30 @@ void zarr_destination_port::check_together(std::span<const named> results) const
   }
 }
 
+namespace {
+
+/// Returns the documents and the names at the location of a result, which is far away, and throws
+/// zarr_error if no array can be created there.
+std::shared_ptr<document_reader> require_far_room(const zarr_destination& to) {
+  const std::string path = normalised_path(to.path);
+  const std::shared_ptr<key_value_store> truth = underlying(to.store);
+  std::shared_ptr<document_reader> now;
+  call_at_once([&] { now = far_documents(*truth, path); },
+               [&] { refuse_array_around(truth, path); });
+  require_room_in(*now, path, format_of(to.metadata.format));
+  return now;
+}
+
+void require_room_for(const zarr_destination& to) {
+  if (is_far(*underlying(to.store))) {
+    static_cast<void>(require_far_room(to));
+  } else {
+    require_room(to.store, to.path, format_of(to.metadata.format));
+  }
+}
+
+}  // namespace
+
 void zarr_destination_port::check_room(std::span<const array_destination* const> destinations,
                                        const std::string& work_dir) const {
   std::vector<const zarr_destination*> results;
@@ -238,10 +267,33 @@ void zarr_destination_port::check_room(std::span<const array_destination* const>
   group_cache groups(names_of(results));
   for (const zarr_destination* to : results) {
     if (to->within) continue;
-    require_room(to->store, to->path, format_of(to->metadata.format));
+    require_room_for(*to);
     if (!to->dimension_names || to->are_names_given || to->path.empty()) continue;
     check_names(*to, groups.arrays_beside(*to), results);
   }
+}
+
+void zarr_destination_port::prepare_claim() const {
+  auto* const store = dynamic_cast<prepares_claims*>(underlying(to_.store).get());
+  if (store != nullptr) store->prepare_claims();
+}
+
+void zarr_destination_port::require_replaceable() const {
+  if (to_.within) return require_as_planned(to_, zarr_array::open(underlying(to_.store), to_.path));
+  const std::string path = normalised_path(to_.path);
+  if (intermediate_ || !is_far(*underlying(to_.store))) {
+    static_cast<void>(detail::require_replaceable(*to_.store, path, to_.metadata, to_.existing));
+    return;
+  }
+  std::shared_ptr<document_reader> now = require_far_room(to_);
+  static_cast<void>(detail::require_replaceable(*now, path, to_.metadata, to_.existing));
+  const std::lock_guard lock(present_mutex_);
+  present_ = std::move(now);
+}
+
+std::shared_ptr<document_reader> zarr_destination_port::present(bool is_last) const {
+  const std::lock_guard lock(present_mutex_);
+  return is_last ? std::exchange(present_, nullptr) : present_;
 }
 
 void zarr_destination_port::refuse_overwriting(

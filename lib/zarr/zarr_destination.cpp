@@ -107,8 +107,12 @@ std::optional<zarr_region> parse_region(const json& value, const zarr_metadata& 
 }  // namespace
 
 zarr_destination_port::zarr_destination_port(zarr_destination to,
-                                             std::optional<std::size_t> intermediate)
-    : to_(std::move(to)), intermediate_(intermediate), type_(element_type_of(to_.metadata.dtype)) {
+                                             std::optional<std::size_t> intermediate,
+                                             std::shared_ptr<key_value_store> work_store)
+    : to_(std::move(to)),
+      intermediate_(intermediate),
+      work_store_(std::move(work_store)),
+      type_(element_type_of(to_.metadata.dtype)) {
   // An intermediate that no host could hold is refused by its size.
   if (!intermediate_) to_.metadata.validate();
   grid_ = chunk_grid(box().shape(), to_.metadata.chunks);
@@ -128,8 +132,9 @@ zarr_destination_port::zarr_destination_port(zarr_destination to,
 }
 
 std::optional<request_cost> zarr_destination_port::requests() const {
+  const std::shared_ptr<key_value_store>& store = intermediate_ ? work_store_ : to_.store;
   const bool is_by_chunk = to_.metadata.shards.empty() && !to_.within;
-  return is_by_chunk && to_.store != nullptr ? requests_.of(*to_.store, cost_) : std::nullopt;
+  return is_by_chunk && store != nullptr ? requests_.of(*store, cost_) : std::nullopt;
 }
 
 region zarr_destination_port::box() const {
@@ -167,8 +172,8 @@ std::shared_ptr<const array_sink> zarr_destination_port::begin_region(
 
 std::shared_ptr<const array_sink> zarr_destination_port::begin_array() const {
   const std::string path = normalised_path(to_.path);
-  const zarr_array created(
-      create_array(to_.store, path, to_.stored_metadata(), to_.stored_attributes(), to_.existing));
+  const zarr_array created(create_array(to_.store, path, to_.stored_metadata(),
+                                        to_.stored_attributes(), to_.existing, present().get()));
   copy_coordinates(to_);
   return as_sink(created.with({.empty = to_.empty}));
 }
@@ -206,23 +211,20 @@ bool zarr_destination_port::is_marked(const std::string& identity) const {
          marked_identity(*to_.store, mark_of(to_.path, to_.within)) == identity;
 }
 
-void zarr_destination_port::require_replaceable() const {
-  if (to_.within) return require_as_planned(to_, zarr_array::open(underlying(to_.store), to_.path));
-  static_cast<void>(detail::require_replaceable(*to_.store, normalised_path(to_.path), to_.metadata,
-                                                to_.existing));
-}
-
 std::shared_ptr<const array_destination> zarr_destination_port::in(const std::string& run) const {
   zarr_location location = locate(name_in(run, to_.path));
   zarr_destination moved = to_;
   moved.store = std::move(location.store);
   moved.path = std::move(location.path);
-  return std::make_shared<const zarr_destination_port>(std::move(moved), intermediate_);
+  return std::make_shared<const zarr_destination_port>(std::move(moved), intermediate_,
+                                                       work_store_);
 }
 
 array_recipe zarr_destination_port::recipe(const std::string& array) const {
   if (intermediate_) {
-    return {zarr_kind, json{{"metadata", to_.metadata.to_json()}}.dump()};
+    json content{{"metadata", to_.metadata.to_json()}};
+    if (work_store_ != nullptr) content["work_store"] = store_json(array, *work_store_);
+    return {zarr_kind, content.dump()};
   }
   const json content{{"store", store_json(array, *to_.store)},
                      {"path", fields::of_byte_text(to_.path)},
@@ -249,7 +251,9 @@ std::shared_ptr<const array_destination> parse_destination(const array_recipe& r
     const std::size_t i = fields::count(*number);
     to.path = fmt::format("intermediate-{}", i);
     to.metadata = zarr_metadata::parse(fields::text(value.at("metadata")));
-    return std::make_shared<const zarr_destination_port>(std::move(to), i);
+    const auto store = value.find("work_store");
+    return std::make_shared<const zarr_destination_port>(
+        std::move(to), i, store == value.end() ? nullptr : parse_store(*store));
   }
   zarr_destination to{
       .store = parse_store(value.at("store")),
@@ -320,7 +324,8 @@ std::shared_ptr<const array_destination> make_intermediate_destination(std::size
   // Every chunk is written. Without a fill value a missing chunk is an error, and not zeros.
   to.metadata.fill_value = std::nullopt;
   to.metadata.compressor = encoding_of_intermediates(compressor_of_intermediates(limits, type));
-  return std::make_shared<const zarr_destination_port>(std::move(to), number);
+  return std::make_shared<const zarr_destination_port>(std::move(to), number,
+                                                       far_store_of(limits.work_dir));
 }
 
 }  // namespace detail

@@ -9,19 +9,16 @@
 #include "tessera/tessera.hpp"
 
 #include "plan/api/rings.hpp"
+#include "unit/store/s3/delaying_server.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <gtest/gtest.h>
 #include <memory>
-#include <stdexcept>
 #include <string>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
 
@@ -30,39 +27,7 @@ namespace {
 namespace ts = tessera;
 using namespace ts::literals;
 using ts::index_t;
-
-/// A server of S3 in a process of its own, so that its memory is not measured. An answer takes
-/// 3 ms, and moves 100 MB/s.
-class delaying_server {
- public:
-  explicit delaying_server(const std::string& folder) {
-    std::array<int, 2> port{};
-    if (::pipe(port.data()) != 0) throw std::runtime_error("there is no pipe");
-    process_ = ::fork();
-    if (process_ == 0) {
-      ::dup2(port[1], STDOUT_FILENO);
-      ::execl(TESSERA_PYTHON, TESSERA_PYTHON, "-B", TESSERA_DELAYING_SERVER, folder.c_str(), "0",
-              "3", "100", nullptr);
-      ::_exit(1);
-    }
-    ::close(port[1]);
-    for (char digit = 0; ::read(port[0], &digit, 1) == 1 && digit != '\n';) port_ += digit;
-    ::close(port[0]);
-    if (port_.empty()) throw std::runtime_error("the server of the test has not started");
-  }
-  delaying_server(const delaying_server&) = delete;
-  delaying_server& operator=(const delaying_server&) = delete;
-  ~delaying_server() {
-    ::kill(process_, SIGKILL);
-    ::waitpid(process_, nullptr, 0);
-  }
-
-  [[nodiscard]] std::string url() const { return "s3+http://127.0.0.1:" + port_ + "/bucket/"; }
-
- private:
-  pid_t process_ = -1;
-  std::string port_;
-};
+using ts::testing::delaying_server;
 
 /// Keeps the most memory of any worker process.
 class worker_peak final : public ts::observer {
@@ -82,7 +47,7 @@ class RemoteMemory : public ::testing::TestWithParam<const char*> {
       ::setenv(name, value, 1);
     }
     std::filesystem::create_directories(folder() + "/served");
-    server_ = std::make_unique<delaying_server>(folder() + "/served");
+    server_ = std::make_unique<delaying_server>(folder() + "/served", "3", "100");
     ts::store(
         ts::random::uniform<double>({num_chunks * chunk}, {.chunks = {chunk}, .spec = spec()}),
         server_->url() + "x", {.compressor = ts::codec::none{}},

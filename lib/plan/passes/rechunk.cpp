@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/passes/rechunk.hpp"
 
+#include "plan/api/rings.hpp"
 #include "plan/buffers.hpp"
 #include "plan/build.hpp"
 #include "plan/cost.hpp"
@@ -19,6 +20,26 @@ planned_array array_between(const rechunk& original, const index_vector& chunks)
   return {original.from.type, original.from.shape, chunks, original.from.name, {}};
 }
 
+/// Returns the requests in flight of a task that copies between arrays one of which is far away, or
+/// 0 if both are near.
+std::size_t requests_in_flight(const rechunk& original, const costs& figures) {
+  double most = 0;
+  for (const planned_array* array : {&original.from, &original.to}) {
+    const std::optional<request_cost> cost = requests_of(*array);
+    if (!cost) continue;
+    most = std::max(most, std::min(requests_of_full_wire(*cost, bandwidth_of_host(figures), 1),
+                                   static_cast<double>(cost->most_in_flight)));
+  }
+  return static_cast<std::size_t>(std::min(most, static_cast<double>(tuning.most_in_ring)));
+}
+
+/// Lets a route count on rings, for which it leaves memory.
+void add_rings(rechunking::problem& search, std::size_t in_flight) {
+  if (in_flight <= search.costs.requests_in_flight) return;
+  search.costs.requests_in_flight = in_flight;
+  search.memory -= search.memory / tuning.ring_share_of_route;
+}
+
 rechunking::problem problem_of(const rechunk& original, const spec& limits) {
   const chunk_cost between =
       storage_of(array_between(original, original.source.chunks), array_use::write, limits).cost;
@@ -28,13 +49,16 @@ rechunking::problem problem_of(const rechunk& original, const spec& limits) {
       limits.reserved_memory.count() +
       std::max({original.source.cost.workspace, original.target.cost.workspace, between.workspace});
   const std::size_t allowed = limits.allowed_memory.count();
-  return {.shape = original.from.shape,
-          .source = clipped(original.source.chunks, original.from.shape),
-          .target = clipped(original.target.chunks, original.from.shape),
-          .itemsize = std::max(original.from.type.size(), original.to.type.size()),
-          .memory = allowed > reserved ? allowed - reserved : 0,
-          .chunk_copies = is_encoded ? std::size_t{2} : std::size_t{1},
-          .costs = limits.costs};
+  rechunking::problem search{
+      .shape = original.from.shape,
+      .source = clipped(original.source.chunks, original.from.shape),
+      .target = clipped(original.target.chunks, original.from.shape),
+      .itemsize = std::max(original.from.type.size(), original.to.type.size()),
+      .memory = allowed > reserved ? allowed - reserved : 0,
+      .chunk_copies = is_encoded ? std::size_t{2} : std::size_t{1},
+      .costs = limits.costs};
+  add_rings(search, requests_in_flight(original, limits.costs));
+  return search;
 }
 
 /// Returns the planned operations of the first route, of which the last is `op` itself, or nullopt

@@ -3,6 +3,7 @@
 
 #include "tessera/core/error.hpp"
 
+#include "core/api/call_at_once.hpp"
 #include "store/http/document_key.hpp"
 #include "store/http/host_limits.hpp"
 #include "store/http/response.hpp"
@@ -165,26 +166,26 @@ class key_of_test {
 
 }  // namespace
 
-/// Asks the server by writes of a key that no program reads.
+/// Asks the server by writes of a key that no program reads. Writes that it must refuse are in
+/// flight at once.
 condition_form s3_store::find_condition_form() {
   const key_of_test test(*this);
   const std::string& key = test.text();
   const auto value = std::as_bytes(std::span(std::string_view("probe")));
-  const auto is_written = [&](std::string_view version) {
-    return put_if(bucket_, key, value, value_version(version));
+  const auto begin = [&](std::string_view version) {
+    return conditional_put(bucket_, key, value, value_version(version));
   };
-  const bool honours_creation = is_written("") && !is_written("");
-  condition_form form = condition_form::none;
-  if (honours_creation && !is_written("\"another\"")) {
-    const auto part = read_part(key, {}, {});
-    const std::string version(part ? part->version.text() : "");
-    if (is_written(version)) {
-      form = condition_form::quoted;
-    } else if (is_written(without_quotes(version))) {
-      form = condition_form::unquoted;
-    }
-  }
-  return form;
+  if (!begin("").wait()) return condition_form::none;
+  conditional_put again = begin("");
+  conditional_put foreign = begin("\"another\"");
+  const std::unique_ptr<value_read> reading = begin_read({key, {}, {}});
+  const bool is_created_twice = again.wait();
+  const bool is_replaced = foreign.wait();
+  const auto part = finish_read(*reading, key);
+  if (is_created_twice || is_replaced) return condition_form::none;
+  const std::string version(part ? part->version.text() : "");
+  if (begin(version).wait()) return condition_form::quoted;
+  return begin(without_quotes(version)).wait() ? condition_form::unquoted : condition_form::none;
 }
 
 /// Removes the tests of killed processes. Whoever may not list the bucket leaves them.
@@ -222,20 +223,26 @@ bool is_new_in(known_forms& known, std::string store) {
 /// Returns the form of the server's conditions. A server that is not Amazon's is asked once for
 /// each bucket. Two threads may ask at the same time: no lock is held meanwhile.
 ///
-/// A killed process may have left its test in the store that it wrote to first.
+/// A killed process may have left its test in the store that it wrote to first. Such tests are
+/// removed while the server is asked.
 condition_form s3_store::form_of_conditions() {
   const bucket_location& place = bucket_.location();
   if (place.is_amazon()) return condition_form::quoted;
   const std::string name = fmt::format("{}/{}", place.endpoint, place.bucket);
   known_forms& known = forms_of_process();
-  if (is_new_in(known, this->name())) remove_old_tests();
-  {
+  const auto find_form = [&] {
+    {
+      const std::lock_guard lock(known.mutex);
+      if (const auto form = known.forms.find(name); form != known.forms.end()) return form->second;
+    }
+    const condition_form form_of_server = find_condition_form();
     const std::lock_guard lock(known.mutex);
-    if (const auto form = known.forms.find(name); form != known.forms.end()) return form->second;
-  }
-  const condition_form form_of_server = find_condition_form();
-  const std::lock_guard lock(known.mutex);
-  return known.forms.emplace(name, form_of_server).first->second;
+    return known.forms.emplace(name, form_of_server).first->second;
+  };
+  if (!is_new_in(known, this->name())) return find_form();
+  condition_form form = condition_form::none;
+  detail::call_at_once([&] { form = find_form(); }, [this] { remove_old_tests(); });
+  return form;
 }
 
 bool s3_store::write_if(std::string_view key, std::span<const std::byte> value,
@@ -264,6 +271,13 @@ std::size_t s3_store::writer_memory() const {
   const store_traits client = traits();
   const bytes requests = client.kept_per_request * part_writer::num_parts_in_flight;
   return part_writer::memory + static_cast<std::size_t>((client.kept + requests).count());
+}
+
+void s3_store::prepare_claims() { static_cast<void>(form_of_conditions()); }
+
+std::unique_ptr<pending_erasure> s3_store::begin_erase(std::string_view key) {
+  validate_key(key);
+  return std::make_unique<pending_erasure>(shared_from_this(), bucket_, key);
 }
 
 std::unique_ptr<store_lock> s3_store::lock(std::string_view key, std::string_view /*intent*/) {

@@ -9,6 +9,7 @@
 #include "store/api/dated_values.hpp"
 #include "store/api/folder_sizes.hpp"
 #include "store/api/partial_state.hpp"
+#include "store/api/prepares_claims.hpp"
 #include "store/api/writer_memory.hpp"
 #include "store/s3/bucket.hpp"
 #include "store/s3/documents.hpp"
@@ -39,6 +40,7 @@ class s3_store final : public key_value_store,
                        public detail::partial_states,
                        public detail::dated_values,
                        public detail::sends_pieces,
+                       public detail::prepares_claims,
                        public std::enable_shared_from_this<s3_store> {
  public:
   s3_store(bucket_location location, s3_options options, std::string region);
@@ -84,6 +86,10 @@ class s3_store final : public key_value_store,
   /// Returns a value of at most 64 KiB and its age; nullopt if it is missing.
   [[nodiscard]] std::optional<dated_value> read_dated(std::string_view key) const;
   [[nodiscard]] std::optional<std::chrono::seconds> age_of(std::string_view key) const override;
+  /// Begins to erase a key.
+  [[nodiscard]] std::unique_ptr<class pending_erasure> begin_erase(std::string_view key);
+  /// Asks the server for the conditions that claims need.
+  void prepare_claims() override;
   /// Returns the names in a folder of claims, which `list_folder` hides.
   [[nodiscard]] std::vector<std::string> names_of_claims(std::string_view folder) const;
 

@@ -76,11 +76,15 @@ std::unique_ptr<beating_value> take_turn(const std::shared_ptr<s3_store>& store,
 /// A claim. It is not held if the folder was removed while it was judged.
 class server_claim final : public store_claim {
  public:
-  explicit server_claim(std::unique_ptr<beating_value> value) : value_(std::move(value)) {}
+  /// `end_of_turn` is in flight.
+  explicit server_claim(std::unique_ptr<beating_value> value,
+                        std::unique_ptr<pending_erasure> end_of_turn = nullptr)
+      : value_(std::move(value)), end_of_turn_(std::move(end_of_turn)) {}
   [[nodiscard]] bool is_held() const override { return value_ != nullptr && value_->is_there(); }
 
  private:
   std::unique_ptr<beating_value> value_;
+  std::unique_ptr<pending_erasure> end_of_turn_;
 };
 
 }  // namespace
@@ -125,16 +129,26 @@ beating_value::beating_value(std::shared_ptr<s3_store> store, std::string key, s
 }
 
 beating_value::~beating_value() {
-  if (process_ != ::getpid()) return;
+  if (has_ended_ || process_ != ::getpid()) return;
   heartbeat::of_servers().remove(beat_name());
   try {
-    // Nobody takes over a value that has not been silent.
-    const auto age = std::chrono::steady_clock::now() - begin_;
-    if (age < longest_silence / 2 || is_there()) store_->erase(key_);
+    if (is_fresh() || is_there()) store_->erase(key_);
   } catch (const std::exception&) {
     // It is silent from now on.
     return;
   }
+}
+
+// Nobody takes over a value that has not been silent.
+bool beating_value::is_fresh() const {
+  return std::chrono::steady_clock::now() - begin_ < longest_silence / 2;
+}
+
+std::unique_ptr<pending_erasure> beating_value::begin_end() {
+  if (!is_fresh()) return nullptr;
+  heartbeat::of_servers().remove(beat_name());
+  has_ended_ = true;
+  return store_->begin_erase(key_);
 }
 
 std::string beating_value::beat_name() const { return fmt::format("{}/{}", store_->name(), key_); }
@@ -152,11 +166,16 @@ std::unique_ptr<store_claim> claim_on_server(const std::shared_ptr<s3_store>& st
   const std::lock_guard lock(turn_of_process());
   const auto turn = take_turn(store, folder, writer);
   admit(read_claims(*store, folder));
-  if (!turn->is_there()) return std::make_unique<server_claim>(nullptr);
   const std::string claim = fmt::format("{}/{}", folder, writer);
-  store->write(claim, bytes_of(text));
-  return std::make_unique<server_claim>(
-      std::make_unique<beating_value>(store, claim, std::string(text)));
+  // Its end removes the claim, behind the end of `writes`.
+  auto value = std::make_unique<beating_value>(store, claim, std::string(text));
+  // The claim is in vain if the turn is lost by now. Writers that take the turn later see it.
+  const std::unique_ptr<write_queue> writes = store->writes();
+  const std::size_t ticket = writes->submit(claim, bytes_of(text));
+  const bool has_turn = turn->is_there();
+  writes->wait(ticket);
+  if (!has_turn) return std::make_unique<server_claim>(nullptr);
+  return std::make_unique<server_claim>(std::move(value), turn->begin_end());
 }
 
 }  // namespace tessera::s3

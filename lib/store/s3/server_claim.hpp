@@ -12,10 +12,10 @@
 ///     a/.tessera-claims-of-x.__lock/<writer>    a claim, its text
 ///
 /// A writer creates the turn on the condition that it is missing, reads the claims, is judged,
-/// writes its claim, and removes the turn. A heartbeat writes turn and claims again every 15
-/// seconds, on the condition that they have not changed. A value that its server calls older than
-/// `longest_silence` is of a writer that is gone. On the machine of the writer the end of its
-/// process tells it at once.
+/// writes its claim while it looks at its turn again, and removes the turn. A heartbeat writes turn
+/// and claims again every 15 seconds, on the condition that they have not changed. A value that its
+/// server calls older than `longest_silence` is of a writer that is gone. On the machine of the
+/// writer the end of its process tells it at once.
 ///
 /// Limit: a writer that stood still for `longest_silence` while it was judged, and then removes the
 /// turn at the moment in which another writer takes it over, removes the other's turn.
@@ -27,6 +27,7 @@
 #include "tessera/store/key_value_store.hpp"
 
 #include "store/s3/s3_store.hpp"
+#include "store/s3/value_writes.hpp"
 
 #include <chrono>
 #include <memory>
@@ -56,7 +57,7 @@ std::vector<std::string> read_claims(s3_store& store, const std::string& folder)
 /// A value that exists as long as this object and its process do.
 class beating_value {
  public:
-  /// The value exists. It is renewed from now on.
+  /// The value exists, or is being written. It is renewed from now on.
   beating_value(std::shared_ptr<s3_store> store, std::string key, std::string text);
   beating_value(const beating_value&) = delete;
   beating_value& operator=(const beating_value&) = delete;
@@ -66,9 +67,15 @@ class beating_value {
   /// Tells whether the value is still this one.
   [[nodiscard]] bool is_there() const;
 
+  /// Ends the renewals and begins to remove the value. Returns nullptr if the value may be another
+  /// one, which the destructor finds out.
+  [[nodiscard]] std::unique_ptr<pending_erasure> begin_end();
+
  private:
   /// Returns the name of the renewals, unique in the process.
   [[nodiscard]] std::string beat_name() const;
+  /// Tells whether the value was renewed so lately that nobody has taken it over.
+  [[nodiscard]] bool is_fresh() const;
 
   std::shared_ptr<s3_store> store_;
   std::string key_;
@@ -76,6 +83,7 @@ class beating_value {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   /// A forked child leaves the value alone.
   pid_t process_ = ::getpid();
+  bool has_ended_ = false;
 };
 
 /// Waits for the turn, judges the claim and writes it.

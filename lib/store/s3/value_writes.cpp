@@ -49,9 +49,11 @@ bool has_mark(bucket& target, const std::string& full_key, const std::string& ma
   return ended.result == request_result::success && ended.last_answer.header(mark_header) == mark;
 }
 
-bool put_if(bucket& target, std::string_view key, std::span<const std::byte> value,
-            const value_version& expected) {
-  const std::string mark = random_mark();
+namespace {
+
+operation conditional_operation(const bucket& target, std::string_view key,
+                                std::span<const std::byte> value, const value_version& expected,
+                                const std::string& mark) {
   operation op = put_operation(target, key, value);
   op.headers.emplace_back(mark_header, mark);
   if (expected.is_known()) {
@@ -59,16 +61,53 @@ bool put_if(bucket& target, std::string_view key, std::span<const std::byte> val
   } else {
     op.headers.emplace_back("if-none-match", "*");
   }
-  call write(target, op);
-  const http::request& ended = write.wait();
+  return op;
+}
+
+}  // namespace
+
+conditional_put::conditional_put(bucket& target, std::string_view key,
+                                 std::span<const std::byte> value, const value_version& expected)
+    : target_(target),
+      key_(key),
+      must_exist_(expected.is_known()),
+      write_(target, conditional_operation(target, key, value, expected, mark_)) {}
+
+bool conditional_put::wait() {
+  const http::request& ended = write_.wait();
   if (ended.result == request_result::success) return true;
   const int status = ended.last_answer.status;
-  const bool is_refused = status == 412 || (status == 404 && expected.is_known());
+  const bool is_refused = status == 412 || (status == 404 && must_exist_);
   // A missing bucket, among other failures.
   if (!is_refused || parse_error(ended.last_answer.body).code == "NoSuchBucket") {
-    write.require(purpose_of_write(target, key));
+    write_.require(purpose_of_write(target_, key_));
   }
-  return ended.may_have_acted && has_mark(target, op.full_key, mark);
+  return ended.may_have_acted && has_mark(target_, target_.location().full_key(key_), mark_);
+}
+
+bool put_if(bucket& target, std::string_view key, std::span<const std::byte> value,
+            const value_version& expected) {
+  return conditional_put(target, key, value, expected).wait();
+}
+
+pending_erasure::pending_erasure(std::shared_ptr<const void> owner, bucket& target,
+                                 std::string_view key)
+    : owner_(std::move(owner)),
+      erasure_(
+          std::make_unique<call>(target, operation{.method = request_method::erase,
+                                                   .full_key = target.location().full_key(key)})) {}
+
+pending_erasure::~pending_erasure() {
+  if (process_ != ::getpid()) {
+    // The thread of the request is not in a child.
+    static_cast<void>(erasure_.release());
+    return;
+  }
+  try {
+    static_cast<void>(erasure_->wait());
+  } catch (const std::exception&) {
+    return;
+  }
 }
 
 put_queue::~put_queue() {

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 #include <vector>
 
 namespace tessera::s3 {
@@ -31,13 +32,46 @@ inline constexpr std::string_view mark_header = "x-amz-meta-tessera-write";
 /// Tells whether the value of a key has the mark of a write.
 [[nodiscard]] bool has_mark(bucket& target, const std::string& full_key, const std::string& mark);
 
-/// Writes a value if that of the key has the version `expected`, or is missing for the unknown
-/// version. Returns false if it is another one. An attempt without an answer that wrote the value
-/// counts as success.
-///
-/// Throws: store_error <- as `key_value_store::write_if`.
+/// A write in flight, on the condition that the value of the key has the version `expected`, or is
+/// missing for the unknown version.
+class conditional_put {
+ public:
+  /// Begins the write. The bytes of `value` are valid until it has ended.
+  conditional_put(bucket& target, std::string_view key, std::span<const std::byte> value,
+                  const value_version& expected);
+
+  /// Waits. Returns false if it is another version. An attempt without an answer that wrote the
+  /// value counts as success.
+  ///
+  /// Throws: store_error <- as `key_value_store::write_if`.
+  [[nodiscard]] bool wait();
+
+ private:
+  bucket& target_;
+  std::string key_;
+  bool must_exist_;
+  std::string mark_ = random_mark();
+  call write_;
+};
+
+/// Writes a value on a condition, as `conditional_put`, and waits.
 [[nodiscard]] bool put_if(bucket& target, std::string_view key, std::span<const std::byte> value,
                           const value_version& expected);
+
+/// An erasure in flight. Its end waits, and ignores a failure. A forked child leaves it alone.
+class pending_erasure {
+ public:
+  /// Begins to erase a key of the bucket, which `owner` has.
+  pending_erasure(std::shared_ptr<const void> owner, bucket& target, std::string_view key);
+  pending_erasure(const pending_erasure&) = delete;
+  pending_erasure& operator=(const pending_erasure&) = delete;
+  ~pending_erasure();
+
+ private:
+  std::shared_ptr<const void> owner_;
+  std::unique_ptr<call> erasure_;
+  pid_t process_ = ::getpid();
+};
 
 /// Writes in flight.
 class put_queue final : public write_queue {

@@ -41,6 +41,7 @@ class remote_store final : public key_value_store {
                             .bandwidth = bytes{60'000'000},
                             .num_requests = 7,
                             .kept_per_request = bytes{300'000}};
+  std::optional<store_recipe> given_recipe = {};
   /// The key that cannot be read.
   std::string broken_key = {};
 
@@ -54,6 +55,7 @@ class remote_store final : public key_value_store {
   }
 
   std::string name() const override { return "remote"; }
+  std::optional<store_recipe> recipe() const override { return given_recipe; }
   store_traits traits() const override { return given_traits; }
   std::optional<std::size_t> read(std::string_view key, std::span<std::byte> into) const override {
     {
