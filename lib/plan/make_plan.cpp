@@ -6,7 +6,8 @@
 /// operation has fewer tasks, or needs more memory. Two searches run over the choices of a plan.
 ///     plan_with          run all passes; if results leave tasks less memory, run them again
 ///     find_plan_that_fits  if the plan needs too much memory: leave out single passes, then more
-///                        and more of them, then restore each one that is not to blame
+///                        and more of them, then restore each one that is not to blame; then
+///                        let passes assume less memory
 ///     improve_plan       leave out passes, and materialize arrays, if the merit gets better
 /// Each attempt is a whole plan. Plans of many operations, or of short runs, are not searched.
 /// Invariant: no pass that is left on makes the plan worse by its merit. A program has the same
@@ -230,6 +231,30 @@ std::optional<bounded_plan::implementation> find_plan_in_storage(
   return std::nullopt;
 }
 
+/// Returns a plan whose passes keep tasks below the allowed memory by the excess of the tasks of
+/// `refused`, or nullopt if it does not keep to the memory. Passes assume that an array between
+/// operations is in memory: if it is in storage instead, its chunks and codec need more.
+std::optional<bounded_plan::implementation> find_plan_of_smaller_tasks(
+    const std::vector<plan_output>& outputs, const spec& limits,
+    const bounded_plan::implementation& refused, const plan_workers& workers, plan_search& search) {
+  if (refused.graph->asked.steps.size() > tuning.most_replanned) return std::nullopt;
+  const plan_choices choices = refused.graph->origin->choices;
+  bytes allowed = limits.allowed_memory;
+  bytes task = task_memory(refused);
+  for (int attempt = 0; attempt < tuning.most_bounded_attempts && task > limits.allowed_memory;
+       ++attempt) {
+    const bytes excess = task - limits.allowed_memory;
+    if (excess >= allowed) break;
+    allowed = allowed - excess;
+    bounded_plan::implementation plan =
+        plan_within(outputs, limits, choices, workers, allowed, search);
+    if (keeps_to_memory(plan)) return plan;
+    lose(search, plan, memory_refusal(plan));
+    task = task_memory(plan);
+  }
+  return std::nullopt;
+}
+
 /// Returns the plan with the best (least) merit that keeps to the memory, if there is one.
 bounded_plan::implementation best_plan(const std::vector<plan_output>& outputs, const spec& limits,
                                        const pass_switches& passes, const plan_workers& workers,
@@ -241,6 +266,9 @@ bounded_plan::implementation best_plan(const std::vector<plan_output>& outputs, 
   if (passes.bound_memory && !keeps_to_memory(best)) {
     auto alternative = find_plan_that_fits(best, search, plan_of);
     if (!alternative) alternative = find_plan_in_storage(best, search, plan_of);
+    if (!alternative) {
+      alternative = find_plan_of_smaller_tasks(outputs, limits, best, workers, search);
+    }
     if (!alternative) return best;
     lose(search, best, memory_refusal(best));
     best = *std::move(alternative);

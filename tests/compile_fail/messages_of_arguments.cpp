@@ -42,7 +42,7 @@ void give_other_arguments() {
   use(ts::eye<int>({}, 3));  // tessera::eye<T>(n, m): requires a number of rows: eye<T>(n), eye<T>(n, m)
   use(ts::identity({}));  // tessera::identity<T>(n): requires a number of rows: identity<T>(n)
   use(ts::arange({}));  // tessera::arange(stop): requires a number: arange(10), arange(0., 1., 0.1)
-  use(ts::asarray({}));  // tessera::asarray({...}): requires elements between the braces; zeros<T>({0}) is an array without elements
+  use(ts::asarray({1, 2.5}));  // tessera::asarray({...}): requires elements of one type between the braces: asarray<double>({1, 2.5}) converts them; zeros<T>({0}) is an array without elements
   use(ts::indices({}));  // tessera::indices(shape): requires extents between the braces: indices({m, n})
   use(ts::fromfunction(std::plus<>(), {}));  // tessera::fromfunction(f, shape): requires extents between the braces: fromfunction(f, {m, n})
   use(ts::reshape(x, {}));  // tessera::reshape(x, shape): requires extents between the braces: reshape(x, {m, n})

@@ -25,6 +25,8 @@ void make_guesses() {
   use(ts::groupby_reduce(x, i, ts::op::nanmean{}, 2));  // tessera::op::nanmean{}, op::nansum{}, ...: requires op::mean{}, op::sum{}, ..., and where(!isnan(x)) behind the axis, which leaves NaN out
   use(ts::groupby_reduce(ts::op::mean{}, x, i, 2));  // tessera::groupby_reduce(x, labels, fold, n, axis<...>): requires them in this order: groupby_reduce(x, labels, op::mean{}, 12, axis<0>)
   use(ts::groupby_reduce(x(0), ts::op::mean{}, i, 2));  // tessera::groupby_reduce(x, labels, fold, n, axis<...>): requires them in this order: groupby_reduce(x, labels, op::mean{}, 12, axis<0>)
+  use(ts::groupby_reduce(x, i, ts::op::mean{}));  // tessera::groupby_reduce(x, labels, fold, n, axis<...>): requires the number n of groups, as the shape is known before labels are: groupby_reduce(x, labels, op::mean{}, 12, axis<0>)
+  use(ts::groupby_reduce(x, i(0), ts::op::sum{}, ts::axis<0>));  // tessera::groupby_reduce(x, labels, fold, n, axis<...>): requires the number n of groups, as the shape is known before labels are: groupby_reduce(x, labels, op::mean{}, 12, axis<0>)
   use(ts::bincount(i));  // tessera::bincount(x, n): requires the number n of the values that are counted, 0 to n - 1, as the shape is known before elements are
   use(ts::bincount(12, i));  // tessera::bincount(x, n): requires the array before the number of values: bincount(x, 12)
   use(ts::histogram(x, 10));  // tessera::histogram(x, bins): requires the range of the bins with their number, as elements are not known before: histogram(x, bins{10, 0, 1})
@@ -57,6 +59,7 @@ void make_guesses() {
   use(ts::transpose(x, {1, 0}));  // tessera::transpose(x): requires no axes; permute_dims(x, axis<1, 0>) takes them
   use(ts::roll(x, 1));  // tessera::roll(x, shifts, axis<...>): requires the axis as axis<k>, as in axis<0>
   use(ts::roll(x, 1, 0));  // tessera::roll(x, shifts, axis<...>): requires the axis as axis<k>, as in axis<0>
+  use(ts::repeat(x(0), {1, 2, 3}));  // tessera::repeat(x, counts, axis<k>): requires the axis as axis<k>, as in axis<0>
   use(ts::repeat(x, 2, 0));  // tessera::repeat(x, counts, axis<k>): requires the axis as axis<k>, as in axis<0>
   use(ts::diff(x, 1, 0));  // tessera::diff(x, n, axis<k>): requires the axis as axis<k>, as in axis<0>
   use(ts::clip(x, 0));  // tessera::clip(x, low, high): requires both bounds, or none for one that there is not: clip(x, 0, none)

@@ -7,7 +7,8 @@
 /// Idea: halve the longest free axis, neither reduced nor ordered, until a task fits:
 ///     block (1000, 1000)  ->  (500, 1000)  ->  (250, 1000)  ->  ...        axis 1 is reduced
 /// Functions of blocks go on while tasks are few and smaller blocks read no more. Folds and scans
-/// do not: `split_folds` and `cut_scans` choose their number of tasks.
+/// do not: `split_folds` and `cut_scans` choose their number of tasks. If all arrays between
+/// operations are in storage, copies and maps into them are cut as well, and so are their chunks.
 /// Small blocks cut the chunks of arrays. Outputs are then produced in chunks of one block, and
 /// copied to the chunks that were requested. An input whose chunks would be read more than three
 /// times over is first copied into chunks of the box that one task reads, if that saves work.
@@ -38,11 +39,24 @@ namespace tessera {
 
 namespace {
 
+/// Tells whether `v` copies or maps elements into arrays between operations, which are all in
+/// storage. It is cut for memory: its chunks may be the ones of a view, which no program has
+/// chosen.
+bool is_free_in_storage(const plan_graph& plan, vertex v) {
+  const primitive& body = *operation_at(plan.graph, v).primitive;
+  if (!plan.stores_all || !(is_copy(body) || body.as_elementwise() != nullptr)) return false;
+  const small_vector<vertex> outputs = outputs_of(plan.graph, v);
+  return std::all_of(outputs.begin(), outputs.end(), [&plan](vertex output) {
+    return std::holds_alternative<open_placement>(array_at(plan.graph, output).placement);
+  });
+}
+
 /// The search for the blocks of one operation of the graph.
 class block_search {
  public:
   block_search(const plan_graph& plan, vertex v, const pass_context& context)
       : op_(operation_at(plan.graph, v)),
+        is_for_memory_(is_cut_for_memory(op_) || is_free_in_storage(plan, v)),
         units_(units_of(op_)),
         limits_(context.limits),
         has_memory_(context.workers != nullptr),
@@ -61,7 +75,7 @@ class block_search {
 
   /// Tells whether the operation stays as it is: it is cut for memory alone, and needs little.
   [[nodiscard]] bool is_settled() const {
-    if (!is_cut_for_memory(op_)) return false;
+    if (!is_for_memory_) return false;
     cut_operation now{op_, {}, std::vector<bool>(inputs_.size(), false), {}};
     now.planned = with_buffers(op_, inputs_, outputs_in_blocks(op_.schedule, limits_));
     return keeps_to_memory(now);
@@ -72,7 +86,7 @@ class block_search {
   /// no producer in it computes elements again.
   [[nodiscard]] cut_operation run() const {
     cut_operation best = cut_to_memory();
-    if (is_cut_for_memory(op_) || !keeps_to_memory(best)) return best;
+    if (is_for_memory_ || !keeps_to_memory(best)) return best;
     // The bits of products depend on their blocks, so the number is the same for any workers.
     const index_t wanted = worthwhile_tasks(op_, costs::many_workers);
     while (2 * best.planned.num_tasks <= wanted) {
@@ -271,6 +285,8 @@ class block_search {
   }
 
   const operation& op_;
+  /// Whether smaller blocks are for memory alone.
+  bool is_for_memory_;
   /// The units in which its blocks are cut.
   index_vector units_;
   const spec& limits_;
@@ -335,7 +351,9 @@ void report(const plan_graph& plan, vertex v, const cut_operation& cut,
 void cut_blocks(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
     const operation& op = operation_at(plan.graph, v);
-    if (!op.primitive->may_shrink() && !is_cut_for_memory(op)) continue;
+    if (!op.primitive->may_shrink() && !is_cut_for_memory(op) && !is_free_in_storage(plan, v)) {
+      continue;
+    }
     const block_search search(plan, v, context);
     if (search.is_settled()) continue;
     cut_operation cut = search.run();

@@ -3,6 +3,7 @@
 /// A refusal for want of memory names an amount, and a plan with this amount succeeds.
 
 #include "tessera/array/factors.hpp"
+#include "tessera/array/from_memory.hpp"
 #include "tessera/array/linear_algebra.hpp"
 #include "tessera/array/manipulation.hpp"
 #include "tessera/array/open.hpp"
@@ -188,6 +189,21 @@ TEST(LeastMemory, IsOfLinesThatAreShortEnough) {
   const auto columns = reshape(x, {15, -1});
   EXPECT_LE(plan(sort(columns, axis<0>)).projected_memory(), bytes{1'000'000});
   EXPECT_LE(plan(median(columns, axis<0>)).projected_memory(), bytes{1'000'000});
+}
+
+// As above, with less memory than a chunk of (2, 10000) and Blosc take together: the chunks between
+// the two operations are smaller.
+TEST(LeastMemory, IsOfChunksBetweenOperationsThatAreSmallEnough) {
+  const spec limits{.allowed_memory = bytes{300'000}};
+  const auto x = asarray(ndarray<std::int32_t, 1>({150'000}), {.chunks = {20'000}, .spec = limits});
+  const auto columns = reshape(x, {15, -1});
+  const auto expect_few_tasks = [](const auto& lines) {
+    const plan planned(lines);
+    EXPECT_LE(planned.projected_memory(), bytes{300'000});
+    EXPECT_LE(planned.num_tasks(), 1000);
+  };
+  expect_few_tasks(sort(columns, axis<0>));
+  expect_few_tasks(median(columns, axis<0>));
 }
 
 }  // namespace

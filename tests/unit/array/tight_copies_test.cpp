@@ -15,6 +15,7 @@
 #include "unit/store/temporary_directory.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
@@ -163,6 +164,25 @@ TEST_F(TightCopies, FollowLinesAlongRandomSplitAxesOfMatrices) {
       expect_plans(reshape(x, {extent / 20, 20, a, b}));
     }
   }
+}
+
+// The sums are in storage, as the host has no room for them, and chunks of the encoded sums take a
+// part of the memory. Half of the block fits.
+TEST_F(TightCopies, LeaveRoomForSumsThatAreStoredAfterAll) {
+  const store_options raw{.compressor = codec::none{}};
+  const auto open_raw = [&](const index_vector& shape, const index_vector& chunks,
+                            std::uint64_t allowed) {
+    (void)zarr_array::create(
+        directory_ / "x",
+        {.shape = shape, .chunks = chunks, .dtype = dtype::float32, .compressor = codec::none{}},
+        {}, existing::replace);
+    const spec limits{.work_dir = directory_ / "work", .allowed_memory = bytes(allowed)};
+    return open<float, 2>(directory_ / "x", limits);
+  };
+  const auto tall = reshape(open_raw({900, 51}, {631, 29}, 187247), {900, 3, 17});
+  EXPECT_NO_THROW(plan(stored(cumulative_sum(tall, axis<1>), directory_ / "sums", raw)));
+  const auto wide = reshape(open_raw({28, 800}, {25, 299}, 97192), {7, 4, 800});
+  EXPECT_NO_THROW(plan(stored(cumulative_sum(wide, axis<1>), directory_ / "sums", raw)));
 }
 
 }  // namespace

@@ -77,6 +77,12 @@ const X& repeat(const X& x, const detail::any_argument&, index_t) {
                 "tessera::repeat(x, counts, axis<k>): requires the axis as axis<k>, as in axis<0>");
   return x;
 }
+template <unnamed_argument X>
+const X& repeat(const X& x, std::initializer_list<index_t>) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::repeat(x, counts, axis<k>): requires the axis as axis<k>, as in axis<0>");
+  return x;
+}
 template <unnamed_argument X, int... Axes>
 const X& diff(const X& x, axis_list<Axes...>, index_t) {
   static_assert(detail::is_allowed<X>,

@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// Refused arguments: empty braces for extents, elements or a number. One sentence gives the
-/// remedy.
+/// Refused arguments: empty braces for extents, elements or a number, and elements of several
+/// types. One sentence gives the remedy.
 
 #include "tessera/array/creation.hpp"
 #include "tessera/array/from_memory.hpp"
@@ -27,6 +27,13 @@ struct no_extents {};
 
 /// Empty braces where a number is expected: the compiler takes them for 0, but prefers a list.
 using empty_braces = std::initializer_list<no_extents>;
+
+/// A number of any type, or numbers in braces. A list of numbers of one type is preferred.
+struct any_elements {
+  template <element T>
+  constexpr any_elements(T /*value*/) {}  // NOLINT(google-explicit-constructor)
+  constexpr any_elements(std::initializer_list<any_elements> /*values*/) {}
+};
 
 }  // namespace detail
 
@@ -80,10 +87,11 @@ array<T, 1> arange(detail::empty_braces, const creation_options& = {}) {
   return zeros<T>(0);
 }
 template <element T = double>
-array<T, 1> asarray(detail::empty_braces, const creation_options& = {}) {
+array<T, 1> asarray(std::initializer_list<detail::any_elements>, const creation_options& = {}) {
   static_assert(detail::is_allowed<T>,
-                "tessera::asarray({...}): requires elements between the braces; zeros<T>({0}) is "
-                "an array without elements");
+                "tessera::asarray({...}): requires elements of one type between the braces: "
+                "asarray<double>({1, 2.5}) converts them; zeros<T>({0}) is an array without "
+                "elements");
   return zeros<T>(0);
 }
 template <element T = double>

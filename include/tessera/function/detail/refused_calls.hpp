@@ -80,6 +80,17 @@ const X& groupby_reduce(const X& x, const detail::any_argument&, const detail::a
   return detail::refuse_order_of_groups(x);
 }
 
+/// Refused, with the remedy: the number of groups is behind the fold.
+template <unnamed_argument X, detail::fold_tag Fold, int... Axes>
+const X& groupby_reduce(const X& x, const detail::any_argument&, const Fold&,
+                        axis_list<Axes...> = {}) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::groupby_reduce(x, labels, fold, n, axis<...>): requires the number n of "
+                "groups, as the shape is known before labels are: groupby_reduce(x, labels, "
+                "op::mean{}, 12, axis<0>)");
+  return x;
+}
+
 /// Refused, with the remedy: the number of groups is behind the array.
 template <unnamed_argument X>
 const X& bincount(const X& x) {
