@@ -3,6 +3,7 @@
 
 #include "tessera/store/open_store.hpp"
 
+#include "store/api/percent.hpp"
 #include "zarr/store_above.hpp"
 
 #include <algorithm>
@@ -51,7 +52,9 @@ zarr_location locate(const std::string& location) {
   const store_recipe root = root_of(node);
   std::string inner = node.place.substr(root.place.size());
   inner.erase(0, inner.find_first_not_of('/'));
-  return {open_store(root), std::move(inner)};
+  // Keys are names, and the path of a URL is their encoding.
+  const bool is_url = node.scheme == "https" || node.scheme == "http";
+  return {open_store(root), is_url ? detail::percent_decoded(inner) : std::move(inner)};
 }
 
 }  // namespace tessera

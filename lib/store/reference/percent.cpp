@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "store/reference/percent.hpp"
+#include "store/api/percent.hpp"
 
 #include <charconv>
 #include <fmt/format.h>

@@ -4,8 +4,8 @@
 #include "tessera/core/error.hpp"
 
 #include "core/api/file_names.hpp"
+#include "store/api/percent.hpp"
 #include "store/reference/parse_references.hpp"
-#include "store/reference/percent.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -4,7 +4,7 @@
 #include "tessera/core/error.hpp"
 
 #include "core/api/fingerprint.hpp"
-#include "store/reference/percent.hpp"
+#include "store/api/percent.hpp"
 
 #include <algorithm>
 #include <cstring>

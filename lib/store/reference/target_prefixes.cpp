@@ -6,7 +6,7 @@
 
 #include "core/api/file_names.hpp"
 #include "core/api/location_names.hpp"
-#include "store/reference/percent.hpp"
+#include "store/api/percent.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -35,6 +35,15 @@ TEST(ArrayOnAServer, IsReadByItsUrl) {
   EXPECT_EQ(open_any(served.url("a.zarr/x")).shape(), index_vector(1, 100));
 }
 
+// The keys of this server are the paths of requests, as they are sent.
+TEST(ArrayOnAServer, IsReadByTheEncodingOfItsName) {
+  served_memory served;
+  store(arange<double>(4), served.values, "a.zarr/b%20c/50%25", {.chunks = {2}});
+  for (const char* name : {"a.zarr/b%20c/50%25", "a.zarr/b c/50%"}) {
+    EXPECT_EQ(sum(open<double, 1>(served.url(name))).compute()(), 6) << name;
+  }
+}
+
 TEST(ArrayOnAServer, IsReadInParts) {
   served_memory served;
   store(arange<double>(1000), served.values, "x", {.chunks = {1000}, .compressor = codec::none{}});
