@@ -11,6 +11,8 @@
 #include "task/api/target.hpp"
 
 #include <cstddef>
+#include <exception>
+#include <iostream>
 #include <memory>
 #include <numeric>
 #include <sstream>
@@ -34,7 +36,12 @@ class recorded_picture final : public observer {
     // A larger picture is not readable, and its layout takes long.
     constexpr std::size_t most_operations = 300;
     if (event.operations.size() > most_operations) return;
-    plan_.visualize(record_->last_folder() + "/plan.svg");
+    // As for other files of the record: the computation goes on without them.
+    try {
+      plan_.visualize(record_->last_folder() + "/plan.svg");
+    } catch (const std::exception& failure) {
+      std::cerr << failure.what() << std::endl;
+    }
   }
 
  private:

@@ -56,7 +56,9 @@ layout_sizes sizes_for(const std::vector<picture_box>& boxes) {
 /// Returns the attributes that keep a line within `width`: viewers choose the font, and lines of
 /// wide fonts would leave their box.
 std::string length_of(std::string_view line, double width) {
-  const auto num_characters = static_cast<double>(line.size());
+  // Bytes that continue a character of UTF-8 are 10xxxxxx.
+  const auto num_characters = static_cast<double>(std::ranges::count_if(
+      line, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }));
   if (num_characters * widest_character <= width) return {};
   return fmt::format(R"( textLength="{:.0f}" lengthAdjust="spacingAndGlyphs")",
                      std::min(width, num_characters * character_width));

@@ -101,7 +101,7 @@ class Page(unittest.TestCase):
             labels = [line["label"] for line in csv.DictReader(file)]
         self.assertEqual(shown[:-1], [[f"{part['operation']} {labels[part['operation']]}", str(part["attempts"])]
                                       for part in path["operations"]])
-        self.assertEqual(shown[-1], ["waits between them", ""])
+        self.assertEqual(shown[-1], ["waits", ""])
         # The button takes its frames from the picture.
         pictures = set()
         for _ in range(2):

@@ -205,7 +205,10 @@ void session::cancel_jobs() {
   system_->cancel_waiting();
   if (!interrupt_requested()) return;
   if (!end_of_grace_) end_of_grace_ = now() + options_.timing.grace;
-  if (now() >= *end_of_grace_) (void)system_->cancel_all();
+  if (now() < *end_of_grace_) return;
+  constexpr std::chrono::seconds between_cancellations{10};
+  (void)system_->cancel_all();
+  end_of_grace_ = now() + between_cancellations;
 }
 
 /// Queries the system for elements that end without a report.

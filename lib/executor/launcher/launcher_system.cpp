@@ -126,9 +126,10 @@ void launcher_system::terminate(launched_array& launched) {
 
 void launcher_system::cancel_waiting() {
   if (!cancelled_since_) cancelled_since_ = clock_.now();
-  const session_time waited = clock_.now() - *cancelled_since_;
-  if (waited >= patience_of_tasks) (void)cancel_all();
-  if (waited >= patience_of_tasks + patience_of_launchers) kill_all();
+  if (clock_.now() - *cancelled_since_ < patience_of_tasks) return;
+  (void)cancel_all();
+  if (!terminated_since_) terminated_since_ = clock_.now();
+  if (clock_.now() - *terminated_since_ >= patience_of_launchers) kill_all();
 }
 
 void launcher_system::cancel_element(const std::string& job, std::size_t /*element*/) {

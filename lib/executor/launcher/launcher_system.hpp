@@ -68,6 +68,7 @@ class launcher_system final : public job_arrays::array_system {
   session_clock clock_;
   std::vector<launched_array> launched_;
   std::optional<session_time> cancelled_since_;
+  std::optional<session_time> terminated_since_;
 };
 
 }  // namespace tessera::launchers

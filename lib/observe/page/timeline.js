@@ -479,7 +479,7 @@
   const path = record.critical_path, share = (time) => (path.end_s > 0 ? (100 * time / path.end_s).toPrecision(3) + " %" : "");
   fill(byId("critical"), [["", "text"], ["attempts", ""], ["time", ""], ["of the run", ""]],
        [...path.operations.map((part) => [`${part.operation} ${record.operations[part.operation].label}`, part.attempts, seconds(part.busy_s), share(part.busy_s)]),
-        ["waits between them", "", seconds(path.waits_s), share(path.waits_s)]]);
+        ["waits", "", seconds(path.waits_s), share(path.waits_s)]]);
   fill(byId("idle"), [["reason", "text"], ["time", ""]], Object.entries(record.idle_s).map(([reason, time]) => [{inputs: "tasks that are left read outputs of tasks that run", memory: "no further task fits into the memory", pause: "failed tasks wait for their next attempt"}[reason] || reason, seconds(time)]));
   fill(byId("workers"), [["worker", ""], ["done", ""], ["busy", ""], ["failed or dropped", ""], ["idle", ""], ["for inputs", ""], ["for memory", ""], ["for a pause", ""]],
        record.idle_workers.map(([worker, done, ...times]) => [worker, done, ...times.map((time) => seconds(+time))]));
