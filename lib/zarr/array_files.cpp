@@ -46,7 +46,7 @@ std::optional<chunk_names> names_by_document(const key_value_store& store,
   const auto outline = outline_of(*node, values.value_or(attributes()));
   if (!outline) return std::nullopt;
   index_vector shape = outline->dimensions.shape;
-  // Stores without lists are read-only: nothing appends to their arrays.
+  // A store without lists tells no marks of appends.
   if (!store.traits().has_lists) return names_in_outline(*outline, shape);
   for (const std::string& name : store.list_folder(path)) {
     const auto marked = marked_region(name, shape.size());

@@ -18,6 +18,7 @@
 #include "zarr/document_reader.hpp"
 #include "zarr/remote_requests.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -134,7 +135,7 @@ class zarr_destination_port final : public array_destination,
   [[nodiscard]] std::shared_ptr<const array_sink> begin_region(const std::string& identity) const;
   [[nodiscard]] zarr_array array_of_region() const;
   /// Returns the documents of a run that has claimed the array, and forgets them if `is_last`.
-  [[nodiscard]] std::shared_ptr<document_reader> present(bool is_last = false) const;
+  [[nodiscard]] std::shared_ptr<document_reader> checked_documents(bool is_last = false) const;
 
   zarr_destination to_;
   std::optional<std::size_t> intermediate_;
@@ -150,10 +151,12 @@ class zarr_destination_port final : public array_destination,
   request_costs requests_;
   mutable std::once_flag is_located_;
   mutable std::string location_;
-  /// The documents and names at the array, of a store that is far away, from the check under the
-  /// claim of a run until the run has created the array: no other run changes them.
-  mutable std::shared_ptr<document_reader> present_;
-  mutable std::mutex present_mutex_;
+  /// The documents and names at the array, in a store that is far away, as the check under the
+  /// claim of a run read them. Runs respect the claim, other writers and the groups above do not:
+  /// so they are used for some seconds only.
+  mutable std::shared_ptr<document_reader> checked_documents_;
+  mutable std::chrono::steady_clock::time_point checked_at_;
+  mutable std::mutex checked_mutex_;
 };
 
 /// Returns the destination of a recipe.

@@ -148,7 +148,7 @@ std::shared_ptr<const zarr_array_state> create_array(const std::shared_ptr<key_v
                                                      const std::string& path,
                                                      const zarr_metadata& metadata,
                                                      const attributes& values, existing policy,
-                                                     document_reader* present) {
+                                                     document_reader* checked) {
   // All refusals come before the first write.
   const node_format& format = format_of(metadata.format);
   zarr_metadata complete = metadata;
@@ -158,11 +158,11 @@ std::shared_ptr<const zarr_array_state> create_array(const std::shared_ptr<key_v
   // The handle has the metadata that a reader of the document has.
   if (format.number != default_format().number) complete = zarr_metadata::parse(description);
   auto state = make_state(store, path, complete, values);
-  if (present == nullptr) require_room(underlying(store), path, format);
-  key_value_store& around = present == nullptr ? truth_of(*store) : *present;
+  if (checked == nullptr) require_room(underlying(store), path, format);
+  key_value_store& around = checked == nullptr ? truth_of(*store) : *checked;
   const bool is_replaced = require_replaceable(around, path, metadata, policy);
   const auto old = policy == existing::replace ? old_node::goes : old_node::stays;
-  change_metadata(*store, present, path, old, [&] {
+  change_metadata(*store, checked, path, old, [&] {
     if (is_replaced) erase_array(*store, path);
     make_room(*store, around, path, format);
     format.write_array(*store, path, description, attribute_text);

@@ -50,10 +50,10 @@ bool require_replaceable(key_value_store& store, const std::string& path,
                                                              const std::string& path);
 
 /// Creates an array at `path`, as `zarr_array::create` does, for a writer that has claimed it.
-/// Under the claim it may have refused before, by the documents `present`.
+/// `checked` holds the documents of a check a moment ago, or is nullptr.
 [[nodiscard]] std::shared_ptr<const zarr_array_state> create_array(
     const std::shared_ptr<key_value_store>& store, const std::string& path,
     const zarr_metadata& metadata, const attributes& values, existing policy,
-    document_reader* present = nullptr);
+    document_reader* checked = nullptr);
 
 }  // namespace tessera::detail

@@ -52,22 +52,25 @@ void document_reader::prepare_keys(std::vector<std::string> keys, std::size_t us
   std::erase_if(keys, [&](const std::string& key) { return !documents_.try_emplace(key).second; });
   // Consolidated metadata are in memory.
   if (keys.empty() || dynamic_cast<const consolidated_store*>(&store_) != nullptr) return;
-  if (const auto queue = store_.reads()) read_at_once(*queue, keys, usual_size, meanwhile);
+  read_at_once(keys, usual_size, meanwhile);
 }
 
 /// Reads documents, and calls `meanwhile`, if any, while they are in flight. One that cannot be
 /// read, or is large, is read again when it is asked for: it may not be.
-void document_reader::read_at_once(read_queue& queue, const std::vector<std::string>& keys,
-                                   std::size_t usual_size, const std::function<void()>& meanwhile) {
+void document_reader::read_at_once(const std::vector<std::string>& keys, std::size_t usual_size,
+                                   const std::function<void()>& meanwhile) {
   std::vector<std::vector<std::byte>> buffers(keys.size(), std::vector<std::byte>(usual_size));
+  // It ends before the buffers of its reads, also by an exception.
+  const std::unique_ptr<read_queue> queue = store_.reads();
+  if (queue == nullptr) return;
   std::vector<std::size_t> tickets;
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    tickets.push_back(queue.submit({keys[i], {}, buffers[i]}));
+    tickets.push_back(queue->submit({keys[i], {}, buffers[i]}));
   }
   if (meanwhile) meanwhile();
   for (std::size_t i = 0; i < keys.size(); ++i) {
     try {
-      const std::optional<value_part> part = queue.wait(tickets[i]);
+      const std::optional<value_part> part = queue->wait(tickets[i]);
       if (part && part->size < part->value_size) continue;
       if (part) buffers[i].resize(part->size);
       documents_[keys[i]] = part ? value(std::move(buffers[i])) : value();

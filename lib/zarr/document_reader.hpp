@@ -76,7 +76,7 @@ class document_reader final : public key_value_store {
 
   void prepare_keys(std::vector<std::string> keys, std::size_t usual_size,
                     const std::function<void()>& meanwhile = {});
-  void read_at_once(read_queue& queue, const std::vector<std::string>& keys, std::size_t usual_size,
+  void read_at_once(const std::vector<std::string>& keys, std::size_t usual_size,
                     const std::function<void()>& meanwhile);
   [[noreturn]] void refuse_write(std::string_view key) const;
 

@@ -162,7 +162,11 @@ void make_room(key_value_store& store, const key_value_store& around, std::strin
   const document_reader documents(around, path, names_of_nodes(), with_nodes_above);
   for (std::string_view above = path; !above.empty();) {
     above = folder_above(above);
-    if (!format.has(documents, above, node_kind::group)) format.write_group(store, above, "{}");
+    if (format.has(documents, above, node_kind::group)) continue;
+    // `around` may be a view of earlier; the claim of the array does not keep groups.
+    if (!format.has(truth_of(store), above, node_kind::group)) {
+      format.write_group(store, above, "{}");
+    }
   }
 }
 

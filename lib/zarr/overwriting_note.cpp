@@ -143,7 +143,7 @@ void zarr_destination_port::leave_note(const std::string& run, const std::string
   const std::string path = normalised_path(to_.path);
   const auto truth = underlying(to_.store);
   // The array changes from now on.
-  static_cast<void>(present(true));
+  static_cast<void>(checked_documents(true));
   const auto earlier = read_note(*truth, path);
   if (earlier && earlier->run == run) return;
   const zarr_array array = zarr_array::open(truth, path);
@@ -155,7 +155,7 @@ void zarr_destination_port::leave_note(const std::string& run, const std::string
 void zarr_destination_port::remove_note() const {
   const auto truth = underlying(to_.store);
   const std::string path = normalised_path(to_.path);
-  const auto now = present(true);
+  const auto now = checked_documents(true);
   if (now && !std::ranges::count(now->list_folder(path), note_name)) return;
   // The plan of a copy creates an array that is unfinished until the copy has ended.
   if (!is_copied_here(*truth, path)) erase_note(*truth, path);
@@ -164,7 +164,7 @@ void zarr_destination_port::remove_note() const {
 std::vector<std::string> zarr_destination_port::stopped_appends() const {
   const auto truth = underlying(to_.store);
   if (intermediate_ || !truth->traits().has_lists) return {};
-  const auto now = present();
+  const auto now = checked_documents();
   const key_value_store& names = now ? *now : *truth;
   return marked_appends(names, normalised_path(to_.path), box());
 }

@@ -4,6 +4,7 @@
 
 #include "zarr/remote_requests.hpp"
 
+#include "tessera/core/error.hpp"
 #include "tessera/store/open_store.hpp"
 
 #include "core/api/kept_memory.hpp"
@@ -108,7 +109,13 @@ std::shared_ptr<key_value_store> far_store_of(const std::string& work_dir) {
   if (!is_location(work_dir)) return nullptr;
   thread_local std::pair<std::string, std::shared_ptr<key_value_store>> last;
   if (last.first == work_dir) return last.second;
-  std::shared_ptr<key_value_store> store = open_store(work_dir);
+  std::shared_ptr<key_value_store> store;
+  try {
+    store = open_store(work_dir);
+  } catch (const error&) {
+    // A run that needs the store tells why it cannot be opened.
+    return nullptr;
+  }
   const bool is_far = store->traits().latency > std::chrono::seconds::zero();
   last = {work_dir, is_far && store->recipe() ? std::move(store) : nullptr};
   return last.second;

@@ -237,7 +237,7 @@ namespace {
 
 /// Returns the documents and the names at the location of a result, which is far away, and throws
 /// zarr_error if no array can be created there.
-std::shared_ptr<document_reader> require_far_room(const zarr_destination& to) {
+std::shared_ptr<document_reader> read_and_check_room(const zarr_destination& to) {
   const std::string path = normalised_path(to.path);
   const std::shared_ptr<key_value_store> truth = underlying(to.store);
   std::shared_ptr<document_reader> now;
@@ -249,7 +249,7 @@ std::shared_ptr<document_reader> require_far_room(const zarr_destination& to) {
 
 void require_room_for(const zarr_destination& to) {
   if (is_far(*underlying(to.store))) {
-    static_cast<void>(require_far_room(to));
+    static_cast<void>(read_and_check_room(to));
   } else {
     require_room(to.store, to.path, format_of(to.metadata.format));
   }
@@ -285,15 +285,19 @@ void zarr_destination_port::require_replaceable() const {
     static_cast<void>(detail::require_replaceable(*to_.store, path, to_.metadata, to_.existing));
     return;
   }
-  std::shared_ptr<document_reader> now = require_far_room(to_);
+  std::shared_ptr<document_reader> now = read_and_check_room(to_);
   static_cast<void>(detail::require_replaceable(*now, path, to_.metadata, to_.existing));
-  const std::lock_guard lock(present_mutex_);
-  present_ = std::move(now);
+  const std::lock_guard lock(checked_mutex_);
+  checked_documents_ = std::move(now);
+  checked_at_ = std::chrono::steady_clock::now();
 }
 
-std::shared_ptr<document_reader> zarr_destination_port::present(bool is_last) const {
-  const std::lock_guard lock(present_mutex_);
-  return is_last ? std::exchange(present_, nullptr) : present_;
+std::shared_ptr<document_reader> zarr_destination_port::checked_documents(bool is_last) const {
+  constexpr std::chrono::seconds longest_use{5};
+  const std::lock_guard lock(checked_mutex_);
+  const bool is_old = std::chrono::steady_clock::now() - checked_at_ > longest_use;
+  if (is_old) checked_documents_.reset();
+  return is_last ? std::exchange(checked_documents_, nullptr) : checked_documents_;
 }
 
 void zarr_destination_port::refuse_overwriting(

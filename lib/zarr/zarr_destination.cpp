@@ -173,7 +173,8 @@ std::shared_ptr<const array_sink> zarr_destination_port::begin_region(
 std::shared_ptr<const array_sink> zarr_destination_port::begin_array() const {
   const std::string path = normalised_path(to_.path);
   const zarr_array created(create_array(to_.store, path, to_.stored_metadata(),
-                                        to_.stored_attributes(), to_.existing, present().get()));
+                                        to_.stored_attributes(), to_.existing,
+                                        checked_documents().get()));
   copy_coordinates(to_);
   return as_sink(created.with({.empty = to_.empty}));
 }

@@ -11,8 +11,8 @@
 namespace tessera::detail {
 
 /// Calls `first` in this thread and `second` in another one, and returns when both have ended. The
-/// calls share no state but what is safe for threads. Without a thread `second` comes behind
-/// `first`. If both throw, the exception of `first` is passed on.
+/// calls share only thread-safe state. Without a thread `second` runs after `first`. If both throw,
+/// the exception of `first` is passed on.
 template <class First, class Second>
 void call_at_once(First&& first, Second&& second) {
   std::future<void> helper;

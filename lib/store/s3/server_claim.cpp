@@ -139,16 +139,21 @@ beating_value::~beating_value() {
   }
 }
 
-// Nobody takes over a value that has not been silent.
+// No writer takes over a value that was renewed lately.
 bool beating_value::is_fresh() const {
   return std::chrono::steady_clock::now() - begin_ < longest_silence / 2;
 }
 
 std::unique_ptr<pending_erasure> beating_value::begin_end() {
   if (!is_fresh()) return nullptr;
-  heartbeat::of_servers().remove(beat_name());
-  has_ended_ = true;
-  return store_->begin_erase(key_);
+  try {
+    std::unique_ptr<pending_erasure> erasure = store_->begin_erase(key_);
+    heartbeat::of_servers().remove(beat_name());
+    has_ended_ = true;
+    return erasure;
+  } catch (const store_error&) {
+    return nullptr;
+  }
 }
 
 std::string beating_value::beat_name() const { return fmt::format("{}/{}", store_->name(), key_); }
@@ -167,9 +172,9 @@ std::unique_ptr<store_claim> claim_on_server(const std::shared_ptr<s3_store>& st
   const auto turn = take_turn(store, folder, writer);
   admit(read_claims(*store, folder));
   const std::string claim = fmt::format("{}/{}", folder, writer);
-  // Its end removes the claim, behind the end of `writes`.
+  // Declared before `writes`: the claim is erased after its write has ended.
   auto value = std::make_unique<beating_value>(store, claim, std::string(text));
-  // The claim is in vain if the turn is lost by now. Writers that take the turn later see it.
+  // A lost turn makes the claim void. The heartbeat keeps the turn while the claim is written.
   const std::unique_ptr<write_queue> writes = store->writes();
   const std::size_t ticket = writes->submit(claim, bytes_of(text));
   const bool has_turn = turn->is_there();

@@ -67,8 +67,8 @@ class beating_value {
   /// Tells whether the value is still this one.
   [[nodiscard]] bool is_there() const;
 
-  /// Ends the renewals and begins to remove the value. Returns nullptr if the value may be another
-  /// one, which the destructor finds out.
+  /// Ends the renewals and begins to remove the value. Returns nullptr if that fails, or if
+  /// another writer may have replaced the value: then the destructor looks.
   [[nodiscard]] std::unique_ptr<pending_erasure> begin_end();
 
  private:

@@ -104,7 +104,8 @@ pending_erasure::~pending_erasure() {
     return;
   }
   try {
-    static_cast<void>(erasure_->wait());
+    // One that failed long ago is not repeated: the value may be another writer's by now.
+    if (!erasure_->is_complete()) static_cast<void>(erasure_->wait());
   } catch (const std::exception&) {
     return;
   }

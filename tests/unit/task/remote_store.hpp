@@ -44,6 +44,8 @@ class remote_store final : public key_value_store {
   std::optional<store_recipe> given_recipe = {};
   /// The key that cannot be read.
   std::string broken_key = {};
+  /// Whether folders may be listed.
+  bool may_list = true;
 
   [[nodiscard]] record log() const {
     const std::lock_guard lock(mutex_);
@@ -93,6 +95,7 @@ class remote_store final : public key_value_store {
     return inner_.list(folder);
   }
   std::vector<std::string> list_folder(std::string_view folder) const override {
+    if (!may_list) throw store_error("cannot list the folder", store_failure::denied);
     return inner_.list_folder(folder);
   }
 
@@ -104,6 +107,8 @@ class remote_store final : public key_value_store {
       const std::lock_guard lock(store_.mutex_);
       store_.log_.in_flight -= num_in_flight_;
       store_.log_.num_given_up += num_in_flight_;
+      // An answer may come as late as this.
+      for (const auto& [key, request] : requests_) std::ranges::fill(request.into, std::byte{});
     }
 
     std::size_t submit(const read_request& request) override {
