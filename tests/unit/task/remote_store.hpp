@@ -130,8 +130,8 @@ class remote_store final : public key_value_store {
         --num_in_flight_;
         if (is_of_chunk(requests_.at(ticket).first)) --num_chunks_;
       }
-      const auto& [key, request] = requests_.at(ticket);
-      return store_.read_part(key, request.range, request.into);
+      auto& [key, request] = requests_.at(ticket);
+      return store_.read_part(key, request.range, std::exchange(request.into, {}));
     }
 
    private:
