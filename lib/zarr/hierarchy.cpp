@@ -160,13 +160,13 @@ void make_room(key_value_store& store, std::string_view path, const node_format&
 void make_room(key_value_store& store, const key_value_store& around, std::string_view path,
                const node_format& format) {
   const document_reader documents(around, path, names_of_nodes(), with_nodes_above);
+  // A view may be old, and the claim of an array keeps no group: the store is asked again.
+  const key_value_store& truth = truth_of(store);
   for (std::string_view above = path; !above.empty();) {
     above = folder_above(above);
-    if (format.has(documents, above, node_kind::group)) continue;
-    // `around` may be a view of earlier; the claim of the array does not keep groups.
-    if (!format.has(truth_of(store), above, node_kind::group)) {
-      format.write_group(store, above, "{}");
-    }
+    const bool is_there = format.has(documents, above, node_kind::group) ||
+                          (&around != &truth && format.has(truth, above, node_kind::group));
+    if (!is_there) format.write_group(store, above, "{}");
   }
 }
 
