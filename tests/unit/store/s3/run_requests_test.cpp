@@ -110,16 +110,18 @@ std::string text_of(const std::vector<logged_request>& requests) {
   return text.str();
 }
 
-// They were forty one behind the other.
+// They were forty one behind the other; they are 17, 14 and 24. A busy machine begins some requests
+// too late to be in flight with their neighbours.
 TEST_F(RunRequests, OfARunThatStoresTakeFewRoundTrips) {
+  constexpr int most_late = 3;
   const auto first = store_roots("first");
-  EXPECT_LE(count_round_trips(first), 17) << text_of(first);
+  EXPECT_LE(count_round_trips(first), 17 + most_late) << text_of(first);
   // The process knows the conditions of the server by now.
   const auto second = store_roots("second");
-  EXPECT_LE(count_round_trips(second), 14) << text_of(second);
+  EXPECT_LE(count_round_trips(second), 14 + most_late) << text_of(second);
   // Another result in the place of the first one: its chunks are listed and erased, too.
   const auto again = store_roots("first");
-  EXPECT_LE(count_round_trips(again), 24) << text_of(again);
+  EXPECT_LE(count_round_trips(again), 24 + most_late) << text_of(again);
 }
 
 TEST_F(RunRequests, AreInTheSimulationOfARun) {
