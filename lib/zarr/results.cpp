@@ -15,6 +15,7 @@
 #include "zarr/array_ports.hpp"
 #include "zarr/consolidated_store.hpp"
 #include "zarr/create_array.hpp"
+#include "zarr/stored_region.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
