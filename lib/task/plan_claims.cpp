@@ -45,8 +45,8 @@ std::vector<const array_destination*> stored_results(const bounded_plan::impleme
 
 /// The state of the sources, for the identity.
 constexpr int trips_of_state = 1;
-/// The test of a server's conditional writes, once in a process.
-constexpr int trips_of_conditions = 4;
+/// The list of old tests, and the test of a server's conditional writes, once in a process.
+constexpr int trips_of_conditions = 5;
 /// The turn, the other claims, the claim, and whether it is held.
 constexpr int trips_of_claim = 4;
 /// The documents and names at a result.

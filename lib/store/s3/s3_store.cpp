@@ -3,7 +3,6 @@
 
 #include "tessera/core/error.hpp"
 
-#include "core/api/call_at_once.hpp"
 #include "store/http/document_key.hpp"
 #include "store/http/host_limits.hpp"
 #include "store/http/response.hpp"
@@ -223,8 +222,7 @@ bool is_new_in(known_forms& known, std::string store) {
 /// Returns the form of the server's conditions. A server that is not Amazon's is asked once for
 /// each bucket. Two threads may ask at the same time: no lock is held meanwhile.
 ///
-/// A killed process may have left its test in the store that it wrote to first. Such tests are
-/// removed while the server is asked.
+/// A killed process may have left its test in the store that it wrote to first.
 condition_form s3_store::form_of_conditions() {
   const bucket_location& place = bucket_.location();
   if (place.is_amazon()) return condition_form::quoted;
@@ -239,10 +237,9 @@ condition_form s3_store::form_of_conditions() {
     const std::lock_guard lock(known.mutex);
     return known.forms.emplace(name, form_of_server).first->second;
   };
-  if (!is_new_in(known, this->name())) return find_form();
-  condition_form form = condition_form::none;
-  detail::call_at_once([&] { form = find_form(); }, [this] { remove_old_tests(); });
-  return form;
+  // Before the test of this process, which must not be taken for an old one.
+  if (is_new_in(known, this->name())) remove_old_tests();
+  return find_form();
 }
 
 bool s3_store::write_if(std::string_view key, std::span<const std::byte> value,
