@@ -231,8 +231,8 @@ std::optional<bounded_plan::implementation> find_plan_in_storage(
   return std::nullopt;
 }
 
-/// Returns a plan whose passes keep tasks below the allowed memory by the excess of the tasks of
-/// `refused`, or nullopt if it does not keep to the memory. Passes assume that an array between
+/// Returns a plan with passes that keep tasks below the allowed memory by the excess of the tasks
+/// of `refused`, or nullopt if it does not keep to the memory. Passes assume that an array between
 /// operations is in memory: if it is in storage instead, its chunks and codec need more.
 std::optional<bounded_plan::implementation> find_plan_of_smaller_tasks(
     const std::vector<plan_output>& outputs, const spec& limits,

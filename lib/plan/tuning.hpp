@@ -171,7 +171,7 @@ struct planner_tuning {
   std::size_t most_in_ring = 64;
   /// The bandwidth of the network of a host in bytes a second, if costs state none.
   double usual_bandwidth = 1e9;
-  /// Routes of rechunks leave this part of the memory to rings.
+  /// Routes of rechunks leave one part in so many of the memory to rings.
   std::size_t ring_share_of_route = 4;
   /// Tasks get `many_fillings` of a ring while this many tasks are left for each worker.
   index_t many_tasks_of_worker = 8;

@@ -2,14 +2,14 @@
 #pragma once
 
 /// \file
-/// Destinations of which the first claim in a process takes long.
+/// Destinations with a first claim in a process that takes long.
 
 namespace tessera {
 
-/// The interface of a destination whose store may have to be asked how its claims work.
+/// A destination in a store that tests its server before the first claim of a process.
 class claimed_destination {
  public:
-  /// Asks now, in several round trips: once in a process, beside other requests.
+  /// Tests the server now, in several round trips: once in a process, beside other requests.
   virtual void prepare_claim() const = 0;
 
  protected:

@@ -24,10 +24,11 @@ struct critical_span {
 
 /// Returns the critical path, from its first attempt to its last.
 ///
-/// It ends with the last end of an attempt. The releaser of an attempt stands before it. Candidates
-/// are attempts of the same worker, attempts of operations that it reads, and failed attempts of
-/// its task. The releaser is the candidate with the last end before the attempt began. Between two
-/// attempts the path waits: for a worker, the scheduler, or the pause of a retry.
+/// It ends with the last end of an attempt. The predecessor of an attempt stands before it.
+/// Candidates are attempts of the same worker, attempts of operations that it reads, and failed
+/// attempts of its task. The predecessor is the candidate with the last end before the attempt
+/// began. Between two attempts the path waits: for a worker, the scheduler, or the pause of a
+/// retry.
 ///
 /// Complexity: n log n of the attempts.
 [[nodiscard]] std::vector<critical_span> critical_path_of(const run_record& record);

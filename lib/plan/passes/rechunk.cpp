@@ -20,8 +20,7 @@ planned_array array_between(const rechunk& original, const index_vector& chunks)
   return {original.from.type, original.from.shape, chunks, original.from.name, {}};
 }
 
-/// Returns the requests in flight of a task that copies between arrays one of which is far away, or
-/// 0 if both are near.
+/// Returns the requests in flight of a task of the copy, or 0 if both arrays are near.
 std::size_t requests_in_flight(const rechunk& original, const costs& figures) {
   double most = 0;
   for (const planned_array* array : {&original.from, &original.to}) {

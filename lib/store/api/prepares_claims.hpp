@@ -2,15 +2,15 @@
 #pragma once
 
 /// \file
-/// Claims that need to know the server.
+/// Stores that test their servers before they claim.
 
 namespace tessera::detail {
 
-/// A store whose first claim in a process asks the server how it works, which takes several round
-/// trips.
+/// A store that tests the conditional writes of its server, in several round trips, before the
+/// first claim of a process.
 class prepares_claims {
  public:
-  /// Asks now. Later claims do not ask again. Throws: store_error <- the server fails.
+  /// Tests the server now. Later claims do not. Throws: store_error <- the server fails.
   virtual void prepare_claims() = 0;
 
  protected:

@@ -175,11 +175,11 @@ condition_form s3_store::find_condition_form() {
     return conditional_put(bucket_, key, value, value_version(version));
   };
   if (!begin("").wait()) return condition_form::none;
-  conditional_put again = begin("");
-  conditional_put foreign = begin("\"another\"");
+  conditional_put second_creation = begin("");
+  conditional_put wrong_version = begin("\"another\"");
   const std::unique_ptr<value_read> reading = begin_read({key, {}, {}});
-  const bool is_created_twice = again.wait();
-  const bool is_replaced = foreign.wait();
+  const bool is_created_twice = second_creation.wait();
+  const bool is_replaced = wrong_version.wait();
   const auto part = finish_read(*reading, key);
   if (is_created_twice || is_replaced) return condition_form::none;
   const std::string version(part ? part->version.text() : "");
@@ -228,18 +228,15 @@ condition_form s3_store::form_of_conditions() {
   if (place.is_amazon()) return condition_form::quoted;
   const std::string name = fmt::format("{}/{}", place.endpoint, place.bucket);
   known_forms& known = forms_of_process();
-  const auto find_form = [&] {
-    {
-      const std::lock_guard lock(known.mutex);
-      if (const auto form = known.forms.find(name); form != known.forms.end()) return form->second;
-    }
-    const condition_form form_of_server = find_condition_form();
-    const std::lock_guard lock(known.mutex);
-    return known.forms.emplace(name, form_of_server).first->second;
-  };
   // Before the test of this process, which must not be taken for an old one.
   if (is_new_in(known, this->name())) remove_old_tests();
-  return find_form();
+  {
+    const std::lock_guard lock(known.mutex);
+    if (const auto form = known.forms.find(name); form != known.forms.end()) return form->second;
+  }
+  const condition_form form_of_server = find_condition_form();
+  const std::lock_guard lock(known.mutex);
+  return known.forms.emplace(name, form_of_server).first->second;
 }
 
 bool s3_store::write_if(std::string_view key, std::span<const std::byte> value,

@@ -74,7 +74,7 @@ class beating_value {
  private:
   /// Returns the name of the renewals, unique in the process.
   [[nodiscard]] std::string beat_name() const;
-  /// Tells whether the value was renewed so lately that nobody has taken it over.
+  /// Tells whether the value was renewed so lately that no writer has taken it over.
   [[nodiscard]] bool is_fresh() const;
 
   std::shared_ptr<s3_store> store_;
