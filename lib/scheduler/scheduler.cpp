@@ -55,10 +55,11 @@ scheduling::scheduling(workload& work, executor& engine, const run_options& opti
 
 void scheduling::run() {
   session_ = engine_.start(work_);
-  notify(&observer::on_computation_begin,
-         computation_event{operations_, engine_.name(), engine_.num_workers(),
-                           options_.task_timeout && !traits_.stops_tasks, !traits_.computes,
-                           traits_.costs.value_or(costs{}), session_->now()});
+  notify(
+      &observer::on_computation_begin,
+      computation_event{operations_, engine_.name(), engine_.num_workers(),
+                        options_.task_timeout && !traits_.stops_tasks, !traits_.computes,
+                        traits_.costs.value_or(costs{}), options_.allowed_memory, session_->now()});
   try {
     run_all();
   } catch (const interrupted_error&) {
@@ -194,11 +195,20 @@ void scheduling::wait_for_completion() {
   } else if (const auto next_check = watchdog_.next_check()) {
     until = std::min(until.value_or(*next_check), *next_check);
   }
-  if (const auto completion = session_->wait(until)) complete(*completion);
+  const std::optional<task_completion> completion = session_->wait(until);
+  tell_started_workers();
+  if (completion) complete(*completion);
+}
+
+void scheduling::tell_started_workers() {
+  for (const worker_start& start : session_->started_workers()) {
+    notify(&observer::on_worker_start, start);
+  }
 }
 
 void scheduling::finish(computation_outcome outcome) {
   const session_time end = session_->now();
+  tell_started_workers();
   session_.reset();
   notify(&observer::on_computation_end, outcome, end);
 }

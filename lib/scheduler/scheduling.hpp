@@ -65,6 +65,8 @@ class scheduling {
   void check_late_batches();
   void start_backup(std::size_t straggler);
   void wait_for_completion();
+  /// Tells observers of workers that have become ready.
+  void tell_started_workers();
   void complete(const task_completion& completion);
   void count_tasks(const submitted_batch& ended, const task_completion& completion);
   void take_failure(const submitted_batch& ended, const task_completion& completion);

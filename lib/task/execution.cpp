@@ -62,6 +62,7 @@ run_options make_run_options(plan_workload& work, const bounded_plan& plan, cons
   // A simulated run holds no array: a plan for more workers may need more than these may have.
   const bool is_simulated = !engine.traits().computes && !plan.spec().host_memory;
   options.host_memory = is_simulated ? std::max(bound.limit, bound.least()) : bound.limit;
+  options.allowed_memory = plan.spec().allowed_memory;
   options.retry.max_attempts = settings.max_attempts.value_or(options.retry.max_attempts);
   options.backups.is_on = settings.backups.value_or(options.backups.is_on);
   options.task_timeout = settings.task_timeout;

@@ -9,7 +9,6 @@
 ///     files that results would replace           |  notes in the sources
 
 #include "core/api/call_at_once.hpp"
-#include "core/api/claimed_destination.hpp"
 #include "plan/api/overwriting.hpp"
 #include "plan/api/rings.hpp"
 #include "task/api/control_requests.hpp"
@@ -60,10 +59,7 @@ constexpr int trips_of_end = 3;
 
 /// Lets the servers of results be asked how their claims work.
 void prepare_claims(const bounded_plan::implementation& plan) {
-  for (const array_destination* result : stored_results(plan)) {
-    const auto* const to = dynamic_cast<const claimed_destination*>(result);
-    if (to != nullptr) to->prepare_claim();
-  }
+  for (const array_destination* result : stored_results(plan)) result->prepare_claim();
 }
 
 /// Calls two functions, at once if a stored result of `plan` is far away.

@@ -11,7 +11,6 @@
 #include "tessera/zarr/zarr_destination.hpp"
 
 #include "core/api/array_in_shards.hpp"
-#include "core/api/claimed_destination.hpp"
 #include "core/api/overwriting.hpp"
 #include "core/api/streamed_shards.hpp"
 #include "zarr/api/node_location.hpp"
@@ -67,7 +66,6 @@ inline constexpr auto zarr_kind = "zarr";
 
 /// The location of a Zarr array that a run creates, or of a part that it writes.
 class zarr_destination_port final : public array_destination,
-                                    public claimed_destination,
                                     public overwriting_destination,
                                     public array_in_shards,
                                     public streaming_destination,

@@ -99,6 +99,9 @@ class array_destination {
   /// Tells whether a chunk that is read lies in memory row by row.
   [[nodiscard]] virtual bool is_row_major() const = 0;
 
+  /// Tests now, beside other requests, how the server of the array makes claims: several round
+  /// trips, once in a process. This default does nothing.
+  virtual void prepare_claim() const {}
   /// Claims the array, or the part of it, for the run `identity`. A null pointer, as by this
   /// default, if no other run can reach it. Throws if another run has claimed any of it.
   [[nodiscard]] virtual std::unique_ptr<array_claim> claim(const std::string& identity) const;

@@ -57,8 +57,8 @@ struct mapped_shape {
 [[nodiscard]] mapped_shape map_blocks(std::string_view function, const index_vector& shape,
                                       std::span<const index_t> lengths);
 
-/// Returns the view of the elements whose indices along `first` and `second` differ by `offset`;
-/// their axis comes last.
+/// Returns the view of the elements that have indices along `first` and `second` which differ
+/// by `offset`; their axis comes last.
 [[nodiscard]] mapped_shape map_diagonal(const index_vector& shape, std::size_t first,
                                         std::size_t second, index_t offset);
 
@@ -72,11 +72,11 @@ using any_index = std::variant<index_t, slice, whole_t, newaxis_t, ellipsis_t, i
 [[nodiscard]] mapped_shape map_indexed(const index_vector& shape,
                                        std::span<const any_index> indices);
 
-/// Returns the view of the elements whose index along `axis` is in `part`.
+/// Returns the view of the elements that `part` selects along `axis`.
 [[nodiscard]] mapped_shape map_slice(const index_vector& shape, std::size_t axis,
                                      const slice& part);
 
-/// Returns the view, without `axis`, of the elements whose index along `axis` is `index`.
+/// Returns the view, without `axis`, of the elements at `index` along `axis`.
 ///
 /// Throws: shape_error <- `index` is out of range.
 [[nodiscard]] mapped_shape map_index(const index_vector& shape, std::size_t axis, index_t index);

@@ -34,6 +34,7 @@ class recorder final : public observer {
   [[nodiscard]] const std::string& last_folder() const;
 
   void on_computation_begin(const computation_event& event) override;
+  void on_worker_start(const worker_start& start) override;
   void on_operation_begin(std::size_t operation, session_time now) override;
   void on_tasks_resumed(std::size_t operation, index_t count) override;
   void on_tasks_end(const tasks_event& event) override;

@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tessera {
 
@@ -43,6 +44,17 @@ struct task_completion {
   /// The traffic of the batch between memory and storage; nullopt if the engine does not measure
   /// it.
   std::optional<traffic> moved = std::nullopt;
+};
+
+/// A worker that has become ready for batches.
+struct worker_start {
+  std::size_t worker = 0;
+  /// The name of the worker's host.
+  std::string host;
+  /// The time at which the engine asked for the worker.
+  session_time asked{};
+  /// The time from which the worker could run a batch.
+  session_time ready{};
 };
 
 /// The properties of an engine that the scheduler must know.
@@ -95,6 +107,10 @@ class executor_session {
   ///
   /// Requires: a submission that has not been answered, or `until`.
   [[nodiscard]] virtual std::optional<task_completion> wait(std::optional<session_time> until) = 0;
+
+  /// Returns the workers that have become ready since the last call, each once; a worker that
+  /// takes the place of a lost one counts anew. Called after each `wait`, and at the end.
+  [[nodiscard]] virtual std::vector<worker_start> started_workers() { return {}; }
 
   /// Drops the batches that have not started, as far as the engine can; they are answered as well.
   virtual void cancel() = 0;

@@ -30,6 +30,8 @@ struct computation_event {
   bool is_simulated = false;
   /// The costs of work on the executor, as measured; else the defaults.
   costs figures = {};
+  /// The memory that a worker may use (spec.allowed_memory); zero: not known.
+  bytes allowed_memory{};
   /// The time of this event.
   session_time now{};
 };
@@ -89,6 +91,8 @@ class observer {
   virtual ~observer() = default;
 
   virtual void on_computation_begin(const computation_event&) {}
+  /// Called for a worker that has become ready, before its first tasks end.
+  virtual void on_worker_start(const worker_start&) {}
   /// Called after the operation's outputs were prepared.
   virtual void on_operation_begin(std::size_t /*operation*/, session_time) {}
   /// Called after the operation's begin if an earlier run has finished `count` of its tasks.

@@ -62,6 +62,8 @@ struct run_options {
   /// The memory of a worker on this host besides its tasks, counted likewise; not set: as the
   /// engine's traits tell.
   std::optional<bytes> worker_memory = std::nullopt;
+  /// The memory that a worker may use, for observers; zero: not known.
+  bytes allowed_memory{};
   /// The memory that is needed once all tasks have ended, as results are read from storage.
   bytes afterwards{0};
   retry_policy retry{};

@@ -221,6 +221,8 @@ void recorder::on_failure(const failure_event& event) {
                .text = event.cause});
 }
 
+void recorder::on_worker_start(const worker_start&) {}
+
 void recorder::on_idle(idle_reason reason, session_time now) {
   state_->add({.kind = run_event_kind::workers_idle,
                .started = now,
