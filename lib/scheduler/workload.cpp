@@ -24,6 +24,11 @@ std::vector<task_range> workload::needs(std::size_t, task_range, std::size_t sou
   return {{0, operations()[source].num_tasks}};
 }
 
+void workload::run_in_order(std::size_t operation, task_range tasks, std::size_t worker,
+                            index_t& done) {
+  for (index_t task = tasks.first; task < tasks.last; ++task, ++done) run(operation, task, worker);
+}
+
 workload_recipe workload::recipe() {
   throw value_error(
       "run: this workload has no recipe, so it cannot be run by other processes; use an executor "

@@ -300,16 +300,26 @@ void plan_workload::attach_all(const planned_operation& planned) {
   for (const planned_result& output : planned.outputs) attach(arrays_[output.array]);
 }
 
-void plan_workload::run(std::size_t operation, index_t task, std::size_t) {
+void plan_workload::run(std::size_t operation, index_t task, std::size_t worker) {
+  index_t done = 0;
+  run_in_order(operation, {task, task + 1}, worker, done);
+}
+
+// The tasks share an arena, and the windows and ports in it.
+void plan_workload::run_in_order(std::size_t operation, task_range tasks, std::size_t /*worker*/,
+                                 index_t& done) {
   const planned_operation& planned = plan_.operations[operation];
-  if (is_serving_) attach_all(planned);
-  const kept_memory_scope scope;
+  const chunk_grid boxes = planned.op.schedule.tasks();
   const lent_arena lent(arenas_, planned.buffers.arena_bytes());
   block_task running_task(planned, arrays_, lent.memory(), is_resumed_);
-  if (is_resumed_) {
-    if (const auto box = remaining_box(planned, arrays_, task)) running_task.run(*box);
-  } else {
-    running_task.run(planned.op.schedule.task_box(task));
+  for (index_t task = tasks.first; task < tasks.last; ++task, ++done) {
+    if (is_serving_) attach_all(planned);
+    const kept_memory_scope scope;
+    if (is_resumed_) {
+      if (const auto box = remaining_box(planned, arrays_, task)) running_task.run(*box);
+    } else {
+      running_task.run(boxes.chunk_region(boxes.chunk_at(task)));
+    }
   }
 }
 

@@ -62,6 +62,8 @@ class plan_workload final : public workload, public named_run, private group_wor
   [[nodiscard]] std::vector<task_range> needs(std::size_t operation, task_range tasks,
                                               std::size_t source) const override;
   void run(std::size_t operation, index_t task, std::size_t worker) override;
+  void run_in_order(std::size_t operation, task_range tasks, std::size_t worker,
+                    index_t& done) override;
   void end(std::size_t operation) override;
   void limit_tasks(bytes limit) override { arenas_.set_limit(limit.count()); }
   [[nodiscard]] std::string describe(std::size_t operation, index_t task) const override;

@@ -47,9 +47,8 @@ inline task_completion run_batch(workload& work, const submission& submitted, st
   const task_batch& batch = submitted.batch;
   const traffic before = traffic_of_thread();
   try {
-    for (; completion.done < batch.count; ++completion.done) {
-      work.run(batch.operation, batch.first + completion.done, worker);
-    }
+    work.run_in_order(batch.operation, {batch.first, batch.first + batch.count}, worker,
+                      completion.done);
   } catch (...) {
     completion.failure = std::current_exception();
   }

@@ -80,8 +80,8 @@ struct workload_recipe {
 ///
 /// Threads: `begin` and `end` are called by the scheduler's thread, `run` by any worker's, at the
 /// same time for different batches. A task may run more than once, also at the same time: it is
-/// idempotent. In a process that only runs tasks, `run`, `describe` and `limit_tasks` are all that
-/// is called.
+/// idempotent. In a process that only runs tasks, `run`, `run_in_order`, `describe` and
+/// `limit_tasks` are all that is called.
 class workload {
  public:
   workload() = default;
@@ -106,6 +106,12 @@ class workload {
 
   /// Runs one task on the place `worker`, in [0, number of workers).
   virtual void run(std::size_t operation, index_t task, std::size_t worker) = 0;
+
+  /// Runs tasks in order, each as `run` does, and adds one to `done` as each ends: the first that
+  /// fails is task `tasks.first + done`. A workload overrides it if tasks of an operation can share
+  /// preparations.
+  virtual void run_in_order(std::size_t operation, task_range tasks, std::size_t worker,
+                            index_t& done);
 
   /// Called once, after the last task of an operation, and of all that it comes after, has ended.
   virtual void end(std::size_t operation) = 0;

@@ -68,6 +68,16 @@ TEST(ScriptedWorkload, FailsAsTheScriptSays) {
   EXPECT_NO_THROW(work.run(0, 3, 0));
 }
 
+TEST(ScriptedWorkload, RunsTasksInOrderUpToTheFirstThatFails) {
+  scripted_workload work({operation_of(4)}, {{.action = scripted_action::fail, .tasks = {2, 3}}});
+  work.begin(0);
+  index_t done = 0;
+  EXPECT_THROW(work.run_in_order(0, {1, 4}, 0, done), std::runtime_error);
+  EXPECT_EQ(done, 1);
+  work.run_in_order(0, {3, 4}, 0, done);
+  EXPECT_EQ(done, 2);
+}
+
 TEST(ScriptedWorkload, CountsDeclaredMemoryUntilTheLastReaderHasEnded) {
   scripted_workload work({operation_of(1, {}, bytes{5}, bytes{100}), operation_of(1, {0}, bytes{7}),
                           operation_of(1, {0, 1}, bytes{9})});
