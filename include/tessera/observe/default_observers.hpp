@@ -22,4 +22,14 @@ class observer;
 /// Throws: value_error <- TESSERA_PROGRESS names no mode.
 [[nodiscard]] std::vector<std::shared_ptr<observer>> default_observers();
 
+/// Silences the computations of the program that name no observers and no record: they show no
+/// progress, print no notes, and write no status and no record (`run_with`).
+///
+/// It goes before the options of the program's `runtime` and the environment variables, until the
+/// `runtime` ends. A program without one stays silent. A `runtime` that is made after the call
+/// obeys its own options.
+///
+/// Threads: may be called from several threads at the same time.
+void observe_nothing();
+
 }  // namespace tessera

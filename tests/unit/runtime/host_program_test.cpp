@@ -10,14 +10,19 @@
 #include "tessera/executor/on.hpp"
 #include "tessera/function/sorting.hpp"
 #include "tessera/function/statistical.hpp"
+#include "tessera/function/sums.hpp"
+#include "tessera/observe/default_observers.hpp"
 #include "tessera/runtime/runtime.hpp"
 
+#include "observe/api/default_status.hpp"
 #include "unit/runtime/process_state.hpp"
 #include "unit/store/temporary_directory.hpp"
 
 #include <array>
 #include <cfenv>
+#include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <gtest/gtest.h>
 #include <string>
@@ -60,6 +65,37 @@ TEST(HostPrograms, KeepTheirStateOnTheirOwnThreads) {
     body(0);
   };
   expect_same_state_after({.executor = executors::on(3, loop)});
+}
+
+/// Returns the text on standard error of a computation with a time-out that threads cannot obey: a
+/// note says so at its begin.
+std::string words_of_computation() {
+  ::testing::internal::CaptureStderr();
+  const run_with settings{.executor = executors::threads(2), .task_timeout = std::chrono::hours(1)};
+  EXPECT_EQ(sum(ones<double>({8, 8}, {.chunks = {4, 4}})).compute(settings)(), 64.0);
+  return ::testing::internal::GetCapturedStderr();
+}
+
+TEST(HostPrograms, AreSilentOnceTheyObserveNothing) {
+  const testing::temporary_directory directory;
+  const std::string reports = directory / "reports";
+  const std::string status = directory / "status";
+  std::string name = "program";
+  std::string option = "--tessera-report=" + reports;
+  std::string progress = "--tessera-progress=always";
+  std::array<char*, 4> arguments{name.data(), option.data(), progress.data(), nullptr};
+  int count = 3;
+  const runtime started(count, arguments.data());
+  exchange_default_status(status);
+  EXPECT_NE(words_of_computation(), "");
+  EXPECT_TRUE(std::filesystem::remove(status));
+  EXPECT_NE(std::filesystem::remove_all(reports), 0U);
+
+  exchange_default_status(status);
+  observe_nothing();
+  EXPECT_EQ(words_of_computation(), "");
+  EXPECT_FALSE(std::filesystem::exists(status));
+  EXPECT_FALSE(std::filesystem::exists(reports));
 }
 
 #if defined(__GLIBC__)
