@@ -11,14 +11,22 @@ const auto x = ts::zeros<double>({3, 3});
 const auto yes = ts::zeros<bool>({3, 3});
 const auto i = ts::zeros<int>({3, 3});
 const std::vector<double> edges{0, 1, 2};
+const auto z = ts::zeros<float>({3, 3, 3});
 const ts::ndarray<double, 2> m({3, 3});
+const ts::ndarray<int, 2> n({3, 3});
 
 template <class T>
 void use(const T&);
 
 void make_guesses() {
-  use(x({0, 10}, 3));  // tessera: x({0, 10}): requires slice(0, 10) for NumPy's 0:10, and index({0, 10}) for its [0, 10]
-  use(m(ts::whole, {0, 10}));  // tessera: x({0, 10}): requires slice(0, 10) for NumPy's 0:10, and index({0, 10}) for its [0, 10]
+  use(x({0, 10}, 3));  // tessera: x({0, 10}), x(all): requires slice(0, 10) for NumPy's 0:10, index({0, 10}) for its [0, 10], and whole for its colon
+  use(m(ts::whole, {0, 10}));  // tessera: x({0, 10}), x(all): requires slice(0, 10) for NumPy's 0:10, index({0, 10}) for its [0, 10], and whole for its colon
+  use(yes(ts::all, 0));  // tessera: x({0, 10}), x(all): requires slice(0, 10) for NumPy's 0:10, index({0, 10}) for its [0, 10], and whole for its colon
+  use(i(0, ts::all));  // tessera: x({0, 10}), x(all): requires slice(0, 10) for NumPy's 0:10, index({0, 10}) for its [0, 10], and whole for its colon
+  use(x(0)(ts::all, ts::all));  // tessera: x({0, 10}), x(all): requires slice(0, 10) for NumPy's 0:10, index({0, 10}) for its [0, 10], and whole for its colon
+  use(z(0, 0, ts::all));  // tessera: x({0, 10}), x(all): requires slice(0, 10) for NumPy's 0:10, index({0, 10}) for its [0, 10], and whole for its colon
+  use(n(0, ts::all));  // tessera: x({0, 10}), x(all): requires slice(0, 10) for NumPy's 0:10, index({0, 10}) for its [0, 10], and whole for its colon
+  use(ts::astype(x, ts::dtype::float32));  // tessera::astype<T>(x): requires the type in angle brackets: astype<float>(x)
   use(ts::slice("0:10"));  // tessera::slice(text): requires numbers: slice(0, 10, 2) is Python's 0:10:2, slice(none, 10) its :10, slice(3, none) its 3:
   use(ts::round(yes, 2));  // tessera::round(x, decimals): requires elements that are numbers, not bool
   use(ts::average(x, ts::axis<0>, x));  // tessera::average(x, weights, options...): requires weights before the axis: average(x, w, axis<0>)

@@ -47,7 +47,7 @@ void call_members() {
   use(x.to_numpy());  // tessera: x.to_numpy(): requires x.compute(), the ndarray of the elements
   use(x.mean(0).compute());  // tessera: x.mean(...): requires the function: mean(x, axis<0>)
   std::cout << x.max(ts::axis<0>);  // tessera: x.max(...): requires the function: max(x, axis<0>)
-  use(x[{0, 1}]);  // tessera: x({0, 10}): requires slice(0, 10) for NumPy's 0:10, and index({0, 10}) for its [0, 10]
+  use(x[{0, 1}]);  // tessera: x({0, 10}), x(all): requires slice(0, 10) for NumPy's 0:10, index({0, 10}) for its [0, 10], and whole for its colon
   use(x.shape(0));  // tessera: x.shape(): requires no axis: x.shape()[0] is the extent of axis 0
   use(x.transpose(1, 0));  // tessera: x.transpose(): requires the function: permute_dims(x, axis<1, 0>), or x.T()
   use(x.t());  // tessera: x.t(): requires its name here: x.T()

@@ -9,8 +9,10 @@
 #include "tessera/kernel/detail/interpolation.hpp"
 #include "tessera/meta/promotion.hpp"
 
+#include <initializer_list>
 #include <ranges>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 namespace detail {
@@ -48,6 +50,11 @@ template <array_expression X, class Places, class Values>
   } else {
     return x;
   }
+}
+template <array_expression X>
+[[nodiscard]] auto interp(const X& x, std::initializer_list<double> places,
+                          std::initializer_list<double> values) {
+  return interp(x, std::vector<double>(places), std::vector<double>(values));
 }
 
 }  // namespace tessera

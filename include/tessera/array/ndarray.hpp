@@ -173,15 +173,15 @@ class ndarray {
   [[nodiscard]] decltype(auto) operator()(const Indices&... indices) const {
     return select(*this, indices...);
   }
-  /// Refused, with the remedy: braces are neither a range nor a list of indices.
-  template <class... Rest>
-  [[nodiscard]] auto operator()(std::initializer_list<index_t>, const Rest&...) const {
-    return detail::refuse_braces(*this);
+  /// Refused, with the remedy: braces are neither a range nor a list of indices, `all` no index.
+  [[nodiscard]] ndarray operator()(detail::refused_index, detail::adjacent_index = 0,
+                                   detail::adjacent_index = 0, detail::adjacent_index = 0) const {
+    return detail::refuse_as_index(*this);
   }
-  template <class First, class... Rest>
-  [[nodiscard]] auto operator()(const First&, std::initializer_list<index_t>,
-                                const Rest&...) const {
-    return detail::refuse_braces(*this);
+  template <class First>
+  [[nodiscard]] ndarray operator()(const First&, detail::refused_index, detail::adjacent_index = 0,
+                                   detail::adjacent_index = 0) const {
+    return detail::refuse_as_index(*this);
   }
   /// Returns the element (of rank 1) or the row at one index of the first axis.
   template <class Index>

@@ -11,6 +11,7 @@
 #include "tessera/core/spec.hpp"
 #include "tessera/expr/layout.hpp"
 #include "tessera/expr/refused_foreign_members.hpp"
+#include "tessera/expr/refused_index.hpp"
 #include "tessera/meta/promotion.hpp"
 
 #include <algorithm>
@@ -58,14 +59,6 @@ using unnamed_t = typename unnamed<X>::type;
 /// The number that an array of `T` is taken for by those who forget to compute it.
 template <element T>
 using mistaken_for = std::conditional_t<complex_element<T>, T, double>;
-
-template <class X>
-X refuse_braces(const X& x) {
-  static_assert(is_allowed<X>,
-                "tessera: x({0, 10}): requires slice(0, 10) for NumPy's 0:10, and index({0, 10}) "
-                "for its [0, 10]");
-  return x;
-}
 
 template <std::size_t N>
 std::array<index_t, N> to_array(const index_vector& values) {
@@ -150,15 +143,20 @@ class array_interface : public detail::expression_tag {
   [[nodiscard]] auto operator()(Indices... indices) const {
     return index_array(self(), indices...);
   }
-  /// Refused, with the remedy: braces are neither a range nor a list of indices.
-  template <class... Rest>
-  [[nodiscard]] auto operator()(std::initializer_list<index_t>, const Rest&...) const {
-    return detail::refuse_braces(self());
+  /// Refused, with the remedy: braces are neither a range nor a list of indices, `all` no index.
+  [[nodiscard]] Self operator()(detail::refused_index, detail::adjacent_index = 0,
+                                detail::adjacent_index = 0, detail::adjacent_index = 0) const {
+    return detail::refuse_as_index(self());
   }
-  template <class First, class... Rest>
-  [[nodiscard]] auto operator()(const First&, std::initializer_list<index_t>,
-                                const Rest&...) const {
-    return detail::refuse_braces(self());
+  template <class First>
+  [[nodiscard]] Self operator()(const First&, detail::refused_index, detail::adjacent_index = 0,
+                                detail::adjacent_index = 0) const {
+    return detail::refuse_as_index(self());
+  }
+  template <class First, class Second>
+  [[nodiscard]] Self operator()(const First&, const Second&, detail::refused_index,
+                                detail::adjacent_index = 0) const {
+    return detail::refuse_as_index(self());
   }
   /// Returns the part at one index of the first axis, as `x(index)` does.
   template <class Index>
@@ -167,7 +165,7 @@ class array_interface : public detail::expression_tag {
   }
   /// Refused, as `x({0, 1})` is.
   [[nodiscard]] Self operator[](std::initializer_list<index_t>) const {
-    return detail::refuse_braces(self());
+    return detail::refuse_as_index(self());
   }
   /// Returns the elements at some points: `x.at(rows, columns)` has the elements
   /// `x(rows[i], columns[i])`, as NumPy's `x[rows, columns]`; dask and xarray say `vindex`.

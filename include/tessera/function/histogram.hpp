@@ -15,6 +15,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -70,6 +71,10 @@ template <unnamed_argument X>
   } else {
     return x;
   }
+}
+template <unnamed_argument X, std::same_as<right_t>... Right>
+[[nodiscard]] auto digitize(const X& x, std::initializer_list<double> edges, Right... from_right) {
+  return digitize(x, std::span<const double>(edges.begin(), edges.size()), from_right...);
 }
 
 /// The weights of elements in a histogram: the option `weights(w)`.

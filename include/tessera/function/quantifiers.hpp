@@ -102,6 +102,9 @@ template <array_argument X, class... Options>
   return detail::reduce(op::all{}, x, options...);
 }
 
+/// Refused, with the remedy, as an index: see `refused_index`. It is not defined.
+detail::index_of_all all(detail::index_of_all);
+
 namespace function {
 
 /// The folds of this family.

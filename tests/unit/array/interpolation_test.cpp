@@ -2,6 +2,7 @@
 #include "tessera/array/interpolation.hpp"
 
 #include "tessera/array/creation.hpp"
+#include "tessera/array/from_memory.hpp"
 #include "tessera/executor/executors.hpp"
 
 #include "unit/array/support.hpp"
@@ -26,6 +27,11 @@ TEST(Interpolation, IsOfPointsThatAscend) {
   refuses({nan}, {1}, "ascend");
   refuses({1, 2, 3}, two_values, "3 coordinates and 2 values");
   refuses({}, {}, "at least one");
+}
+
+TEST(Interpolation, TakesPointsInBraces) {
+  const auto x = asarray({-1.0, 0.5, 2.5, 9.0}, {.chunks = {3}});
+  test::expect_values(interp(x, {0, 1, 4}, {0, 2, 5}).compute(), {4}, {0.0, 1.0, 3.5, 5.0});
 }
 
 TEST(Interpolation, IsTheSameInOtherProcesses) {

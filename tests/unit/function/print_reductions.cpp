@@ -213,6 +213,8 @@ void histograms_of(const X& x, const X& y) {
   expect("np.histogram(clean(x), 3, (-1, 2))[0]", ts::histogram(x, ts::bins{3, -1, 2}));
   expect("np.digitize(x, e)", ts::digitize(x, edges));
   expect("np.digitize(x, e, right=True)", ts::digitize(x, edges, ts::right));
+  expect("np.digitize(x, [-1.0, 0.5, 2.0])", ts::digitize(x, {-1, 0.5, 2}));
+  expect("np.digitize(x, [-1.0, 0.5, 2.0], right=True)", ts::digitize(x, {-1, 0.5, 2}, ts::right));
   expect("np.digitize(x, [3.0, 1.0, 0.5, -1.0])", ts::digitize(x, descending));
   expect("np.digitize(x, [3.0, 1.0, 0.5, -1.0], right=True)",
          ts::digitize(x, descending, ts::right));

@@ -22,6 +22,12 @@ const X& astype(const X& x, const detail::any_option& = 0) {
                 "tessera::astype<T>(x): requires the type in angle brackets: astype<float>(x)");
   return x;
 }
+template <lazy_array X>
+const X& astype(const X& x, dtype) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::astype<T>(x): requires the type in angle brackets: astype<float>(x)");
+  return x;
+}
 template <array_argument X>
 const X& clip(const X& x, const double (&)[2]) {
   static_assert(detail::is_allowed<X>,
