@@ -367,7 +367,7 @@ zarr_region part_of(const index_vector& chunks, const index_vector& shape, regio
   return {std::move(box), std::move(extents), std::move(elements)};
 }
 
-zarr_destination behind(const zarr_array& array, std::size_t axis, index_t count) {
+zarr_destination append_destination(const zarr_array& array, std::size_t axis, index_t count) {
   zarr_destination to;
   to.store = array.store();
   to.path = array.path();

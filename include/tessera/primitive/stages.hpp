@@ -42,12 +42,12 @@ struct scan_stages {
   std::size_t axis = 0;
   index_t leaf = 1;
   /// Computes the totals, in outputs with one element for each leaf along the axis.
-  primitive_handle totals;
+  primitive_handle block_totals;
   /// Returns the primitive that computes the exclusive prefixes in `domain`, one for each leaf.
-  std::function<primitive_handle(const index_vector& domain)> seeds;
+  std::function<primitive_handle(const index_vector& domain)> exclusive_prefix;
   /// Returns the primitive that computes the elements of `domain`. Its operands are the
-  /// `num_operands` of the scan, then the outputs of `seeds`.
-  std::function<primitive_handle(const index_vector& domain, std::size_t num_operands)> seeded;
+  /// `num_operands` of the scan, then the outputs of `exclusive_prefix`.
+  std::function<primitive_handle(const index_vector& domain, std::size_t num_operands)> rescan;
   /// The bytes of a state.
   std::size_t state_bytes = 0;
   /// The bytes of the widest operand's element.

@@ -87,7 +87,8 @@ void name_axes(zarr_destination& to, std::vector<std::string> names);
 /// Returns the destination of `count` positions behind the end of `array` along `axis`. If an
 /// append of as many positions was stopped after they became part of the array, it is their
 /// destination: the run goes on.
-[[nodiscard]] zarr_destination behind(const zarr_array& array, std::size_t axis, index_t count);
+[[nodiscard]] zarr_destination append_destination(const zarr_array& array, std::size_t axis,
+                                                  index_t count);
 
 /// Returns the part of an array in chunks of `chunks` of which a run changes `elements`, and which
 /// has the extents `old_shape` before and `shape` afterwards.

@@ -154,7 +154,7 @@ std::shared_ptr<const array_destination> append_destination(zarr_location locati
         "must agree",
         does, array.name(), format_shape(array.shape()), axis, format_shape(shape)));
   }
-  return as_destination(tessera::behind(array, axis, shape[axis]));
+  return as_destination(tessera::append_destination(array, axis, shape[axis]));
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 /// Problem: a cumulative sum along an axis has one task for each line, so that few lines keep few
 /// workers busy.
 /// Idea (Blelloch's three phases), for leaves x_1, ..., x_n along the scanned axis:
-///     totals(x_1), ..., totals(x_n)        one task for each leaf, x is read once
-///     seeds = exclusive prefix of totals   one small task for each line
-///     seeded(x_k, seeds_k)                 one task for each leaf, x is read again
+///     totals(x_1), ..., totals(x_n)         one task for each leaf, x is read once
+///     prefix = exclusive prefix of totals   one small task for each line
+///     rescan(x_k, prefix_k)                 one task for each leaf, x is read again
 /// Legality and price (`check_applicable`): fewer than `tuning.enough_scan_tasks` tasks now; leaves
 /// are large and hold whole chunks of the outputs; states of all leaves are small against x; the
 /// merit of the three operations is better than that of the one, although x is read twice.
@@ -44,14 +44,14 @@ bool has_better_merit(const array_graph& graph, vertex v, const scan_stages& sta
                       const spec& limits) {
   const plan_cost whole =
       cost_of(estimate(graph, v, limits), limits.costs, limits.costs.num_workers());
-  const planned_operation seeded = estimate(graph, in_leaves(operation_at(graph, v), stages),
+  const planned_operation rescan = estimate(graph, in_leaves(operation_at(graph, v), stages),
                                             inputs_of(graph, v), outputs_of(graph, v), limits);
-  planned_operation totals = seeded;
+  planned_operation totals = rescan;
   totals.chunk_writes = 0;
   totals.bytes_written = bytes{0};
   plan_cost_sum staged_cost(limits.costs, limits.costs.num_workers());
   staged_cost.add_behind(totals, {});
-  staged_cost.add_behind(seeded, {0});
+  staged_cost.add_behind(rescan, {0});
   return staged_cost.total().merit() < whole.merit();
 }
 
@@ -116,33 +116,33 @@ void cut(array_graph& graph, vertex v, const scan_stages& stages) {
   small_vector<vertex> inputs = inputs_of(graph, v);
   operation totals = in_leaves(whole, stages);
   totals.name += ", partial";
-  totals.primitive = stages.totals;
+  totals.primitive = stages.block_totals;
   const small_vector<vertex> states =
       add_stage(graph, std::move(totals), inputs, "states of " + whole.name);
 
-  operation seeds;
-  seeds.name = whole.name + ", before blocks";
-  seeds.schedule.domain = array_at(graph, states.front()).shape;
-  seeds.schedule.block = array_at(graph, states.front()).chunks;
-  seeds.schedule.block[stages.axis] = seeds.schedule.domain[stages.axis];
-  seeds.schedule.step = seeds.schedule.block;
-  seeds.schedule.ordered.set(stages.axis);
-  const std::size_t rank = seeds.schedule.rank();
-  const index_t leaves = seeds.schedule.domain[stages.axis];
-  seeds.operands.assign(states.size(), index_map::identity(rank));
-  seeds.primitive = stages.seeds(seeds.schedule.domain);
+  operation prefix;
+  prefix.name = whole.name + ", before blocks";
+  prefix.schedule.domain = array_at(graph, states.front()).shape;
+  prefix.schedule.block = array_at(graph, states.front()).chunks;
+  prefix.schedule.block[stages.axis] = prefix.schedule.domain[stages.axis];
+  prefix.schedule.step = prefix.schedule.block;
+  prefix.schedule.ordered.set(stages.axis);
+  const std::size_t rank = prefix.schedule.rank();
+  const index_t leaves = prefix.schedule.domain[stages.axis];
+  prefix.operands.assign(states.size(), index_map::identity(rank));
+  prefix.primitive = stages.exclusive_prefix(prefix.schedule.domain);
   const small_vector<vertex> prefixes =
-      add_stage(graph, std::move(seeds), states, "states before blocks of " + whole.name);
+      add_stage(graph, std::move(prefix), states, "states before blocks of " + whole.name);
 
-  operation seeded = in_leaves(whole, stages);
-  seeded.primitive = stages.seeded(whole.schedule.domain, inputs.size());
+  operation rescan = in_leaves(whole, stages);
+  rescan.primitive = stages.rescan(whole.schedule.domain, inputs.size());
   for (index_t leaf = 0; leaf < leaves; ++leaf) {
-    seeded.operands.insert(seeded.operands.end(), prefixes.size(),
+    rescan.operands.insert(rescan.operands.end(), prefixes.size(),
                            seed_of(rank, stages.axis, leaf));
     inputs.insert(inputs.end(), prefixes.begin(), prefixes.end());
   }
-  seeded.outputs = seeded.primitive->outputs(seeded.schedule);
-  operation_at(graph, v) = std::move(seeded);
+  rescan.outputs = rescan.primitive->outputs(rescan.schedule);
+  operation_at(graph, v) = std::move(rescan);
   set_inputs(graph, v, inputs);
 }
 

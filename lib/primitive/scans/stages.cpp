@@ -6,9 +6,9 @@
 ///
 /// Idea: Blelloch's scan over leaves of the axis:
 ///
-///     totals:  each leaf -> its state (block totals)            in parallel
-///     seeds:   states    -> the state before each leaf          one task a line: exclusive prefix
-///     seeded:  each leaf, started from the state before it      in parallel: rescan
+///     block_totals:      each leaf -> its state                        in parallel
+///     exclusive_prefix:  states    -> the state before each leaf       one task a line
+///     rescan:            each leaf, started from the state before it   in parallel
 ///
 /// Invariant: a local scan restarts its state at each leaf and combines it with the prefix in the
 /// same order. So one task and many give the same bits.
@@ -109,15 +109,16 @@ std::optional<scan_stages> scans::in_leaves() const {
   scan_stages stages;
   stages.axis = first.axis;
   stages.leaf = first.leaf;
-  stages.totals = std::make_shared<const scans>(pieces_, in_stage(stage_kind::block_totals));
-  stages.seeds = [types = state_types(sinks_), sinks = in_stage(stage_kind::exclusive_prefix)](
-                     const index_vector& domain) mutable {
-    for (scan_sink& sink : sinks) sink.leaf = 1;
-    const strip_program program = identity_program(types);
-    return std::make_shared<const scans>(
-        std::vector{piece{region::whole(domain), program.results, program}}, sinks);
-  };
-  stages.seeded = [whole = pieces_.front(), sinks = in_stage(stage_kind::rescan)](
+  stages.block_totals = std::make_shared<const scans>(pieces_, in_stage(stage_kind::block_totals));
+  stages.exclusive_prefix =
+      [types = state_types(sinks_),
+       sinks = in_stage(stage_kind::exclusive_prefix)](const index_vector& domain) mutable {
+        for (scan_sink& sink : sinks) sink.leaf = 1;
+        const strip_program program = identity_program(types);
+        return std::make_shared<const scans>(
+            std::vector{piece{region::whole(domain), program.results, program}}, sinks);
+      };
+  stages.rescan = [whole = pieces_.front(), sinks = in_stage(stage_kind::rescan)](
                       const index_vector& domain, std::size_t num_operands) {
     return std::make_shared<const scans>(cut_at_leaves(whole, sinks, domain, num_operands), sinks);
   };

@@ -75,11 +75,11 @@ TEST(Scans, HaveAStateForEachLeafAndLine) {
   ASSERT_TRUE(stages.has_value());
   EXPECT_EQ(stages->state_bytes, sizeof(double));
   const loop_schedule leaves{domain, {2, 3}, {2, 3}};
-  const std::vector<output> totals = stages->totals->outputs(leaves);
+  const std::vector<output> totals = stages->block_totals->outputs(leaves);
   ASSERT_EQ(totals.size(), 1);
   EXPECT_EQ(totals[0].shape(leaves), (index_vector{2, 3}));
   // The operand, and the prefix of each of two leaves.
-  const primitive_handle rescan = stages->seeded(domain, 1);
+  const primitive_handle rescan = stages->rescan(domain, 1);
   EXPECT_EQ(rescan->demand(leaves, 3).operands.size(), 3);
   EXPECT_EQ(rescan->outputs(leaves)[0].shape(leaves), domain);
   EXPECT_FALSE(rescan->in_leaves().has_value());

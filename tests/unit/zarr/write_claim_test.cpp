@@ -74,7 +74,7 @@ class WriteClaim : public testing::TestWithParam<bool> {
     return claim(std::move(to));
   }
   [[nodiscard]] auto claim_columns_behind(ts::index_t count) const {
-    return claim(ts::behind(array(), 1, count));
+    return claim(ts::append_destination(array(), 1, count));
   }
 
   ts::testing::temporary_directory directory_;
