@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the records of a program on all engines, and kills it to look at what is recorded.
+"""Compares the records of programs on all engines, and kills a program to look at its record.
 
-usage: records.py PROGRAM TOOL agree [MPIEXEC] [slurm] [grid_engine]
-       records.py PROGRAM TOOL kills COUNT [SEED]
+usage: records.py PROGRAMS agree [MPIEXEC] [slurm] [grid_engine]
+       records.py PROGRAM kills TOOL COUNT [SEED]
 
-PROGRAM is chaos_program, TOOL the program `tessera`. The records of the serial executor, threads,
-processes, four MPI ranks, Slurm and Grid Engine have the same files, and for each operation the same label, tasks,
+PROGRAMS is recorded_programs: five programs. Their records by the serial executor, threads, processes,
+four MPI ranks, Slurm and Grid Engine have the same files, and for each operation the same label, tasks,
 bytes and requests; tasks and requests add up to those of the plan. A simulated run has the same operations
-and tasks. In each record, history, tasks and trace have the same figures. After a kill at a random
-moment `TOOL report` makes all files, and at most the last second is missing.
+and tasks. In each record, history, tasks and trace have the same figures.
+PROGRAM is chaos_program, TOOL the program `tessera`. After a kill at a random moment `TOOL report` makes
+all files, and at most the last second is missing.
 """
 import collections
 import csv
@@ -24,6 +25,7 @@ import tempfile
 import time
 
 CLUSTERS = ("slurm", "grid_engine")
+NUM_PROGRAMS = 5
 FIGURES = ("label", "tasks", "done", "bytes_read", "bytes_written", "requests")
 # Storage and messages of the start of a process are in it, on a busy host.
 SLACK = 0.5  # seconds
@@ -78,46 +80,58 @@ class Record:
 
 
 class Runs:
-    """Runs of the program in a folder, each with a record."""
+    """Runs of the program in a folder, with a record of each computation."""
 
-    def __init__(self, program, folder, num_rows):
+    def __init__(self, program, folder, *size):
         self.program, self.folder = program, folder
-        subprocess.run([program, "prepare", folder, str(num_rows)], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([program, "prepare", folder, *size], check=True, stdout=subprocess.DEVNULL)
 
     def command(self, executor, number, prefix=()):
         return [*prefix, self.program, "run", self.folder, f"output{number}",
                 f"--tessera-executor={executor}", "--tessera-resume=never",
                 f"--tessera-report={self.folder}/report{number}"]
 
-    def record(self, executor, number, prefix=()):
+    def records(self, executor, number, prefix=()):
+        """Returns the records of all computations of a run, after their checks."""
         ended = subprocess.run(self.command(executor, number, prefix), capture_output=True, text=True,
                                timeout=300)
         require(ended.returncode == 0, executor, "failed:", ended.stdout, ended.stderr)
-        record = Record(f"{self.folder}/report{number}/1")
-        record.check()
-        return record
+        folders = sorted(pathlib.Path(f"{self.folder}/report{number}").iterdir(),
+                         key=lambda path: int(path.name))
+        records = [Record(folder) for folder in folders]
+        for record in records:
+            record.check()
+        return records
+
+
+def require_as_planned(record):
+    require(all(each["done"] == each["tasks"] for each in record.operations), "tasks are missing")
+    sums = [sum(each[name] for each in record.operations) for name in ("done", "requests")]
+    require(sums == record.planned(), record.folder, "has", sums, "but the plan", record.planned())
 
 
 def agree(runs, mpiexec, clusters):
-    expected = runs.record("serial", 0)
-    require(len(expected.operations) == 4, "found other than four operations")
-    require(all(each["done"] == each["tasks"] for each in expected.operations), "tasks are missing")
-    sums = [sum(each[name] for each in expected.operations) for name in ("done", "requests")]
-    require(sums == expected.planned(), "the run has", sums, "but the plan", expected.planned())
+    expected = runs.records("serial", 0)
+    require(len(expected) == NUM_PROGRAMS, "found records of", len(expected), "programs")
+    for record in expected:
+        require_as_planned(record)
     engines = [("threads:3", ()), ("processes:2", ())]
     if mpiexec:
         engines.append(("mpi", (mpiexec, "-n", "4")))
     engines += [(f"{cluster}:workers=2", ()) for cluster in clusters]
     for number, (executor, prefix) in enumerate(engines, start=1):
-        record = runs.record(executor, number, prefix)
-        require(record.figures() == expected.figures(), executor, "has", record.figures(), "but serial",
-                expected.figures())
-        require(record.files == expected.files, executor, "has the files", record.files)
+        records = runs.records(executor, number, prefix)
+        require(len(records) == NUM_PROGRAMS, executor, "has records of", len(records), "programs")
+        for record, serial in zip(records, expected):
+            require(record.figures() == serial.figures(), executor, "has", record.figures(),
+                    "but serial", serial.figures())
+            require(record.files == serial.files, executor, "has the files", record.files)
         print(executor, "agrees", flush=True)
-    simulated = runs.record("simulated:workers=10,task_time=10ms", len(engines) + 1)
-    require([each[:3] for each in simulated.figures()] == [each[:3] for each in expected.figures()],
-            "the simulated run has other tasks")
-    require(simulated.history["is_simulated"], "the simulated run does not say that it is")
+    simulated = runs.records("simulated:workers=10,task_time=10ms", len(engines) + 1)
+    for record, serial in zip(simulated, expected, strict=True):
+        require([each[:3] for each in record.figures()] == [each[:3] for each in serial.figures()],
+                "the simulated run has other tasks")
+        require(record.history["is_simulated"], "the simulated run does not say that it is")
     print("simulated agrees", flush=True)
 
 
@@ -157,16 +171,17 @@ def kills(runs, tool, count, seed):
 
 
 def main():
-    program, tool, action, *rest = sys.argv[1:]
+    program, action, *rest = sys.argv[1:]
     memory = pathlib.Path("/dev/shm")
     clusters = [word for word in rest if word in CLUSTERS]
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() and not clusters else None) as folder:
-        # A kill in the second or third second finds blocks of the log: a run takes some seconds.
-        runs = Runs(program, folder, 512 if action == "agree" else 2048)
         if action == "agree":
-            agree(runs, next((word for word in rest if word not in CLUSTERS), None), clusters)
+            mpiexec = next((word for word in rest if word not in CLUSTERS), None)
+            agree(Runs(program, folder), mpiexec, clusters)
         else:
-            kills(runs, tool, int(rest[0]), int(rest[1]) if len(rest) > 1 else 1)
+            # A kill in the second or third second finds blocks of the log: a run takes some seconds.
+            tool, count, *seed = rest
+            kills(Runs(program, folder, "2048"), tool, int(count), int(seed[0]) if seed else 1)
 
 
 if __name__ == "__main__":
