@@ -2,12 +2,14 @@
 #include "observe/api/run_log.hpp"
 
 #include "tessera/core/error.hpp"
+#include "tessera/observe/recorder.hpp"
 
 #include "core/api/base64.hpp"
 #include "observe/record/deflate.hpp"
 #include "observe/record/event_block.hpp"
 #include "observe/record/log_file.hpp"
 #include "observe/record/planes.hpp"
+#include "unit/observe/report_texts.hpp"
 #include "unit/store/temporary_directory.hpp"
 
 #include <algorithm>
@@ -22,7 +24,6 @@
 #include <queue>
 #include <random>
 #include <span>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,8 @@ namespace tessera {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::contents_of;
+using testing::lines_of;
 using testing::temporary_directory;
 
 /// Returns an event with numbers of all sizes.
@@ -217,12 +220,6 @@ TEST(RunLog, GivesBackHeaderAndEvents) {
   EXPECT_TRUE(read_all(reader) == events);
 }
 
-std::string contents_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
 // As after a kill in the middle of a write, or on a full disk.
 TEST(RunLog, OfAnySizeIsReadUpToItsLastWholeBlock) {
   const temporary_directory folder;
@@ -348,6 +345,11 @@ TEST(RunLog, OfVersion3IsRead) {
                                    .text = "busy, \"very\""}));
   EXPECT_EQ(events[21].kind, run_event_kind::run_ended);
   EXPECT_EQ(events[21].ended, 1895us);
+  write_report(folder.path().string());
+  const std::vector<std::string> workers = lines_of(contents_of(folder / "workers.csv"));
+  ASSERT_EQ(workers.size(), 3U);
+  EXPECT_TRUE(workers[1].starts_with("0,,,,0,876,0.000013,0.000121,")) << workers[1];
+  EXPECT_TRUE(workers[2].starts_with("1,,,,0,128,0.00001,0,")) << workers[2];
 }
 
 TEST(RunLog, NamesWhatItCannotRead) {
