@@ -8,6 +8,7 @@
 #include "array/storage_formats.hpp"
 #include "observe/api/default_report.hpp"
 #include "observe/api/default_status.hpp"
+#include "plan/api/outcome_picture.hpp"
 #include "task/api/target.hpp"
 
 #include <cstddef>
@@ -26,27 +27,45 @@ namespace {
 
 [[maybe_unused]] const bool has_storage = register_storage_formats();
 
-/// Draws the plan into the folder of each computation that is recorded.
+/// Draws the plan into the folder of each computation that is recorded, and once more if a run was
+/// resumed or fails.
 class recorded_picture final : public observer {
  public:
   recorded_picture(bounded_plan plan, std::shared_ptr<const recorder> record)
       : plan_(std::move(plan)), record_(std::move(record)) {}
 
   void on_computation_begin(const computation_event& event) override {
+    outcomes_.assign(event.operations.size(), {});
+    has_changed_ = true;
+    draw();
+  }
+  void on_tasks_resumed(std::size_t operation, index_t /*count*/) override {
+    outcomes_[operation].is_resumed = has_changed_ = true;
+  }
+  void on_failure(const failure_event& event) override {
+    if (!event.is_retried) outcomes_[event.operation].has_failed = has_changed_ = true;
+  }
+  void on_computation_end(computation_outcome /*outcome*/, session_time /*now*/) override {
+    draw();
+  }
+
+ private:
+  void draw() {
     // A larger picture is not readable, and its layout takes long.
     constexpr std::size_t most_operations = 300;
-    if (event.operations.size() > most_operations) return;
+    if (outcomes_.size() > most_operations || !std::exchange(has_changed_, false)) return;
     // As for other files of the record: the computation goes on without them.
     try {
-      plan_.visualize(record_->last_folder() + "/plan.svg");
+      draw_outcome(plan_, outcomes_, record_->last_folder() + "/plan.svg");
     } catch (const std::exception& failure) {
       std::cerr << failure.what() << std::endl;
     }
   }
 
- private:
   bounded_plan plan_;
   std::shared_ptr<const recorder> record_;
+  std::vector<operation_outcome> outcomes_;
+  bool has_changed_ = false;
 };
 
 }  // namespace

@@ -47,6 +47,7 @@ struct picture_vertex {
   bool are_equal = true;
   bool is_operation = false;
   bool is_result = false;
+  operation_outcome outcome = {};
   bytes size = {};     ///< of all arrays
   double seconds = 0;  ///< of work, of all operations
 };
@@ -103,7 +104,8 @@ picture_vertex vertex_of(std::size_t number, const bounded_plan::implementation&
 }
 
 /// Returns the vertex of each array, then of each operation.
-std::vector<picture_vertex> vertices_of(const bounded_plan::implementation& plan) {
+std::vector<picture_vertex> vertices_of(const bounded_plan::implementation& plan,
+                                        const std::vector<operation_outcome>& outcomes) {
   std::vector<picture_vertex> vertices;
   const costs figures = costs_on(plan.spec, plan.workers);
   for (std::size_t i = 0; i < plan.arrays.size(); ++i) {
@@ -113,6 +115,7 @@ std::vector<picture_vertex> vertices_of(const bounded_plan::implementation& plan
   }
   for (std::size_t i = 0; i < plan.operations.size(); ++i) {
     vertices.push_back(vertex_of(i, plan, figures));
+    if (i < outcomes.size()) vertices.back().outcome = outcomes[i];
   }
   return vertices;
 }
@@ -172,8 +175,9 @@ std::vector<std::size_t> groups_of(const bounded_plan::implementation& plan,
   return groups;
 }
 
-picture draw(const bounded_plan::implementation& plan) {
-  const std::vector<picture_vertex> vertices = vertices_of(plan);
+picture draw(const bounded_plan::implementation& plan,
+             const std::vector<operation_outcome>& outcomes) {
+  const std::vector<picture_vertex> vertices = vertices_of(plan, outcomes);
   const std::vector<std::size_t> groups = groups_of(plan, vertices);
   picture graph_drawn;
   std::map<std::size_t, picture::vertex_descriptor> vertex_of_group;
@@ -186,6 +190,8 @@ picture draw(const bounded_plan::implementation& plan) {
     vertex_of_group.emplace(groups[i], drawn_vertices.back());
     picture_vertex& shown = graph_drawn[drawn_vertices.back()];
     shown.are_equal = shown.are_equal && shown.title == vertices[i].title;
+    shown.outcome.is_resumed |= vertices[i].outcome.is_resumed;
+    shown.outcome.has_failed |= vertices[i].outcome.has_failed;
     if (shown.count++ == 0) continue;
     shown.size += vertices[i].size;
     shown.seconds += vertices[i].seconds;
@@ -215,7 +221,7 @@ void write_vertex(std::ostream& out, const picture_vertex& vertex) {
 }
 
 std::string to_dot(const bounded_plan::implementation& plan) {
-  const picture graph_drawn = draw(plan);
+  const picture graph_drawn = draw(plan, {});
   std::ostringstream out;
   boost::write_graphviz(
       out, graph_drawn, [&](std::ostream& to, auto v) { write_vertex(to, graph_drawn[v]); },
@@ -266,8 +272,9 @@ bool render(const std::string& dot_path, const std::string& path) {
 
 }  // namespace
 
-std::string to_svg(const bounded_plan::implementation& plan) {
-  const picture graph = draw(plan);
+std::string to_svg(const bounded_plan::implementation& plan,
+                   const std::vector<operation_outcome>& outcomes) {
+  const picture graph = draw(plan, outcomes);
   double all_seconds = 0;
   std::vector<picture_box> boxes;
   std::map<picture::vertex_descriptor, std::size_t> box_of;
@@ -280,7 +287,8 @@ std::string to_svg(const bounded_plan::implementation& plan) {
     if (is_line(*v)) continue;
     box_of[*v] = boxes.size();
     boxes.push_back({title_of(graph[*v]), graph[*v].details, graph[*v].color,
-                     graph[*v].is_operation, graph[*v].is_result, graph[*v].seconds});
+                     graph[*v].is_operation, graph[*v].is_result, graph[*v].outcome,
+                     graph[*v].seconds});
   }
   for (picture_box& box : boxes) box.share = all_seconds > 0 ? box.share / all_seconds : 0;
   std::vector<picture_array> lines;
@@ -301,6 +309,11 @@ std::string to_svg(const bounded_plan::implementation& plan) {
     }
   }
   return picture_svg(boxes, lines);
+}
+
+void draw_outcome(const bounded_plan& plan, const std::vector<operation_outcome>& outcomes,
+                  const std::string& path) {
+  write_text(path, to_svg(plan.inside(), outcomes));
 }
 
 std::string bounded_plan::visualize(const std::string& path) const {

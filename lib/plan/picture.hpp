@@ -4,13 +4,17 @@
 /// \file
 /// The picture of a plan.
 
+#include "plan/api/outcome_picture.hpp"
 #include "plan/api/planned.hpp"
 
 #include <string>
+#include <vector>
 
 namespace tessera {
 
 /// Returns the picture of `plan` as SVG. Arrays and operations that are alike are drawn as one.
-[[nodiscard]] std::string to_svg(const bounded_plan::implementation& plan);
+/// `outcomes` of a run: one for each operation, or none.
+[[nodiscard]] std::string to_svg(const bounded_plan::implementation& plan,
+                                 const std::vector<operation_outcome>& outcomes = {});
 
 }  // namespace tessera

@@ -30,6 +30,14 @@ constexpr std::string_view style =
     ".detail{fill:#505050}.title{font-weight:bold}"
     "polyline{fill:none;stroke:#7f8c99;stroke-linejoin:round}</style>\n";
 
+/// Lines across the boxes of operations that were resumed.
+constexpr std::string_view hatches =
+    R"x(<defs><pattern id="hatches" width="8" height="8" patternUnits="userSpaceOnUse" )x"
+    R"x(patternTransform="rotate(45)"><line x1="2" y1="0" x2="2" y2="8" stroke="#c8a94a" )x"
+    R"x(stroke-width="2"/></pattern></defs>)x"
+    "\n";
+constexpr std::string_view failed_color = "#f08a80";
+
 /// Returns the width of a line for an array: thick for many bytes.
 double line_width(bytes size) {
   const double megabytes = static_cast<double>(size.count()) / 1e6;
@@ -64,14 +72,30 @@ std::string length_of(std::string_view line, double width) {
                      std::min(width, num_characters * character_width));
 }
 
+/// Returns the rectangle of a box in the style of its outcome.
+std::string frame_svg(const picture_box& box, picture_point corner, double height,
+                      const layout_sizes& sizes) {
+  const auto rectangle = [&](std::string_view fill) {
+    return fmt::format(R"(<rect x="{:.1f}" y="{:.1f}" width="{}" height="{}" )"
+                       R"(rx="{}" fill="{}" stroke="#404040" stroke-width="{}"/>)",
+                       corner.x, corner.y, sizes.box_width, height, box.is_operation ? 6 : 0, fill,
+                       box.is_result ? 2.5 : 1.0);
+  };
+  const std::string frame = rectangle(box.outcome.has_failed ? failed_color : box.color);
+  return box.outcome.is_resumed ? frame + rectangle("url(#hatches)") : frame;
+}
+
+/// Returns the outcome of a box in words, for the text below the pointer.
+std::string outcome_words(const operation_outcome& outcome) {
+  return fmt::format("{}{}", outcome.is_resumed ? "; resumed" : "",
+                     outcome.has_failed ? "; failed" : "");
+}
+
 std::string box_svg(const picture_box& box, picture_point corner, double height,
                     const layout_sizes& sizes) {
-  std::string text = fmt::format(
-      R"(<g><title>{}&#10;{}</title><rect x="{:.1f}" y="{:.1f}" width="{}" height="{}" )"
-      R"(rx="{}" fill="{}" stroke="#404040" stroke-width="{}"/>)",
-      markup_text(box.title), markup_text(fmt::format("{}", fmt::join(box.details, "; "))),
-      corner.x, corner.y, sizes.box_width, height, box.is_operation ? 6 : 0, box.color,
-      box.is_result ? 2.5 : 1.0);
+  std::string text = fmt::format(R"(<g><title>{}&#10;{}{}</title>{})", markup_text(box.title),
+                                 markup_text(fmt::format("{}", fmt::join(box.details, "; "))),
+                                 outcome_words(box.outcome), frame_svg(box, corner, height, sizes));
   const double width = sizes.box_width - 2 * padding;
   const auto most_characters = static_cast<std::size_t>(width / character_width);
   const auto line = [&](std::string_view words, std::string_view kind, double y) {
@@ -116,6 +140,8 @@ std::string picture_svg(const std::vector<picture_box>& boxes,
                   "viewBox=\"0 0 {0:.0f} {1:.0f}\">\n{2}"
                   "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
                   std::ceil(layout.width), std::ceil(layout.height), style);
+  const auto is_resumed = [](const picture_box& box) { return box.outcome.is_resumed; };
+  if (std::ranges::any_of(boxes, is_resumed)) text += hatches;
   for (std::size_t i = 0; i < arrays.size(); ++i) text += array_svg(arrays[i], layout.routes[i]);
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     text += box_svg(boxes[i], layout.boxes[i], sizes.height_of(i), sizes);

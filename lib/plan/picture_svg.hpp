@@ -6,6 +6,8 @@
 
 #include "tessera/core/bytes.hpp"
 
+#include "plan/api/outcome_picture.hpp"
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -19,6 +21,7 @@ struct picture_box {
   std::string color;
   bool is_operation = false;
   bool is_result = false;
+  operation_outcome outcome = {};
   /// Its part in the work of the plan, drawn as a bar.
   double share = 0;
 };

@@ -38,6 +38,7 @@ bool add_launcher(const std::string& name, const std::string& command) {
                                        {.shares_memory = false,
                                         .shares_host = false,
                                         .replaces_workers = true,
+                                        .starts_a_worker_a_batch = true,
                                         .limits_memory = true});
 }
 

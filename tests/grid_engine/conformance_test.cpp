@@ -11,6 +11,7 @@ const bool is_registered = register_executor_conformance(
     {.shares_memory = false,
      .shares_host = false,
      .replaces_workers = true,
+     .starts_a_worker_a_batch = true,
      .stops_workers = true,
      .limits_memory = true});
 

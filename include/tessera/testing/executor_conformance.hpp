@@ -19,6 +19,7 @@
 #include "tessera/testing/detail/register_case.hpp"
 #include "tessera/testing/detail/running_cases.hpp"
 #include "tessera/testing/detail/session_cases.hpp"
+#include "tessera/testing/detail/starting_cases.hpp"
 #include "tessera/testing/detail/stopping_cases.hpp"
 
 #include <algorithm>
@@ -46,6 +47,8 @@ struct executor_promises {
   bool serves_threads = true;
   /// A worker whose process ends is replaced, and its batch answered with a `worker_error`.
   bool replaces_workers = false;
+  /// Each batch has a process of its own, as in a job array.
+  bool starts_a_worker_a_batch = false;
   /// A batch that runs can be abandoned: its worker is stopped.
   bool stops_workers = false;
   /// A task that uses more memory than its operation declares ends with std::bad_alloc.
@@ -102,6 +105,9 @@ inline std::vector<conformance_case> conformance_cases(const executor_promises& 
       {"RunsReadersAfterWhatTheyRead", runs_readers_after_what_they_read},
       {"StartsReadersBeforeTheirSourceHasEnded", starts_readers_before_their_source_has_ended},
       {"ServesSeveralThreads", serves_several_threads, promises.serves_threads},
+      {"TellsTheStartOfEachWorker", tells_the_start_of_each_worker,
+       !promises.starts_a_worker_a_batch},
+      {"TellsTheStartOfEachBatch", tells_the_start_of_each_batch, promises.starts_a_worker_a_batch},
       {"EndsWhatRunsWhenClosed", ends_what_runs_when_closed},
       {"AnswersWhatItDropped", answers_what_it_dropped},
       {"WaitsNoLongerThanAsked", waits_no_longer_than_asked},

@@ -10,7 +10,7 @@
 ///
 /// Idea: a message is a text with a key, "7/12.report". It is written whole: a reader sees the old
 /// text or the new text. Each folder says how often it is looked at. Nothing is appended: a record
-/// of progress is one number, which replaces the previous one.
+/// of progress is one number and a host, which replace the previous ones.
 
 #include "tessera/core/index.hpp"
 
@@ -37,7 +37,7 @@ struct folder_periods {
   [[nodiscard]] bool operator==(const folder_periods&) const = default;
 };
 
-/// The progress of an element: a message with the number of its finished tasks.
+/// The progress of an element: a message with the number of its finished tasks, and its host.
 class progress_record {
  public:
   progress_record() = default;
@@ -86,9 +86,9 @@ class message_folder {
   /// Removes a folder in this one; ignores failures.
   virtual void remove_folder(std::string_view folder) const = 0;
 
-  /// Creates a record of progress with the number `done`.
-  [[nodiscard]] virtual std::unique_ptr<progress_record> begin_progress(std::string_view key,
-                                                                        index_t done) const = 0;
+  /// Creates a record of progress with the number `done` of an element on `host`.
+  [[nodiscard]] virtual std::unique_ptr<progress_record> begin_progress(
+      std::string_view key, index_t done, const std::string& host) const = 0;
 };
 
 /// Writes a file atomically: a reader sees the old text or the new text.

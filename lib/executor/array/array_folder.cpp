@@ -3,6 +3,7 @@
 
 #include "tessera/core/error.hpp"
 
+#include "core/api/host_name.hpp"
 #include "core/api/location_names.hpp"
 #include "executor/array/directory_messages.hpp"
 
@@ -130,7 +131,7 @@ array_order array_folder::read_order() const {
 void array_folder::remove() const { run_->remove_folder(name_); }
 
 progress_file array_folder::begin(std::size_t element, index_t done) const {
-  return progress_file(run_->begin_progress(key(element, progress_extension), done));
+  return progress_file(run_->begin_progress(key(element, progress_extension), done, host_name()));
 }
 
 index_t array_folder::read_progress(std::size_t element) const {
@@ -139,12 +140,20 @@ index_t array_folder::read_progress(std::size_t element) const {
   return done;
 }
 
-// Format: a line of numbers, a line of the traffic, empty if it is not known, and the failure.
+std::string array_folder::read_host(std::size_t element) const {
+  index_t done = 0;
+  std::string host;
+  std::istringstream(run_->get(key(element, progress_extension)).value_or("")) >> done >> host;
+  return host;
+}
+
+// Format: a line of numbers, a line of the traffic, empty if it is not known, a line with the host,
+// and the failure.
 void array_folder::write_report(std::size_t element, const element_report& report) const {
   const std::string moved = report.moved ? text_of(*report.moved) : std::string();
   run_->put(key(element, report_extension),
-            fmt::format("{} {} {} {}\n{}\n{}", report.done, report.started, report.ended,
-                        report.peak_memory, moved, report.failure));
+            fmt::format("{} {} {} {}\n{}\n{}\n{}", report.done, report.started, report.ended,
+                        report.peak_memory, moved, report.host, report.failure));
 }
 
 std::optional<element_report> array_folder::read_report(std::size_t element) const {
@@ -157,6 +166,7 @@ std::optional<element_report> array_folder::read_report(std::size_t element) con
   std::string line;
   std::getline(in, line);
   report.moved = parse_traffic(line);
+  std::getline(in, report.host);
   report.failure.assign(std::istreambuf_iterator<char>(in), {});
   return report;
 }

@@ -67,6 +67,7 @@ struct element_report {
   std::optional<traffic> moved{};
   /// The failure of the next task as text; empty without a failure.
   std::string failure{};
+  std::string host{};
 };
 
 /// The progress of an element: the message exists once the element runs, and has the number of its
@@ -88,8 +89,8 @@ inline constexpr const char* output_extension = ".out";
 ///
 /// Messages, with <i> for the number of an element:
 ///   order          written by the driver before it submits the array: the batches
-///   <i>.progress   updated by the element: the number of its finished tasks
-///   <i>.report     written at the element's end: progress, times, failure
+///   <i>.progress   updated by the element: the number of its finished tasks, its host
+///   <i>.report     written at the element's end: progress, times, host, failure
 ///   <i>.out        standard output and error of the element, if its system writes them
 ///
 /// A report has precedence over the state that the system gives. The system may restart an element;
@@ -121,6 +122,8 @@ class array_folder {
   [[nodiscard]] progress_file begin(std::size_t element, index_t done) const;
   /// Returns the number of finished tasks that an element has recorded, or 0 without a record.
   [[nodiscard]] index_t read_progress(std::size_t element) const;
+  /// Returns the host in the record of progress, or "" without a record.
+  [[nodiscard]] std::string read_host(std::size_t element) const;
 
   void write_report(std::size_t element, const element_report& report) const;
   [[nodiscard]] std::optional<element_report> read_report(std::size_t element) const;

@@ -16,20 +16,22 @@ namespace tessera::job_arrays {
 
 namespace {
 
-/// A file that stays open, so that a record costs two system calls. Numbers only grow: a longer
-/// text replaces a shorter one, and nothing of it is left.
+/// A file that stays open, so that a record costs two system calls. Numbers only grow: a text
+/// replaces one that is no longer, and nothing of it is left.
 class progress_file_record final : public progress_record {
  public:
-  progress_file_record(const std::filesystem::path& path, index_t done) : out_(path) {
+  progress_file_record(const std::filesystem::path& path, index_t done, const std::string& host)
+      : out_(path), end_(fmt::format(" {}\n", host)) {
     write(done);
   }
   void write(index_t done) override {
     out_.seekp(0);
-    out_ << done << '\n' << std::flush;
+    out_ << done << end_ << std::flush;
   }
 
  private:
   std::ofstream out_;
+  std::string end_;
 };
 
 }  // namespace
@@ -99,8 +101,9 @@ void directory_messages::remove_folder(std::string_view folder) const {
 }
 
 std::unique_ptr<progress_record> directory_messages::begin_progress(std::string_view key,
-                                                                    index_t done) const {
-  return std::make_unique<progress_file_record>(file(key), done);
+                                                                    index_t done,
+                                                                    const std::string& host) const {
+  return std::make_unique<progress_file_record>(file(key), done, host);
 }
 
 }  // namespace tessera::job_arrays

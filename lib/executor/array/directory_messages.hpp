@@ -26,8 +26,8 @@ class directory_messages final : public message_folder {
   [[nodiscard]] bool exists(std::string_view key) const override;
   [[nodiscard]] std::vector<std::string> names_in(std::string_view folder) const override;
   void remove_folder(std::string_view folder) const override;
-  [[nodiscard]] std::unique_ptr<progress_record> begin_progress(std::string_view key,
-                                                                index_t done) const override;
+  [[nodiscard]] std::unique_ptr<progress_record> begin_progress(
+      std::string_view key, index_t done, const std::string& host) const override;
 
  private:
   [[nodiscard]] std::filesystem::path file(std::string_view key) const;

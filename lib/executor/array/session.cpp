@@ -146,11 +146,12 @@ void session::submit_array(const std::vector<submission>& elements) {
     std::error_code ignored;
     std::filesystem::create_directories(directory, ignored);
   }
+  const session_time asked = now();
   array.job = system_->submit({number, spec.name, elements.size(), reserved_memory(),
                                spec.task_memory, directory, false, array.folder.location()});
   for (const submission& submitted : elements) {
     locations_[submitted.ticket] = {number, array.open.size()};
-    array.open.emplace(array.open.size(), element{submitted});
+    array.open.emplace(array.open.size(), element{submitted, asked});
   }
 }
 
@@ -173,7 +174,9 @@ bool session::take_report(job_array& array, std::size_t index) {
   if (open == array.open.end()) return false;
   const auto report = array.folder.read_report(index);
   if (!report) return false;
-  const session_time began = time_of(report->started);
+  const session_time asked = open->second.asked;
+  const session_time began = std::max(asked, time_of(report->started));
+  starts_.push_back({index % options_.workers, report->host, asked, began});
   task_completion completion{
       open->second.submitted.ticket, report->done, nullptr,
       index % options_.workers,      began,        std::max(began, time_of(report->ended)),
@@ -275,6 +278,10 @@ void session::lose(job_array& array, std::size_t index, const queued_element& li
   completion.done = std::min(array.folder.read_progress(index), count);
   completion.worker = index % options_.workers;
   completion.started = lost.started.value_or(completion.ended);
+  if (lost.started) {
+    starts_.push_back(
+        {completion.worker, array.folder.read_host(index), lost.asked, completion.started});
+  }
   // A cancellation of waiting elements may also end an element that has just begun.
   const bool is_ours = is_cancelled_ && system_->judge(listed).was_cancelled;
   if (completion.done < count && !is_ours) {

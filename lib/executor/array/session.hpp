@@ -44,6 +44,9 @@ class session final : public executor_session {
 
   void submit(const task_batch& batch, std::uint64_t ticket) override;
   [[nodiscard]] std::optional<task_completion> wait(std::optional<session_time> until) override;
+  [[nodiscard]] std::vector<worker_start> started_workers() override {
+    return std::exchange(starts_, {});
+  }
   void cancel() override;
   [[nodiscard]] std::optional<session_time> started(std::uint64_t ticket) const override;
   bool abandon(std::uint64_t ticket) override;
@@ -53,6 +56,8 @@ class session final : public executor_session {
   /// An element without a completion.
   struct element {
     submission submitted;
+    /// The time at which the system was asked for the element.
+    session_time asked{};
     std::optional<session_time> started = std::nullopt;
     /// Whether the system has listed the element at least once.
     bool is_listed = false;
@@ -104,6 +109,7 @@ class session final : public executor_session {
   std::optional<worker_memory> reserved_;
   std::deque<submission> waiting_;
   std::deque<task_completion> answers_;
+  std::vector<worker_start> starts_;
   std::map<std::size_t, job_array> arrays_;
   /// The array and the index of the open element of each ticket.
   std::unordered_map<std::uint64_t, std::pair<std::size_t, std::size_t>> locations_;

@@ -28,14 +28,14 @@ std::string text_of_bytes(std::span<const std::byte> value) {
 class progress_value final : public progress_record {
  public:
   progress_value(std::shared_ptr<key_value_store> store, std::string_view key, index_t done,
-                 std::chrono::milliseconds period)
-      : store_(std::move(store)), key_(key), timer_(period) {
+                 std::string host, std::chrono::milliseconds period)
+      : store_(std::move(store)), key_(key), host_(std::move(host)), timer_(period) {
     write(done);
   }
   void write(index_t done) override {
     if (!timer_.is_due(std::chrono::steady_clock::now())) return;
     try {
-      write_text(*store_, key_, fmt::format("{}\n", done));
+      write_text(*store_, key_, fmt::format("{} {}\n", done, host_));
     } catch (const store_error&) {
       return;
     }
@@ -44,6 +44,7 @@ class progress_value final : public progress_record {
  private:
   std::shared_ptr<key_value_store> store_;
   std::string key_;
+  std::string host_;
   look_timer timer_;
 };
 
@@ -85,9 +86,9 @@ void stored_messages::remove_folder(std::string_view folder) const {
   }
 }
 
-std::unique_ptr<progress_record> stored_messages::begin_progress(std::string_view key,
-                                                                 index_t done) const {
-  return std::make_unique<progress_value>(store_, key, done, periods_.progress);
+std::unique_ptr<progress_record> stored_messages::begin_progress(std::string_view key, index_t done,
+                                                                 const std::string& host) const {
+  return std::make_unique<progress_value>(store_, key, done, host, periods_.progress);
 }
 
 }  // namespace tessera::job_arrays

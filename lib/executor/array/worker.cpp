@@ -6,6 +6,7 @@
 #include "tessera/scheduler/failures.hpp"
 #include "tessera/scheduler/workload_registry.hpp"
 
+#include "core/api/host_name.hpp"
 #include "core/api/resident_library.hpp"
 #include "executor/array/array_folder.hpp"
 #include "executor/array/look_timer.hpp"
@@ -112,6 +113,7 @@ element_report run_element(const array_folder& folder, const array_order& order,
                            std::size_t element) {
   element_report report;
   report.started = system_nanoseconds();
+  report.host = host_name();
   cancellation stop(folder.run());
   // After a restart by the system, the element does not repeat its finished tasks.
   report.done = folder.read_progress(element);

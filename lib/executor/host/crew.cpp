@@ -3,6 +3,8 @@
 
 #include "tessera/core/error.hpp"
 
+#include "core/api/host_name.hpp"
+
 #include <chrono>
 #include <utility>
 
@@ -56,12 +58,20 @@ task_completion crew::run_oldest(std::unique_lock<std::mutex>& lock) {
   queue_.pop_front();
   const std::size_t worker = free_workers_.back();
   free_workers_.pop_back();
+  note_start(worker);
   lock.unlock();
   task_completion completion = run_batch(*work_, next, worker, clock_);
   lock.lock();
   free_workers_.push_back(worker);
   if (!queue_.empty()) has_work_.notify_one();
   return completion;
+}
+
+void crew::note_start(std::size_t worker) {
+  if (worker != num_started_) return;
+  ++num_started_;
+  const session_time now = clock_.now();
+  started_.push_back({worker, host_name(), now, now});
 }
 
 bool crew::leads_alone(std::unique_lock<std::mutex>& lock) {
@@ -108,6 +118,11 @@ std::optional<task_completion> crew_session::wait(std::optional<session_time> un
   task_completion completion = std::move(crew_.completions_.front());
   crew_.completions_.pop_front();
   return completion;
+}
+
+std::vector<worker_start> crew_session::started_workers() {
+  const std::lock_guard lock(crew_.mutex_);
+  return std::exchange(crew_.started_, {});
 }
 
 void crew_session::cancel() {

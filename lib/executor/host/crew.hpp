@@ -49,6 +49,9 @@ class crew {
   /// Tells whether the leader must run batches itself, as no other thread has joined. The first
   /// call waits a second for another thread.
   bool leads_alone(std::unique_lock<std::mutex>& lock);
+  /// Records the first batch of a worker. Workers get their first batches in the order of their
+  /// numbers.
+  void note_start(std::size_t worker);
   [[nodiscard]] bool may_run() const { return !queue_.empty() && !free_workers_.empty(); }
 
   std::mutex mutex_;
@@ -61,6 +64,8 @@ class crew {
   std::deque<task_completion> completions_;
   std::size_t num_workers_;
   std::vector<std::size_t> free_workers_;
+  std::vector<worker_start> started_;
+  std::size_t num_started_ = 0;  ///< the workers that have had a batch
   std::size_t num_joined_ = 0;
   bool is_alone_;
   bool has_ended_ = false;
@@ -77,6 +82,7 @@ class crew_session final : public executor_session {
 
   void submit(const task_batch& batch, std::uint64_t ticket) override;
   std::optional<task_completion> wait(std::optional<session_time> until) override;
+  std::vector<worker_start> started_workers() override;
   void cancel() override;
   session_time now() const override { return crew_.clock_.now(); }
 

@@ -6,6 +6,7 @@
 #include "tessera/scheduler/process_group.hpp"
 #include "tessera/scheduler/run_batch.hpp"
 
+#include "core/api/host_name.hpp"
 #include "executor/mpi/local_worker.hpp"
 
 #include <chrono>
@@ -22,16 +23,16 @@ constexpr session_time shortest_measured = std::chrono::milliseconds(1);
 
 std::int64_t signed_of(std::uint64_t number) { return static_cast<std::int64_t>(number); }
 
-/// Lets `work` join the run of the invitation `order`. Returns the failure as text, or an empty
-/// text if it has joined.
-std::string join(workload& work, const message& order) {
+/// Lets `work` join the run of the invitation `order`. Returns the answer: one and the failure as
+/// text, or zero and the host if it has joined.
+message join(workload& work, const message& order) {
   const auto kind_size = static_cast<std::size_t>(order.numbers[0]);
   try {
     group_work_of(work).join({order.text.substr(0, kind_size), order.text.substr(kind_size + 1)});
   } catch (...) {
-    return encode_failure(std::current_exception());
+    return {subject::answer, 0, {1}, encode_failure(std::current_exception())};
   }
-  return {};
+  return {subject::answer, 0, {0}, host_name()};
 }
 
 message run(workload& work, const message& order, std::size_t worker, const session_clock& clock) {
@@ -71,7 +72,7 @@ void follow(workload& work, const communicator& comm) {
       case subject::invitation:
         is_cancelled = false;
         reset_peak_memory();
-        comm.send(0, {subject::answer, 0, {}, join(work, order)});
+        comm.send(0, join(work, order));
         break;
       case subject::batch:
         // A cancellation overtakes the batches that were sent before it.

@@ -5,6 +5,8 @@
 #include "tessera/scheduler/failure_text.hpp"
 #include "tessera/scheduler/process_group.hpp"
 
+#include "core/api/host_name.hpp"
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -20,20 +22,26 @@ constexpr std::chrono::microseconds longest_pause{200};
 /// to the previous batch is on its way.
 constexpr std::size_t max_bound_batches = 2;
 
-/// Invites all ranks to the run, and waits for their answers.
+/// Invites all ranks to the run, and waits for their answers. Returns the starts of all ranks.
 ///
 /// After a refusal it still receives the remaining answers: each rank answers, and then waits for
 /// the outcome of the run.
-void agree(const workload_recipe& recipe, const communicator& comm) {
+std::vector<worker_start> agree(const workload_recipe& recipe, const communicator& comm,
+                                const session_clock& clock) {
+  const session_time asked = clock.now();
+  std::vector<worker_start> starts{{0, host_name(), asked, asked}};
   message order{subject::invitation, 0, {}, recipe.kind + '\n' + recipe.content};
   order.numbers[0] = static_cast<std::int64_t>(recipe.kind.size());
   for (int rank = 1; rank < comm.size(); ++rank) comm.send(rank, order);
   std::string refusal;
   for (int rank = 1; rank < comm.size(); ++rank) {
     const message answer = comm.wait_for(rank, static_cast<int>(subject::answer));
-    if (refusal.empty()) refusal = answer.text;
+    const bool is_refusal = answer.numbers[0] != 0;
+    if (is_refusal && refusal.empty()) refusal = answer.text;
+    starts.push_back({static_cast<std::size_t>(rank), answer.text, asked, clock.now()});
   }
   if (!refusal.empty()) std::rethrow_exception(decode_failure(refusal));
+  return starts;
 }
 
 task_completion completion_of(const message& answer, session_time now) {
@@ -77,7 +85,8 @@ leader_session::leader_session(workload& work, const communicator& comm, std::si
       end_(num_workers),
       ranks_(static_cast<std::size_t>(comm.size())),
       local_(work, clock_, may_work) {
-  agree(group_work_of(work).invitation(), comm);
+  starts_ = agree(group_work_of(work).invitation(), comm, clock_);
+  starts_.resize(std::min(starts_.size(), num_workers));
   if (end_ < ranks_.size()) refuse_bound_tasks(work);
 }
 
@@ -181,6 +190,8 @@ void leader_session::note_start(std::size_t rank) {
   const std::deque<std::uint64_t>& sent = ranks_[rank].sent;
   if (!sent.empty()) started_.try_emplace(sent.front(), now());
 }
+
+std::vector<worker_start> leader_session::started_workers() { return std::exchange(starts_, {}); }
 
 void leader_session::cancel() {
   if (std::exchange(is_cancelled_, true)) return;

@@ -21,7 +21,8 @@ namespace tessera::mpi {
 /// Sends batches to the ranks and receives their completions.
 ///
 /// Protocol, with the contents of the messages:
-///   invitation -> answer   the recipe of the workload; the failure to join it, or an empty text
+///   invitation -> answer   the recipe of the workload; one and the failure to join it, or zero and
+///                          the host
 ///   batch      -> answer   ticket, operation, first task, count; ticket, tasks done, nanoseconds,
 ///                          bytes read, bytes written, requests, memory of the rank
 ///   cancel                 later batches are answered at once, with no task done
@@ -45,6 +46,7 @@ class leader_session final : public executor_session {
 
   void submit(const task_batch& batch, std::uint64_t ticket) override;
   std::optional<task_completion> wait(std::optional<session_time> until) override;
+  std::vector<worker_start> started_workers() override;
   void cancel() override;
   std::optional<session_time> started(std::uint64_t ticket) const override;
   session_time now() const override { return clock_.now(); }
@@ -70,6 +72,7 @@ class leader_session final : public executor_session {
   std::vector<rank_state> ranks_;
   std::deque<submission> queue_;
   std::deque<task_completion> dropped_;
+  std::vector<worker_start> starts_;
   std::unordered_map<std::uint64_t, session_time> started_;
   bool is_cancelled_ = false;
   local_worker local_;

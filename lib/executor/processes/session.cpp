@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/scheduler/failure_text.hpp"
 
+#include "core/api/host_name.hpp"
 #include "executor/processes/system.hpp"
 
 #include <algorithm>
@@ -41,6 +42,22 @@ std::optional<task_completion> processes_session::wait(std::optional<session_tim
   task_completion completion = std::move(completions_.front());
   completions_.pop_front();
   return completion;
+}
+
+std::vector<worker_start> processes_session::started_workers() {
+  for (seat& worker : seats_) note_start(worker);
+  return std::exchange(starts_, {});
+}
+
+/// Records the start of a process that has said that it is ready. A process of an earlier session
+/// is ready when it is asked for.
+void processes_session::note_start(seat& of) {
+  if (of.is_told || of.process == nullptr) return;
+  const std::int64_t ready = of.process->page()->ready;
+  if (ready == 0) return;
+  of.is_told = true;
+  starts_.push_back({static_cast<std::size_t>(&of - seats_.data()), host_name(), of.asked,
+                     std::max(of.asked, clock_.since_start(ready))});
 }
 
 void processes_session::cancel() {
@@ -116,6 +133,8 @@ processes_session::seat* processes_session::seat_for(const task_batch& batch) {
 
 void processes_session::assign(const submission& queued, seat& to) {
   if (to.process == nullptr) {
+    to.asked = now();
+    to.is_told = false;
     try {
       to.process = pool_.lease();
     } catch (const worker_error&) {
@@ -217,6 +236,7 @@ void processes_session::collect(seat& from) {
 /// The running batch fails, and the waiting batch goes back to the queue. If the process never ran
 /// a batch, the waiting batches fail, too: a new process would end in the same way.
 void processes_session::lose(seat& from) {
+  note_start(from);
   const auto failure = std::make_exception_ptr(worker_error(from.process->how_it_ended()));
   const auto is_running = [](const batch_slot& slot) { return slot.phase == slot_phase::running; };
   const auto& slots = from.process->page()->slots;

@@ -36,6 +36,7 @@ class processes_session final : public executor_session {
 
   void submit(const task_batch& batch, std::uint64_t ticket) override;
   [[nodiscard]] std::optional<task_completion> wait(std::optional<session_time> until) override;
+  [[nodiscard]] std::vector<worker_start> started_workers() override;
   void cancel() override;
   [[nodiscard]] std::optional<session_time> started(std::uint64_t ticket) const override;
   bool abandon(std::uint64_t ticket) override;
@@ -51,6 +52,9 @@ class processes_session final : public executor_session {
     std::optional<std::size_t> stopped;
     /// Whether the process has ended a batch.
     bool has_worked = false;
+    /// The time at which the process was asked for, and whether its start was told.
+    session_time asked{};
+    bool is_told = false;
 
     [[nodiscard]] std::size_t load() const {
       return in_flight[0].has_value() + in_flight[1].has_value();
@@ -65,6 +69,7 @@ class processes_session final : public executor_session {
   void poll(std::optional<session_time> until);
   void collect(seat& from);
   void lose(seat& from);
+  void note_start(seat& of);
   void drop(const submission& dropped);
   [[nodiscard]] task_completion completion_of(const seat& from, std::size_t slot) const;
 
@@ -75,6 +80,7 @@ class processes_session final : public executor_session {
   std::vector<seat> seats_;
   std::deque<submission> queue_;
   std::deque<task_completion> completions_;
+  std::vector<worker_start> starts_;
   std::uint64_t num_assigned_ = 0;
 };
 

@@ -63,6 +63,8 @@ struct worker_mailbox {
   /// If the sizes are 0, there is no recipe, and the worker destroys its workload.
   std::uint64_t kind_size = 0;
   std::uint64_t content_size = 0;
+  /// The time at which the process was ready for batches, as `started`; zero before.
+  std::atomic<std::int64_t> ready;
   /// The number of the worker in its session.
   std::uint64_t worker = 0;
   /// A running batch and a waiting batch.
@@ -70,7 +72,8 @@ struct worker_mailbox {
 };
 
 static_assert(std::atomic<slot_phase>::is_always_lock_free &&
-              std::atomic<std::uint64_t>::is_always_lock_free);
+              std::atomic<std::uint64_t>::is_always_lock_free &&
+              std::atomic<std::int64_t>::is_always_lock_free);
 
 /// The mapped mailbox of a worker.
 class shared_page {

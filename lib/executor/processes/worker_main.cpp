@@ -33,6 +33,7 @@ class worker {
       limits_.lift();
       has_unprepared_library_ = true;
     });
+    page_->ready = steady_nanoseconds();
   }
   worker(const worker&) = delete;
   worker& operator=(const worker&) = delete;

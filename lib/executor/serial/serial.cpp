@@ -2,11 +2,15 @@
 #include "tessera/executor/executors.hpp"
 #include "tessera/scheduler/run_batch.hpp"
 
+#include "core/api/host_name.hpp"
+
 #include <deque>
 #include <memory>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace tessera::executors {
 
@@ -32,6 +36,11 @@ class serial_session final : public executor_session {
     return task_completion{next.ticket, 0, nullptr, 0, now(), now()};
   }
 
+  std::vector<worker_start> started_workers() override {
+    if (std::exchange(is_told_, true)) return {};
+    return {{.worker = 0, .host = host_name()}};
+  }
+
   void cancel() override { is_cancelled_ = true; }
 
   session_time now() const override { return clock_.now(); }
@@ -41,6 +50,7 @@ class serial_session final : public executor_session {
   session_clock clock_;
   std::deque<submission> queue_;
   bool is_cancelled_ = false;
+  bool is_told_ = false;  ///< whether the start of the worker was told
 };
 
 class serial_executor final : public executor {

@@ -35,6 +35,8 @@ struct simulated_worker {
   index_t done = 0;
   attempt_end end = attempt_end::good;
   session_time move_began{};
+  /// The time at which the worker was asked for.
+  session_time asked{};
   /// The number of batches that the worker has ended. Events of ended batches are void.
   std::uint64_t num_batches = 0;
 };
@@ -84,6 +86,8 @@ class simulated_session final : public executor_session {
     completions_.pop_front();
     return completion;
   }
+
+  std::vector<worker_start> started_workers() override { return std::exchange(starts_, {}); }
 
   void cancel() override {
     for (auto& [worker, queue] : queues_) {
@@ -142,6 +146,8 @@ class simulated_session final : public executor_session {
   void go_on(std::size_t worker) {
     switch (workers_[worker].state) {
       case activity::starting:
+        starts_.push_back({worker, "simulated", workers_[worker].asked, now_});
+        return take_next(worker);
       case activity::waiting:
         return take_next(worker);
       case activity::taking:
@@ -157,6 +163,7 @@ class simulated_session final : public executor_session {
   }
 
   void start_up(std::size_t worker) {
+    workers_[worker].asked = now_;
     be_busy(worker, activity::starting, tasks_.start_up(worker, workers_[worker].num_batches));
   }
 
@@ -254,6 +261,7 @@ class simulated_session final : public executor_session {
   std::unordered_map<std::uint64_t, simulated_batch> in_flight_;
   event_queue events_;
   std::deque<task_completion> completions_;
+  std::vector<worker_start> starts_;
   session_time now_{};
 };
 

@@ -2,6 +2,7 @@
 #include "tessera/executor/executors.hpp"
 #include "tessera/scheduler/run_batch.hpp"
 
+#include "core/api/host_name.hpp"
 #include "executor/threads/thread_sanitizer.hpp"
 
 #include <condition_variable>
@@ -80,6 +81,11 @@ class threads_session final : public executor_session {
     return completion;
   }
 
+  std::vector<worker_start> started_workers() override {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(started_, {});
+  }
+
   void cancel() override {
     const std::lock_guard lock(mutex_);
     for (const submission& dropped : queue_) {
@@ -99,6 +105,7 @@ class threads_session final : public executor_session {
       queue_.pop_front();
       const std::size_t worker = free_workers_.back();
       free_workers_.pop_back();
+      note_start(worker);
       lock.unlock();
       const tbb::task_arena* const outer = std::exchange(arena_of_this_thread, &arena_);
       task_completion completion = run_batch(work_, next, worker, clock_);
@@ -113,6 +120,15 @@ class threads_session final : public executor_session {
     ended_.notify_one();
   }
 
+  /// Records the first batch of a worker. The free workers are a stack, so that workers get their
+  /// first batches in the order of their numbers.
+  void note_start(std::size_t worker) {
+    if (worker != num_started_) return;
+    ++num_started_;
+    const session_time time = now();
+    started_.push_back({worker, host_name(), time, time});
+  }
+
   workload& work_;
   tbb::task_arena& arena_;
   std::optional<global_control> control_;
@@ -122,6 +138,8 @@ class threads_session final : public executor_session {
   std::vector<std::size_t> free_workers_;
   std::deque<submission> queue_;
   std::deque<task_completion> completions_;
+  std::vector<worker_start> started_;
+  std::size_t num_started_ = 0;  ///< the workers that have had a batch
   std::size_t num_enqueued_ = 0;
 };
 

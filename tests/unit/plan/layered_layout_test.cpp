@@ -165,5 +165,30 @@ TEST(PictureSvg, KeepsLinesWithinTheirBoxesInWideFonts) {
   EXPECT_EQ(num_lines, 2U);
 }
 
+TEST(PictureSvg, HatchesResumedOperationsAndMarksFailedOnes) {
+  const auto boxes = [](operation_outcome first, operation_outcome second) {
+    const picture_box box{.title = "mean", .details = {}, .color = "#fff2cc", .is_operation = true};
+    std::vector<picture_box> drawn{box, box};
+    drawn[0].outcome = first;
+    drawn[1].outcome = second;
+    return picture_svg(drawn, {{.from = 0, .to = 1, .size = {}, .text = ""}});
+  };
+  const auto count = [](const std::string& svg, const std::string& text) {
+    std::size_t number = 0;
+    for (std::size_t at = 0; (at = svg.find(text, at)) != std::string::npos; ++at) ++number;
+    return number;
+  };
+  const std::string plain = boxes({}, {});
+  EXPECT_EQ(count(plain, "fill=\"#fff2cc\""), 2U);
+  EXPECT_EQ(count(plain, "hatches"), 0U);
+  const std::string stopped = boxes({.is_resumed = true}, {.has_failed = true});
+  EXPECT_EQ(count(stopped, "<pattern id=\"hatches\""), 1U);
+  EXPECT_EQ(count(stopped, "fill=\"url(#hatches)\""), 1U);
+  EXPECT_EQ(count(stopped, "fill=\"#fff2cc\""), 1U);
+  EXPECT_EQ(count(stopped, "fill=\"#f08a80\""), 1U);
+  EXPECT_EQ(count(stopped, "; resumed</title>"), 1U);
+  EXPECT_EQ(count(stopped, "; failed</title>"), 1U);
+}
+
 }  // namespace
 }  // namespace tessera

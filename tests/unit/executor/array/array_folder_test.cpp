@@ -3,6 +3,7 @@
 
 #include "tessera/core/error.hpp"
 
+#include "core/api/host_name.hpp"
 #include "executor/array/run_folder.hpp"
 
 #include <chrono>
@@ -52,7 +53,7 @@ TEST_F(ArrayFolder, ReturnsReportsWithFailuresOfSeveralLines) {
                       bytes{12},
                       std::chrono::nanoseconds(3),
                       std::chrono::nanoseconds(4)};
-  folder.write_report(4, {7, now, now + 5, 12, moved, "kind\na\nb\n"});
+  folder.write_report(4, {7, now, now + 5, 12, moved, "kind\na\nb\n", "node1"});
   const auto report = folder.read_report(4);
   ASSERT_TRUE(report.has_value());
   EXPECT_EQ(report->done, 7);
@@ -60,6 +61,7 @@ TEST_F(ArrayFolder, ReturnsReportsWithFailuresOfSeveralLines) {
   EXPECT_EQ(report->ended, now + 5);
   EXPECT_EQ(report->peak_memory, 12U);
   EXPECT_EQ(report->moved, moved);
+  EXPECT_EQ(report->host, "node1");
   EXPECT_EQ(report->failure, "kind\na\nb\n");
 }
 
@@ -76,11 +78,13 @@ TEST_F(ArrayFolder, ReturnsReportsThatDoNotSayWhatWasMoved) {
 TEST_F(ArrayFolder, KnowsHowFarAnElementHasCome) {
   folder.write_order({});
   EXPECT_EQ(folder.read_progress(2), 0);
+  EXPECT_EQ(folder.read_host(2), "");
   {
     progress_file progress = folder.begin(2, 0);
     progress.write(9);
     progress.write(10);
     EXPECT_EQ(folder.read_progress(2), 10);
+    EXPECT_EQ(folder.read_host(2), host_name());
   }
   // As of an element that was started once more.
   const progress_file again = folder.begin(2, 10);

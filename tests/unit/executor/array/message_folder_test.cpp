@@ -118,13 +118,13 @@ TEST(StoredMessages, RecordProgressOnceInAPeriod) {
   const auto store = std::make_shared<memory_store>();
   const auto read = [&](const stored_messages& folder) { return folder.get("0.progress"); };
   const stored_messages slow("s3://bucket/run", store, {.progress = 1h});
-  const auto seldom = slow.begin_progress("0.progress", 0);
+  const auto seldom = slow.begin_progress("0.progress", 0, "node1");
   seldom->write(1);
-  EXPECT_EQ(read(slow), "0\n");
+  EXPECT_EQ(read(slow), "0 node1\n");
   const stored_messages quick("s3://bucket/run", store, {.progress = 0ms});
-  const auto often = quick.begin_progress("0.progress", 0);
+  const auto often = quick.begin_progress("0.progress", 0, "node1");
   often->write(1);
-  EXPECT_EQ(read(quick), "1\n");
+  EXPECT_EQ(read(quick), "1 node1\n");
 }
 
 TEST(ArrayFolderInAStore, HasAUrlWithTheOptionsAtItsEnd) {

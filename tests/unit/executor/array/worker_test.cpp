@@ -3,6 +3,7 @@
 
 #include "tessera/testing/scripted_workload.hpp"
 
+#include "core/api/host_name.hpp"
 #include "executor/array/array_folder.hpp"
 #include "executor/build_id.hpp"
 #include "executor/unfit_worker.hpp"
@@ -43,6 +44,7 @@ TEST(ArrayWorker, SaysWhatAllTasksHaveMoved) {
   ASSERT_TRUE(report.has_value());
   EXPECT_EQ(report->done, 3);
   EXPECT_EQ(report->moved, traffic{});
+  EXPECT_EQ(report->host, host_name());
 }
 
 // The tasks that had ended before have moved something, too.
