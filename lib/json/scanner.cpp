@@ -188,15 +188,9 @@ class scanner {
   bool is_number_ = false;
 };
 
-/// Returns the name of the JSON string `text`, or `text` without its quotes if it is no Unicode.
-std::string name_of(std::string_view text) {
-  const std::string_view inner = text.substr(1, text.size() - 2);
-  const auto is_plain = [](char c) { return c != '\\' && static_cast<unsigned char>(c) < 0x80; };
-  if (!std::all_of(inner.begin(), inner.end(), is_plain)) {
-    const auto name = fields::parse_or_discard(text);
-    if (name.is_string()) return name.get<std::string>();
-  }
-  return std::string(inner);
+[[noreturn]] void refuse_members(std::string_view document) {
+  throw zarr_error(
+      fmt::format("{}: a JSON object may have at most {} members", document, greatest_num_members));
 }
 
 }  // namespace
@@ -215,13 +209,28 @@ void for_each_member(std::string_view text, std::string_view document,
 std::vector<json_member> members_of(std::string_view text, std::string_view document) {
   std::vector<json_member> members;
   for_each_member(text, document, [&](std::string_view name, std::string_view value) {
-    if (members.size() == greatest_num_members) {
-      throw zarr_error(fmt::format("{}: a JSON object may have at most {} members", document,
-                                   greatest_num_members));
-    }
-    members.push_back({name_of(name), name, value});
+    if (members.size() == greatest_num_members) refuse_members(document);
+    members.push_back({name_of_member(name), name, value});
   });
   return members;
+}
+
+std::size_t count_members(std::string_view text, std::string_view document) {
+  std::size_t count = 0;
+  for_each_member(text, document, [&](std::string_view, std::string_view) {
+    if (count++ == greatest_num_members) refuse_members(document);
+  });
+  return count;
+}
+
+std::string name_of_member(std::string_view name) {
+  const std::string_view inner = name.substr(1, name.size() - 2);
+  const auto is_plain = [](char c) { return c != '\\' && static_cast<unsigned char>(c) < 0x80; };
+  if (!std::all_of(inner.begin(), inner.end(), is_plain)) {
+    const auto text = fields::parse_or_discard(name);
+    if (text.is_string()) return text.get<std::string>();
+  }
+  return std::string(inner);
 }
 
 std::vector<std::string_view> elements_of(std::string_view text, std::string_view document) {

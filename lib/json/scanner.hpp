@@ -4,6 +4,7 @@
 /// \file
 /// Splits JSON into the texts of its members, in one pass and without parsing values.
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,13 @@ using member_visitor = std::function<void(std::string_view name, std::string_vie
 
 /// Calls `visit` with each member of `text`, as `members_of` returns them, in any number.
 void for_each_member(std::string_view text, std::string_view document, const member_visitor& visit);
+
+/// Returns the number of members of `text`, a JSON object. Throws: zarr_error <- as `members_of`.
+[[nodiscard]] std::size_t count_members(std::string_view text, std::string_view document);
+
+/// Returns the name of a member, by the text `name` in its quotes; without the quotes alone if it
+/// is no Unicode text.
+[[nodiscard]] std::string name_of_member(std::string_view name);
 
 /// Returns the elements of `text`, a JSON list.
 [[nodiscard]] std::vector<std::string_view> elements_of(std::string_view text,

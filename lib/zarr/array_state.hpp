@@ -91,7 +91,7 @@ struct zarr_array_state {
 
   /// Throws: codec_error <- the codec cannot hold a chunk.
   zarr_array_state(std::shared_ptr<key_value_store> home, std::string node_path,
-                   const zarr_metadata& description, const tessera::attributes& values);
+                   const zarr_metadata& description, tessera::attributes values);
 
   /// Returns store and path for messages.
   [[nodiscard]] std::string name() const;
@@ -178,7 +178,7 @@ struct zarr_array_state {
 /// Throws: zarr_error <- the codec cannot hold a chunk.
 [[nodiscard]] std::shared_ptr<const zarr_array_state> make_state(
     std::shared_ptr<key_value_store> store, const std::string& path, const zarr_metadata& metadata,
-    const attributes& values);
+    attributes values);
 
 /// Returns the shard of a chunk, or the chunk itself without shards.
 [[nodiscard]] index_vector unit_of_chunk(const zarr_array_state& array,

@@ -6,6 +6,7 @@
 
 #include "tessera/storage/attributes.hpp"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,13 @@ namespace tessera::detail {
 /// Throws: zarr_error <- `text` is no JSON object.
 [[nodiscard]] attributes parse_attributes(std::string_view text, std::string_view document,
                                           std::span<const std::string_view> known = {});
+
+/// Returns the value of `text`, well-formed JSON in which bare words may stand; nullopt if a string
+/// in it is no Unicode text.
+[[nodiscard]] std::optional<attribute_value> parse_attribute(std::string_view text);
+
+/// Returns the number of a bare word of Python's JSON, or of the same text in a string.
+[[nodiscard]] std::optional<double> non_finite(std::string_view text);
 
 /// Returns a value as JSON; NaN and the infinities become bare words.
 [[nodiscard]] std::string format_attribute(const attribute_value& value);

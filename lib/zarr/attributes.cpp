@@ -12,11 +12,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
-#include <limits>
+#include <map>
+#include <numeric>
 #include <optional>
 #include <type_traits>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace tessera {
@@ -24,87 +25,6 @@ namespace tessera {
 namespace {
 
 using json = nlohmann::json;
-
-/// Returns `list` as a vector of `T` if `is_a` holds for each of its elements.
-template <class T>
-std::optional<attribute_value> list_of(const json& list, bool (json::*is_a)() const noexcept) {
-  std::vector<T> values;
-  for (const json& item : list) {
-    if (!(item.*is_a)()) return std::nullopt;
-    values.push_back(item.get<T>());
-  }
-  return values;
-}
-
-bool is_int64(const json& value) { return fields::integer_if(value).has_value(); }
-
-/// Returns the number of a bare word of Python's JSON, or of the same text in a string.
-std::optional<double> non_finite(std::string_view text) {
-  if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
-  if (text == "Infinity") return std::numeric_limits<double>::infinity();
-  if (text == "-Infinity") return -std::numeric_limits<double>::infinity();
-  return std::nullopt;
-}
-
-/// Tells whether a double may hold the number `text`: integers beyond int64 would lose digits.
-bool is_real(std::string_view text) {
-  return text.find_first_of(".eE") != text.npos || is_int64(fields::parse(text));
-}
-
-std::optional<attribute_value> list_value(const json& list, std::string_view text) {
-  if (std::all_of(list.begin(), list.end(), is_int64)) {
-    return list.get<std::vector<std::int64_t>>();
-  }
-  if (auto values = list_of<double>(list, &json::is_number)) {
-    const auto elements = detail::elements_of(text, "attribute");
-    if (std::all_of(elements.begin(), elements.end(), is_real)) return values;
-    return std::nullopt;
-  }
-  if (auto values = list_of<std::string>(list, &json::is_string)) return values;
-  return list_of<bool>(list, &json::is_boolean);
-}
-
-/// Returns the doubles of a list of numbers and bare words, or nullopt if it has another value.
-std::optional<attribute_value> list_with_bare_words(std::string_view text) {
-  std::vector<double> values;
-  for (const std::string_view element : detail::elements_of(text, "attribute")) {
-    if (const std::optional<double> word = non_finite(element)) {
-      values.push_back(*word);
-      continue;
-    }
-    const json number = fields::parse_or_discard(element);
-    if (!number.is_number() || !is_real(element)) return std::nullopt;
-    values.push_back(number.get<double>());
-  }
-  return values;
-}
-
-/// Returns the value of `text`, JSON with bare words.
-///
-/// A bare word is a double, so that the text "NaN" in quotes stays a string. Throws: as `value_of`.
-attribute_value value_with_bare_words(const std::string& text) {
-  if (const std::optional<double> word = non_finite(text)) return *word;
-  const json checked = fields::parse(detail::normalised_json(text));
-  if (checked.is_array()) {
-    if (auto list = list_with_bare_words(text)) return *std::move(list);
-  }
-  return json_text{text};
-}
-
-/// Returns the value of `text`, well-formed JSON. Throws: json::exception <- a string is no Unicode
-/// text, or a number no double.
-attribute_value value_of(const std::string& text) {
-  if (detail::normalised_json(text) != text) return value_with_bare_words(text);
-  const json value = fields::parse(text);
-  if (value.is_boolean()) return value.get<bool>();
-  if (is_int64(value)) return value.get<std::int64_t>();
-  if (value.is_number_float() && is_real(text)) return value.get<double>();
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_array()) {
-    if (auto list = list_value(value, text)) return *std::move(list);
-  }
-  return json_text{text};
-}
 
 std::string format_double(double value) {
   if (std::isnan(value)) return "NaN";
@@ -189,7 +109,7 @@ std::optional<T> converted(const attribute_value& value) {
   }
   if constexpr (std::is_same_v<T, double>) {
     if (const auto* number = std::get_if<std::int64_t>(&value)) return static_cast<T>(*number);
-    if (const auto* text = std::get_if<std::string>(&value)) return non_finite(*text);
+    if (const auto* text = std::get_if<std::string>(&value)) return detail::non_finite(*text);
   } else if constexpr (std::is_same_v<T, std::vector<double>>) {
     if (integers != nullptr) return T(integers->begin(), integers->end());
   } else if constexpr (is_vector<T>::value) {
@@ -225,54 +145,84 @@ attributes::attributes(std::vector<value_type> values) : values_(std::move(value
 
 /// Builds attributes from JSON members. A faulty member becomes a fault, which its first use
 /// throws.
+///
+/// The list of values is made once, in its size: an object may have a million members.
 struct detail::attribute_parser {
+  explicit attribute_parser(std::string_view called) : document(called) {}
+
   std::string_view document;
   attributes result = {};
 
-  void add(const json_member& member) {
-    if (is_faulty(member.name)) return;
-    std::string text(member.value_text);
-    try {
-      if (fields::parse_or_discard(member.name_text).is_discarded()) {
-        return refuse(member.name, "its name is no Unicode text");
-      }
-      result.values_.emplace_back(member.name, value_of(text));
-    } catch (const json::parse_error&) {
-      refuse(member.name, "its value holds text that is no Unicode, such as a lone surrogate");
-    } catch (const json::exception&) {
-      // A number that no double holds.
-      result.values_.emplace_back(member.name, json_text{std::move(text)});
+  void add(std::string name, std::string_view name_text, std::string_view value_text) {
+    attribute_value value;
+    if (fields::parse_or_discard(name_text).is_discarded()) {
+      unreadable_[result.values_.size()] = "its name is no Unicode text";
+    } else if (auto parsed = parse_attribute(value_text)) {
+      value = *std::move(parsed);
+    } else {
+      unreadable_[result.values_.size()] =
+          "its value holds text that is no Unicode, such as a lone surrogate";
     }
+    result.values_.emplace_back(std::move(name), std::move(value));
   }
 
-  void refuse(const std::string& name, std::string_view why) {
-    result.faults_.push_back({name, fmt::format("{}: the attribute {} cannot be read: {}", document,
-                                                detail::quoted(shortened(name)), why)});
+  void reserve(std::size_t size) { result.values_.reserve(size); }
+
+  /// Turns faulty members into faults, in the order of the members.
+  void finish() {
+    for (const auto& [number, why] : faults_by_number()) {
+      const std::string& name = result.values_[number].first;
+      result.faults_.push_back({name, fmt::format("{}: the attribute {} cannot be read: {}",
+                                                  document, detail::quoted(shortened(name)), why)});
+    }
+    if (result.faults_.empty()) return;
+    std::size_t number = 0;
+    std::erase_if(result.values_, [&](const auto&) { return is_faulty_[number++]; });
   }
 
  private:
-  [[nodiscard]] bool is_faulty(const std::string& name) const {
-    return std::any_of(result.faults_.begin(), result.faults_.end(),
-                       [&](const auto& entry) { return entry.name == name; });
+  /// Returns the texts of the faults by the numbers of the first members of their names.
+  [[nodiscard]] std::map<std::size_t, std::string> faults_by_number() {
+    const std::vector<attributes::value_type>& values = result.values_;
+    std::vector<std::uint32_t> order(values.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::sort(order, {}, [&](std::uint32_t number) {
+      return std::pair(std::string_view(values[number].first), number);
+    });
+    std::map<std::size_t, std::string> faults(unreadable_.begin(), unreadable_.end());
+    is_faulty_.resize(values.size());
+    for (const auto& [number, why] : faults) is_faulty_[number] = true;
+    for (auto first = order.begin(); first != order.end();) {
+      const auto end = std::find_if(first, order.end(), [&](std::uint32_t number) {
+        return values[number].first != values[*first].first;
+      });
+      if (end - first > 1) {
+        for (auto member = first; member != end; ++member) {
+          faults.erase(*member);
+          is_faulty_[*member] = true;
+        }
+        faults[*first] = fmt::format("its name occurs {} times", end - first);
+      }
+      first = end;
+    }
+    return faults;
   }
+
+  /// The reasons by the numbers of the members.
+  std::map<std::size_t, std::string_view> unreadable_ = {};
+  std::vector<bool> is_faulty_ = {};
 };
 
 attributes detail::parse_attributes(std::string_view text, std::string_view document,
                                     std::span<const std::string_view> known) {
-  const std::vector<json_member> members = members_of(text, document);
-  std::unordered_map<std::string_view, int> counts;
-  for (const json_member& member : members) ++counts[member.name];
-  attribute_parser parser{document};
-  for (const json_member& member : members) {
-    if (std::find(known.begin(), known.end(), member.name) != known.end()) continue;
-    int& count = counts[member.name];
-    if (count == 1) {
-      parser.add(member);
-    } else if (count > 1) {
-      parser.refuse(member.name, fmt::format("its name occurs {} times", count));
-      count = 0;
-    }
-  }
+  attribute_parser parser(document);
+  parser.reserve(count_members(text, document));
+  for_each_member(text, document, [&](std::string_view name_text, std::string_view value_text) {
+    std::string name = name_of_member(name_text);
+    if (std::ranges::find(known, name) != known.end()) return;
+    parser.add(std::move(name), name_text, value_text);
+  });
+  parser.finish();
   return std::move(parser.result);
 }
 

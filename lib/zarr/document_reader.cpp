@@ -84,7 +84,12 @@ std::optional<std::vector<std::byte>> document_reader::read_all(std::string_view
                                                                 std::size_t limit) const {
   const auto document = documents_.find(key);
   if (document == documents_.end()) return store_.read_all(key, limit);
-  if (!document->second) document->second = store_.read_all(key, limit);
+  if (!document->second) {
+    value read = store_.read_all(key, limit);
+    // A large document would be in memory twice.
+    if (read && read->size() > usual_document) return read;
+    document->second = std::move(read);
+  }
   const value& stored = *document->second;
   if (stored && stored->size() > limit) {
     throw store_error(fmt::format("{}: key \"{}\" has {} B, at most {} B are read", name(), key,

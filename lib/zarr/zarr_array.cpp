@@ -51,13 +51,12 @@ std::vector<std::string> names_of_axes(const zarr_metadata& metadata, const attr
 }  // namespace
 
 zarr_array_state::zarr_array_state(std::shared_ptr<key_value_store> home, std::string node_path,
-                                   const zarr_metadata& description,
-                                   const tessera::attributes& values)
+                                   const zarr_metadata& description, tessera::attributes values)
     : store(std::move(home)),
       path(std::move(node_path)),
       metadata(description),
-      attributes(values),
-      dimension_names(names_of_axes(description, values)),
+      attributes(std::move(values)),
+      dimension_names(names_of_axes(description, attributes)),
       grid(description.shape, description.chunks),
       shards(v3::shards_of(description)),
       codec(description.make_codec()),
@@ -100,9 +99,9 @@ std::string zarr_array_state::name() const { return name_of_node(*store, path); 
 std::shared_ptr<const zarr_array_state> make_state(std::shared_ptr<key_value_store> store,
                                                    const std::string& path,
                                                    const zarr_metadata& metadata,
-                                                   const attributes& values) {
+                                                   attributes values) {
   try {
-    return std::make_shared<zarr_array_state>(store, path, metadata, values);
+    return std::make_shared<zarr_array_state>(store, path, metadata, std::move(values));
   } catch (const codec_error& failure) {
     throw zarr_error(fmt::format("{}: chunks {} of {}: {}", name_of_node(*store, path),
                                  format_shape(metadata.chunks), shortened(metadata.dtype.to_json()),
@@ -133,9 +132,9 @@ zarr_array zarr_array::open(std::shared_ptr<key_value_store> store, std::string_
     throw zarr_error(
         fmt::format("{}: {}", detail::name_of_node(*store, node_path), failure.what()));
   }
-  const auto stored = node->format->read_attributes(reader, node_path, node->texts);
-  const tessera::attributes values = stored.value_or(tessera::attributes());
-  return zarr_array(detail::make_state(std::move(store), node_path, metadata, values));
+  auto values = node->format->read_attributes(reader, node_path, node->texts);
+  return zarr_array(detail::make_state(std::move(store), node_path, metadata,
+                                       std::move(values).value_or(tessera::attributes())));
 }
 
 zarr_array zarr_array::open(const std::string& path) {

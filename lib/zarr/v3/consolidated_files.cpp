@@ -73,9 +73,11 @@ std::optional<metadata_files> parse_files(std::string_view text, std::string_vie
     if (!nodes) return std::nullopt;
     metadata_files files;
     // zarr-python writes inner consolidated metadata without the nodes below (its issue 2921).
-    for (auto& [path, node] : *nodes) {
+    while (!nodes->empty()) {
+      auto entry = nodes->extract(nodes->begin());
+      std::string& node = entry.mapped();
       const bool is_consolidated = may_hold(node, "consolidated_metadata");
-      files.emplace(node_key(path, document_name),
+      files.emplace(node_key(entry.key(), document_name),
                     is_consolidated ? entry_of_node(node) : std::move(node));
     }
     files.emplace(document_name, text);

@@ -62,17 +62,18 @@ attributes attributes_of(std::string_view text, const std::string& name) {
 std::optional<attributes> read_attributes(const key_value_store& store, std::string_view path,
                                           const node_texts& texts) {
   const std::string key = node_key(path, document_name);
+  const std::string name = name_of_node(store, key);
   const auto given = texts.find(document_name);
-  const std::optional<std::string> text =
-      given == texts.end() ? read_text(store, key) : std::optional(given->second);
-  if (!text) return std::nullopt;
-  return attributes_of(*text, name_of_node(store, key));
+  if (given != texts.end()) return attributes_of(given->second, name);
+  const std::optional<std::string> text = read_text(store, key);
+  return text ? std::optional(attributes_of(*text, name)) : std::nullopt;
 }
 
 zarr_metadata parse_array(const node_texts& texts) { return parse_metadata(document_in(texts)); }
 
 void require_group(const node_texts& texts, const std::string& name) {
-  with_name(name, [&] { static_cast<void>(group_document::parse(document_in(texts))); });
+  with_name(name,
+            [&] { static_cast<void>(find_consolidated(document_members(document_in(texts)))); });
 }
 
 nlohmann::json member_of(const document_members& members, std::string_view name) {

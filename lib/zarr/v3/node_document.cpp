@@ -116,9 +116,9 @@ std::optional<std::string_view> document_members::find(std::string_view name) co
   return match->text;
 }
 
-std::string document_members::attributes() const {
+std::string_view document_members::attributes() const {
   const std::string_view text = find("attributes").value_or("{}");
-  if (text.starts_with('{')) return std::string(text);
+  if (text.starts_with('{')) return text;
   throw zarr_error(
       fmt::format("zarr.json: \"attributes\" must be an object, found {}", excerpt(text)));
 }
@@ -158,7 +158,7 @@ group_document group_document::parse(std::string_view text) {
   require_group(members);
   const std::string_view consolidated = members.find("consolidated_metadata").value_or("null");
   const bool is_inline = !inline_metadata(consolidated).empty();
-  return {members.attributes(), is_inline ? std::string(consolidated) : std::string(),
+  return {std::string(members.attributes()), is_inline ? std::string(consolidated) : std::string(),
           members.others(group_members)};
 }
 

@@ -42,7 +42,7 @@ class document_members {
   /// Returns the text of "attributes", "{}" if it is absent.
   ///
   /// Throws: zarr_error <- it is no object.
-  [[nodiscard]] std::string attributes() const;
+  [[nodiscard]] std::string_view attributes() const;
 
   /// Returns the members that are not in `known`.
   ///

@@ -4,9 +4,13 @@
 #include "tessera/core/error.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <limits>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace ts = tessera;
@@ -16,6 +20,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 
 TEST(Attributes, HoldEachKindOfValue) {
   const auto attributes = ts::attributes::parse(R"({
@@ -39,6 +44,40 @@ TEST(Attributes, HoldEachKindOfValue) {
   EXPECT_EQ(attributes.get<ts::json_text>("big").text, "18446744073709551615");
   EXPECT_FALSE(attributes.contains("nothing"));
   EXPECT_EQ(attributes.size(), 12U);
+}
+
+TEST(Attributes, KeepListsOfOneKindAndTextOfOthers) {
+  const auto attributes = ts::attributes::parse(R"({
+    "fraction first": [0.5, 3, -4], "fraction last": [3, -4, 0.5], "exponent": [1, 2E2],
+    "escapes": "a\u00e4\n", "names": ["a,b", "\u00e4", ""],
+    "number and text": [1, "a"], "text and number": ["a", 1], "fraction and flag": [0.5, true],
+    "flag and number": [true, 1], "null": [null], "list": [[1], 2], "late list": [1, [2]],
+    "object": [1, {"a": 2}], "too large": [1, 1e999], "large": [0.5, 18446744073709551615],
+    "small": [-9223372036854775808], "smaller": -9223372036854775809})");
+  using doubles = std::vector<double>;
+  EXPECT_EQ(std::get<doubles>(*attributes.find("fraction first")), (doubles{0.5, 3, -4}));
+  EXPECT_EQ(std::get<doubles>(*attributes.find("fraction last")), (doubles{3, -4, 0.5}));
+  EXPECT_EQ(std::get<doubles>(*attributes.find("exponent")), (doubles{1, 200}));
+  EXPECT_EQ(std::get<std::string>(*attributes.find("escapes")), "a\xC3\xA4\n");
+  EXPECT_THAT(std::get<std::vector<std::string>>(*attributes.find("names")),
+              ElementsAre("a,b", "\xC3\xA4", ""));
+  EXPECT_THAT(std::get<std::vector<std::int64_t>>(*attributes.find("small")),
+              ElementsAre(std::numeric_limits<std::int64_t>::min()));
+  const std::vector<std::pair<std::string, std::string>> texts{
+      {"number and text", R"([1, "a"])"},
+      {"text and number", R"(["a", 1])"},
+      {"fraction and flag", "[0.5, true]"},
+      {"flag and number", "[true, 1]"},
+      {"null", "[null]"},
+      {"list", "[[1], 2]"},
+      {"late list", "[1, [2]]"},
+      {"object", R"([1, {"a": 2}])"},
+      {"too large", "[1, 1e999]"},
+      {"large", "[0.5, 18446744073709551615]"},
+      {"smaller", "-9223372036854775809"}};
+  for (const auto& [name, text] : texts) {
+    EXPECT_EQ(std::get<ts::json_text>(*attributes.find(name)).text, text);
+  }
 }
 
 TEST(Attributes, NameThoseThatAreThereWhereOneIsMissing) {
@@ -146,6 +185,14 @@ TEST(Attributes, TellOfTwoValuesOfOneNameWhenAskedForIt) {
   EXPECT_THROW((void)attributes.to_json(), ts::zarr_error);
   attributes.set("a", 4.0);
   EXPECT_EQ(attributes.size(), 2U);
+  attributes = ts::attributes::parse(R"({"b": "\ud800", "c": 1, "a": 1, "b": 2, "a": 3})");
+  EXPECT_EQ(attributes.get<std::int64_t>("c"), 1);
+  attributes.erase("a");
+  const auto count = [&] { return attributes.size(); };
+  EXPECT_THAT(count,
+              ThrowsMessage<ts::zarr_error>(HasSubstr("\"b\" cannot be read: its name occurs")));
+  attributes.erase("b");
+  EXPECT_EQ(attributes.to_json(), "{\n    \"c\": 1\n}");
 }
 
 TEST(Attributes, TellOfTextThatIsNoUnicodeWhenAskedForIt) {
