@@ -6,6 +6,7 @@
 #include "tessera/primitive/scans.hpp"
 #include "tessera/primitive/strips.hpp"
 
+#include "lower/fold_leaves.hpp"
 #include "lower/operands.hpp"
 #include "primitive/api/build.hpp"
 
@@ -79,71 +80,6 @@ index_vector block_of_fold(const index_vector& domain, const fold_sink& sink,
     if (!std::exchange(has_extra_axes, true)) position += sink.extra_axes.size();
   }
   return block;
-}
-
-/// The least elements of a leaf of a fold, and the least for each value of its state: the cost of
-/// starting and merging a state is then small.
-constexpr double least_leaf = 1 << 16;
-constexpr double least_for_state = 32;
-
-/// Returns the leaf of a fold over `domain` that is read in `chunks`: a chunk, doubled along the
-/// reduced axes, the last axis first, until it has the least number of elements.
-index_vector choose_leaf(const index_vector& domain, const index_vector& chunks,
-                         const fold_sink& sink) {
-  index_vector leaf(domain.size(), 1);
-  double elements = 1;
-  double state_values = 1;
-  for (std::size_t axis = 0; axis < domain.size(); ++axis) {
-    elements *= static_cast<double>(chunks[axis]);
-    if (!sink.reduced[axis]) state_values *= static_cast<double>(chunks[axis]);
-  }
-  for (const index_t length : sink.extra_axes) state_values *= static_cast<double>(length);
-  double factor = std::max(least_leaf, least_for_state * state_values) / elements;
-  for (std::size_t axis = domain.size(); axis-- > 0;) {
-    if (!sink.reduced[axis]) continue;
-    leaf[axis] = chunks[axis];
-    while (factor > 1 && leaf[axis] < domain[axis]) {
-      leaf[axis] *= 2;
-      factor /= 2;
-    }
-  }
-  return leaf;
-}
-
-/// Returns `step` with the extents that `fold_sink::reference_step` asks for: 1 along axes of one
-/// element, at least 2 along the rest.
-index_vector reference_step(index_vector step, const index_vector& domain) {
-  for (std::size_t axis = 0; axis < step.size(); ++axis) {
-    step[axis] = domain[axis] > 1 ? std::max<index_t>(2, step[axis]) : 1;
-  }
-  return step;
-}
-
-/// The least elements of a step of a fold whose leaf has more than `many_steps` steps: the cost of
-/// beginning a step is then small.
-constexpr double least_step = 1 << 12;
-constexpr index_t many_steps = 16;
-
-/// Returns the step of a fold over `domain` that is read in `chunks`, of leaves of `leaf`: one
-/// chunk, or several if a single reduced axis is cut into chunks.
-index_vector choose_step(const index_vector& domain, const index_vector& chunks,
-                         const index_vector& leaf, axis_set reduced) {
-  index_vector step = chunks;
-  axis_set cut;
-  std::size_t cut_axis = 0;
-  for (std::size_t axis = 0; axis < domain.size(); ++axis) {
-    if (chunks[axis] >= domain[axis]) continue;
-    cut.set(axis);
-    cut_axis = axis;
-  }
-  if (cut.count() != 1 || !reduced[cut_axis]) return step;
-  double elements = 1;
-  for (const index_t extent : chunks) elements *= static_cast<double>(extent);
-  while (elements < least_step && step[cut_axis] * many_steps < leaf[cut_axis]) {
-    step[cut_axis] *= 2;
-    elements *= 2;
-  }
-  return step;
 }
 
 }  // namespace
@@ -287,7 +223,7 @@ array_handle make_fold(std::string_view name, const array_layout& folded,
   op.schedule.domain = domain;
   op.schedule.block = block_of_fold(domain, sink, clipped);
   const index_vector read = clip_chunks(folded.chunks, domain);
-  const index_vector leaf = choose_leaf(domain, read, sink);
+  const index_vector leaf = choose_leaf(domain, read, sink, least_for_value(sink, sources.items()));
   op.schedule.step =
       elementwise_min(choose_step(domain, read, leaf, sink.reduced), op.schedule.block);
   if (sink.step.kernel->merge != nullptr) sink.leaf = leaf;

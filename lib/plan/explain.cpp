@@ -63,7 +63,8 @@ class explainer {
         ends_(ends_of_lifetimes(plan)),
         are_outputs_(outputs_among_arrays(plan)),
         are_kept_(kept_among_arrays(plan)),
-        notes_(plan.operations.size()) {}
+        notes_(plan.operations.size()),
+        refused_merges_(plan.arrays.size()) {}
 
   void run(explained& explanation) {
     if (plan_.graph->origin) {
@@ -91,6 +92,7 @@ class explainer {
       notes_[number->second].push_back(std::move(added));
     };
     const pass_trace trace = trace_of(plan_);
+    refused_merges_ = refused_merges(plan_, trace);
     std::vector<explained::pass> passes;
     const std::vector<left_out_pass>& left_out = plan_.graph->origin->left_out;
     for (auto entry = trace.begin(); entry != trace.end(); ++entry) {
@@ -324,7 +326,6 @@ class explainer {
     for (const planned_operation& planned : plan_.operations) {
       for (const planned_operand& read : planned.inputs) ++num_readers[read.array];
     }
-    const std::vector<std::string> refusals = refused_merges(plan_, notes_);
     std::vector<explained::computed_array> rows;
     std::map<std::string, std::size_t> row_of_key;
     for (std::size_t i = 0; i < plan_.operations.size(); ++i) {
@@ -332,13 +333,14 @@ class explainer {
         const planned_array& array = plan_.arrays[output.array];
         const std::string placed =
             placement_reason(output.array, num_readers[output.array], plan_.operations[i].op.name);
-        explained::computed_array row{.name = words_for(array),
-                                      .place = describe_placement(array),
-                                      .size = array.size(),
-                                      .is_result = are_outputs_[output.array],
-                                      .first_operation = i,
-                                      .last_operation = ends_[i] - 1,
-                                      .reason = with_refused_merge(placed, refusals[output.array])};
+        explained::computed_array row{
+            .name = words_for(array),
+            .place = describe_placement(array),
+            .size = array.size(),
+            .is_result = are_outputs_[output.array],
+            .first_operation = i,
+            .last_operation = ends_[i] - 1,
+            .reason = with_refused_merge(placed, refused_merges_[output.array])};
         const auto [entry, is_new] = row_of_key.emplace(
             fmt::format("{}|{}|{}|{}", pattern_of(row.name), pattern_of(row.place),
                         row.size.count(), pattern_of(row.reason)),
@@ -362,6 +364,8 @@ class explainer {
   std::vector<bool> are_kept_;
   /// By operation.
   std::vector<std::vector<explained::note>> notes_;
+  /// By array: the best refused merge of its producer and a reader.
+  std::vector<std::string> refused_merges_;
 };
 
 }  // namespace

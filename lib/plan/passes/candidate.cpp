@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/passes/candidate.hpp"
 
+#include "tessera/core/chunk_grid.hpp"
+
 #include "core/api/hash.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -88,6 +91,30 @@ std::vector<std::size_t> hash_views(const array_graph& graph, vertex v) {
   const small_vector<vertex> inputs = inputs_of(graph, v);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     views.push_back(row_hash().add(op.schedule.domain).add(inputs[i]).add(op.operands[i]).value());
+  }
+  return views;
+}
+
+std::vector<std::size_t> hash_views_in_chunks(const array_graph& graph, vertex v) {
+  const operation& op = operation_at(graph, v);
+  const region domain = region::whole(op.schedule.domain);
+  std::vector<std::size_t> views;
+  if (domain.empty()) return views;
+  const small_vector<vertex> inputs = inputs_of(graph, v);
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const index_map& map = op.operands[i];
+    if (map.gather() != nullptr) continue;
+    const planned_array& array = array_at(graph, inputs[i]);
+    row_hash hash;
+    hash.add(op.schedule.domain).add(inputs[i]);
+    for (const axis_map& axis : map.axes()) {
+      hash.add(axis.terms().size());
+      for (const axis_term& term : axis.terms()) {
+        hash.add(term.axis).add(static_cast<std::uint64_t>(term.step));
+      }
+    }
+    hash.add(chunk_grid(array.shape, array.chunks).chunks_touching(map.image(domain)));
+    views.push_back(hash.value());
   }
   return views;
 }

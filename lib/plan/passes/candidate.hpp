@@ -44,6 +44,10 @@ void put(array_graph& graph, vertex v, candidate replacement);
 /// Returns a hash of each view that operation `v` reads: domain, array and map.
 [[nodiscard]] std::vector<std::size_t> hash_views(const array_graph& graph, vertex v);
 
+/// Returns a hash of each view that operation `v` reads without a gather: domain, array, the steps
+/// of the map, and the chunks that it meets. Views at other offsets in the same chunks are equal.
+[[nodiscard]] std::vector<std::size_t> hash_views_in_chunks(const array_graph& graph, vertex v);
+
 /// Tells whether all outputs of `op` leave its tasks behind steps of one scope.
 [[nodiscard]] bool leave_at_once(const operation& op);
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Fuses operations over one domain that read a common view of an array.
+/// Fuses operations over one domain that read a common view of an array, or the same chunks of it.
 ///
 /// Problem: f(x, y) and g(x, z) as two operations read x twice. One operation with two outputs
 /// reads each block of x once:
 ///     x, y -> [f] -> u                x, y, z -> [f | g] -> u, v
 ///     x, z -> [g] -> v
+/// Views at other offsets, such as x[::2] and x[1::2], share chunks, which must save reads.
 /// Legality (`check_schedules`): neither needs the result of the other, and both have one schedule:
 /// the same; or one folds, and each of its steps holds whole chunks of the outputs of the other,
 /// a map; or both fold over different axes with the same steps.
@@ -159,6 +160,17 @@ reason check_gain(const array_graph& graph, vertex a, vertex b, const planned_op
   return 2 * num_tasks < wanted ? fewer_workers_busy(num_tasks, wanted) : nullptr;
 }
 
+/// Returns a refusal if `planned`, which fuses operations that share no view, saves few reads.
+reason check_saving(const array_graph& graph, std::span<const vertex> operations,
+                    const planned_operation& planned, const spec& limits) {
+  bytes apart;
+  for (const vertex v : operations) apart += estimate(graph, v, limits).bytes_read;
+  const double most = (1 - tuning.least_saving_of_blocks) * static_cast<double>(apart.count());
+  if (static_cast<double>(planned.bytes_read.count()) < most) return nullptr;
+  return {"{op} and {partner} read few chunks twice", "{} together, {} apart", planned.bytes_read,
+          apart};
+}
+
 /// Returns one operation with the outputs of all `candidates`, or nullopt if no primitive computes
 /// them all. Halves are joined recursively, so that each candidate is copied O(log n) times.
 std::optional<candidate> join_all(std::span<const candidate> candidates) {
@@ -205,21 +217,24 @@ class sibling_fusion {
     return order_[i] == array_graph::null_vertex();
   }
 
-  /// Returns the hashes of the views that an operation reads, each once.
+  /// Returns the hashes of the views that an operation reads, and of their chunks.
   [[nodiscard]] std::vector<std::size_t> views_of(std::size_t number) const {
     std::vector<std::size_t> views = hash_views(graph_, order_[number]);
-    std::sort(views.begin(), views.end());
+    const std::vector<std::size_t> in_chunks = hash_views_in_chunks(graph_, order_[number]);
+    views.insert(views.end(), in_chunks.begin(), in_chunks.end());
+    std::ranges::sort(views);
     views.erase(std::unique(views.begin(), views.end()), views.end());
     return views;
   }
 
-  /// Tells whether a later operation reads a view of operation `number`.
+  /// Tells whether a later operation reads a view of operation `number`, or its chunks.
   [[nodiscard]] bool has_siblings(std::size_t number) const {
     return std::any_of(views_[number].begin(), views_[number].end(),
                        [&](std::size_t view) { return readers_.at(view).back() > number; });
   }
 
-  /// Returns the later operations, in order, that share a view with `leader` and are not `refused`.
+  /// Returns the later operations, in order, that share a view, or the chunks of one, with `leader`
+  /// and are not `refused`.
   [[nodiscard]] std::vector<std::size_t> siblings_of(std::size_t leader, bool in_one_layer,
                                                      const std::set<std::size_t>& refused) const {
     std::vector<std::size_t> siblings;
@@ -320,11 +335,27 @@ class sibling_fusion {
     const planned_operation planned =
         estimate(graph_, fused->op, fused->inputs, outputs, context_.limits);
     if (!fits(planned, context_.limits)) return too_large(planned, context_.limits);
+    if (const reason refusal = check_shared_chunks(leader, siblings, planned)) return refusal;
     if (reduce_different_axes(operation_at(graph_, a), operation_at(graph_, b))) {
       if (const reason refusal = check_gain(graph_, a, b, planned, context_.limits)) return refusal;
     }
     replace(leader, siblings, std::move(*fused), outputs);
     return nullptr;
+  }
+
+  /// Returns a refusal if a sibling shares no view with `leader`, and `planned` saves few reads.
+  reason check_shared_chunks(std::size_t leader, std::span<const std::size_t> siblings,
+                             const planned_operation& planned) const {
+    std::vector<vertex> operations{order_[leader]};
+    for (const std::size_t i : siblings) operations.push_back(order_[i]);
+    std::vector<std::size_t> views = hash_views(graph_, order_[leader]);
+    std::ranges::sort(views);
+    const bool share_views = std::ranges::all_of(siblings, [&](std::size_t i) {
+      return std::ranges::any_of(hash_views(graph_, order_[i]), [&](std::size_t view) {
+        return std::ranges::binary_search(views, view);
+      });
+    });
+    return share_views ? reason() : check_saving(graph_, operations, planned, context_.limits);
   }
 
   /// Replaces `leader` by `fused`, with `outputs`, and removes `siblings`.

@@ -50,7 +50,7 @@ struct pass_context {
     if (entry == nullptr || refusal == nullptr) return;
     const std::string& reader = operation_at(graph, v).name;
     const std::string& producer = operation_at(graph, partner).name;
-    record(graph, v, refusal, {reader, producer, reader, producer});
+    record(graph, v, refusal, {reader, producer, reader, producer}, graph[partner].serial);
   }
 
   /// As above, of the producer `v` and one of its readers.
@@ -59,7 +59,8 @@ struct pass_context {
     if (entry == nullptr || refusal == nullptr) return;
     const std::string& producer_name = operation_at(graph, v).name;
     const std::string& reader_name = operation_at(graph, reader).name;
-    record(graph, v, refusal, {producer_name, reader_name, reader_name, producer_name});
+    record(graph, v, refusal, {producer_name, reader_name, reader_name, producer_name},
+           graph[reader].serial);
   }
 
   /// Records the refusal that `find_refusal()` returns, called only for an explanation.
@@ -83,9 +84,10 @@ struct pass_context {
   }
 
  private:
-  void record(const array_graph& graph, vertex v, const reason& refusal,
-              const refusal_names& names) const {
-    entry->refusals.push_back({names.op, refusal.text(names), graph[v].serial});
+  void record(const array_graph& graph, vertex v, const reason& refusal, const refusal_names& names,
+              std::optional<std::size_t> partner = std::nullopt) const {
+    entry->refusals.push_back(
+        {names.op, refusal.text(names), graph[v].serial, partner, refusal.has_figures()});
   }
 };
 

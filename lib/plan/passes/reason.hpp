@@ -58,6 +58,8 @@ class reason {
   [[nodiscard]] explicit operator bool() const { return rule_ != nullptr; }
   [[nodiscard]] bool operator==(std::nullptr_t) const { return rule_ == nullptr; }
 
+  [[nodiscard]] bool has_figures() const { return figures_ != nullptr; }
+
   /// Returns the refusal with names and figures: "'mean(u)' and 'u - 1' would read more together:
   /// 45.6 GB in place of 30.4 GB".
   [[nodiscard]] std::string text(const refusal_names& names) const;

@@ -7,6 +7,7 @@
 #include "tessera/plan/plan_cost.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,10 @@ struct pass_refusal {
   std::string text;
   /// The serial number of its vertex.
   std::size_t serial = 0;
+  /// That of the other operation, of a rewrite of two.
+  std::optional<std::size_t> partner = std::nullopt;
+  /// Whether the text has figures: the rewrite is possible, and costs too much.
+  bool has_figures = false;
 };
 
 /// A rewrite of an operation by a pass.

@@ -95,6 +95,32 @@ TEST_F(Rewrites, SiblingsReadOnce) {
   EXPECT_EQ(together.reads, 24);
 }
 
+TEST_F(Rewrites, ViewsAtOtherOffsetsReadTheirCommonChunksOnce) {
+  ts::store(ts::random::uniform<double>({60, 40}, {.chunks = {10, 10}, .seed = 1}), store_, "z");
+  const auto z = ts::open<double, 2>(store_, "z");
+  const auto even = ts::mean(z(ts::slice(0, ts::none, 2)), ts::axis<0>);
+  const auto odd = ts::mean(z(ts::slice(1, ts::none, 2)), ts::axis<0>);
+  const counts apart = run(off_, even, odd);
+  EXPECT_EQ(apart.operations.size(), 2U);
+  EXPECT_EQ(apart.reads, 48);
+  const counts together = run({}, even, odd);
+  EXPECT_EQ(together.operations.size(), 1U);
+  EXPECT_EQ(together.reads, 24);
+  const auto [evens, odds] = ts::plan(even, odd).compute();
+  const auto evens_apart = ts::plan(even).compute();
+  const auto odds_apart = ts::plan(odd).compute();
+  for (ts::index_t i = 0; i < 40; ++i) {
+    EXPECT_EQ(evens(i), evens_apart(i)) << i;
+    EXPECT_EQ(odds(i), odds_apart(i)) << i;
+  }
+}
+
+TEST_F(Rewrites, ViewsOfOtherChunksStayApart) {
+  const auto first = ts::mean(x()(ts::slice(0, 20)), ts::axis<0>);
+  const auto second = ts::mean(x()(ts::slice(20, 40)), ts::axis<0>);
+  EXPECT_EQ(run({}, first, second).operations.size(), 2U);
+}
+
 TEST_F(Rewrites, EpiloguesAreComputedWithWhatTheyAreOf) {
   const auto scaled = 2.0 * ts::mean(x(), ts::axis<0>) + 1.0;
   EXPECT_EQ(run(off_, scaled).operations, (list{"mean(x)", "(2 * mean) + 1"}));

@@ -97,7 +97,7 @@ const std::vector<corpus_setting>& corpus_settings() {
   return settings;
 }
 
-void describe_array(memory_store& store, std::string_view path, const index_vector& shape,
+void describe_array(key_value_store& store, std::string_view path, const index_vector& shape,
                     const index_vector& chunks, std::string_view dtype, bool are_encoded) {
   const std::string_view compressor =
       are_encoded ? R"({"id":"blosc","cname":"lz4","clevel":5,"shuffle":1,"blocksize":0})" : "null";

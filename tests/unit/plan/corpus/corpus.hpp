@@ -32,7 +32,7 @@ struct corpus_setting {
 
 /// Writes the metadata of an array without chunks: `dtype` as Zarr spells it. Chunks have no codec,
 /// or Blosc's LZ4.
-void describe_array(memory_store& store, std::string_view path, const index_vector& shape,
+void describe_array(key_value_store& store, std::string_view path, const index_vector& shape,
                     const index_vector& chunks, std::string_view dtype, bool are_encoded = false);
 
 /// The arrays of the corpus under some limits.

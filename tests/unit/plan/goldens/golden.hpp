@@ -9,7 +9,7 @@
 /// of an element by it: all ratios stay.
 
 #include "tessera/plan/bounded_plan.hpp"
-#include "tessera/store/memory_store.hpp"
+#include "tessera/store/key_value_store.hpp"
 #include "tessera/tessera.hpp"
 
 #include "unit/plan/corpus/corpus.hpp"
@@ -35,7 +35,7 @@ class golden_arrays {
  public:
   enum class extent { full, reduced };
 
-  golden_arrays(extent size, spec limits, std::shared_ptr<memory_store> store)
+  golden_arrays(extent size, spec limits, std::shared_ptr<key_value_store> store)
       : size_(size), limits_(std::move(limits)), store_(std::move(store)) {}
 
   [[nodiscard]] bool is_full() const { return size_ == extent::full; }
@@ -67,7 +67,7 @@ class golden_arrays {
  private:
   extent size_;
   spec limits_;
-  std::shared_ptr<memory_store> store_;
+  std::shared_ptr<key_value_store> store_;
   bool are_apart_ = false;
   std::shared_ptr<int> num_parts_ = std::make_shared<int>(0);
 };

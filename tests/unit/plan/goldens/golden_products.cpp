@@ -42,7 +42,7 @@ corpus_outputs nearest_neighbours(const golden_arrays& in) {
   const auto products = in.part(matmul(queries, matrix_transpose(x)));
   const auto squares = in.part(sum(queries * queries, axis<1>, keepdims));
   const auto distances = squares - 2.0F * products + in.part(sum(x * x, axis<1>));
-  return outputs_of(argtopk(-distances, 10, axis<1>));
+  return outputs_of(in.to_store(argtopk(-distances, 10, axis<1>), "r"));
 }
 
 corpus_outputs bootstrap(const golden_arrays& in) {
@@ -65,7 +65,7 @@ corpus_outputs welch(const golden_arrays& in) {
   const auto segments = sliding_window_view(s, length, axis<0>)(slice(0, none, length / 2)) *
                         asarray(taper, {.spec = in.limits()});
   const auto spectra = in.part(rfft(in.part(segments), axis<1>));
-  return outputs_of(mean(square(abs(spectra)), axis<0>));
+  return outputs_of(in.to_store(mean(square(abs(spectra)), axis<0>), "r"));
 }
 
 corpus_outputs phase_correlation(const golden_arrays& in) {
