@@ -119,15 +119,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         bucket = self.file(url)
         prefix = query.get("prefix", "")
         keys, folders = [], set()
-        for path in sorted((bucket / prefix).rglob("*")):
-            key = path.relative_to(bucket).as_posix()
-            below = key[len(prefix):]
-            if not path.is_file():
-                continue
-            if "delimiter" in query and "/" in below:
-                folders.add(prefix + below.split("/")[0] + "/")
+        for name, entry in sorted(files_below(bucket / prefix)):
+            if "delimiter" in query and "/" in name:
+                folders.add(prefix + name.split("/")[0] + "/")
             else:
-                keys.append((key, path.stat()))
+                keys.append((prefix + name, entry.stat()))
         text = "".join(
             f"<Contents><Key>{escaped(key)}</Key><Size>{found.st_size}</Size>"
             f"<ETag>{escaped(etag(found))}</ETag></Contents>"
@@ -178,6 +174,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, format, *args):  # noqa: A002
         pass
+
+
+def files_below(folder, above=""):
+    """Returns the names of the files below a folder, with their entries."""
+    try:
+        entries = list(os.scandir(folder))
+    except FileNotFoundError:
+        return
+    for entry in entries:
+        if entry.is_dir():
+            yield from files_below(entry.path, above + entry.name + "/")
+        else:
+            yield above + entry.name, entry
 
 
 def sleep_until(end):

@@ -5,7 +5,7 @@
 /// A request takes t = latency + bytes / bandwidth of one request. V workers that share R bytes a
 /// second keep the network busy with R t / (V bytes) requests each. Further requests gain nothing.
 /// Nor do more requests than a task has, or than the store answers at once. The only request of a
-/// task has nothing to overlap with.
+/// task has nothing to overlap with. The index of a shard is read before its chunks are in flight.
 ///
 /// Rings come last: they take the memory that is left, are halved until they fit, and push nothing
 /// out. A ring lives in all steps, as requests write to it at any time.
@@ -13,6 +13,8 @@
 
 #include "plan/api/rings.hpp"
 
+#include "core/api/array_kinds.hpp"
+#include "core/api/location_names.hpp"
 #include "core/api/remote_array.hpp"
 #include "core/api/text.hpp"
 #include "plan/api/library_memory.hpp"
@@ -22,6 +24,7 @@
 #include "plan/tuning.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -30,6 +33,16 @@
 namespace tessera {
 
 namespace {
+
+/// Returns the time of a request for the most bytes.
+std::chrono::duration<double> time_of_request(const request_cost& cost) {
+  std::chrono::duration<double> time = cost.latency;
+  if (cost.bandwidth > bytes{0}) {
+    time += std::chrono::duration<double>(static_cast<double>(cost.largest) /
+                                          static_cast<double>(cost.bandwidth.count()));
+  }
+  return time;
+}
 
 /// A window or an output of an operation, and its requests to a store that is far away.
 struct ring_user {
@@ -102,11 +115,14 @@ class overlapped_requests {
  public:
   explicit overlapped_requests(index_t num_tasks) : num_tasks_(std::max<index_t>(1, num_tasks)) {}
 
-  void add(index_t count, const planned_ring& ring) {
-    const auto requests = static_cast<double>(count);
-    const double of_task = requests / static_cast<double>(num_tasks_);
-    num_requests_ += requests;
-    num_waits_ += requests / std::max(1.0, std::min(static_cast<double>(ring.num_places), of_task));
+  /// Adds `count` requests, `num_alone` of which are for few bytes, and are not in the ring.
+  void add(index_t count, const planned_ring& ring, index_t num_alone = 0) {
+    const double alone = ring.share_of_latency * static_cast<double>(num_alone);
+    const auto in_ring = static_cast<double>(count - num_alone);
+    const double of_task = in_ring / static_cast<double>(num_tasks_);
+    num_requests_ += in_ring + alone;
+    num_waits_ +=
+        in_ring / std::max(1.0, std::min(static_cast<double>(ring.num_places), of_task)) + alone;
   }
   [[nodiscard]] double in_flight() const {
     return num_waits_ > 0 ? num_requests_ / num_waits_ : 1.0;
@@ -173,6 +189,14 @@ std::optional<request_cost> requests_of(const planned_array& array) {
   return remote == nullptr ? std::nullopt : remote->requests();
 }
 
+std::optional<request_cost> requests_of_intermediate(const planned_array& array,
+                                                     const spec& limits) {
+  if (!is_location(limits.work_dir)) return std::nullopt;
+  const auto to = make_intermediate(0, array.type, array.shape, array.chunks, limits);
+  const auto* const remote = dynamic_cast<const remote_array*>(to.get());
+  return remote == nullptr ? std::nullopt : remote->requests();
+}
+
 std::optional<request_cost> requests_of(const planned_operation& planned,
                                         const planned_window& window, const planned_array& array) {
   const std::size_t operand = window.operands.front();
@@ -185,9 +209,8 @@ std::optional<request_cost> requests_of(const planned_operation& planned,
 
 double requests_of_full_wire(const request_cost& cost, double bandwidth, std::size_t num_workers) {
   const auto size = static_cast<double>(cost.largest);
-  double time = cost.latency.count();
-  if (cost.bandwidth > bytes{0}) time += size / static_cast<double>(cost.bandwidth.count());
-  return std::ceil(bandwidth * time / (static_cast<double>(num_workers) * size));
+  return std::ceil(bandwidth * time_of_request(cost).count() /
+                   (static_cast<double>(num_workers) * size));
 }
 
 double bandwidth_of_host(const costs& figures) {
@@ -204,7 +227,7 @@ bool has_rings(const planned_operation& planned) {
 double reads_in_flight(const planned_operation& planned) {
   overlapped_requests requests(planned.num_tasks);
   for (const planned_window& window : planned.windows) {
-    requests.add(window.chunk_reads, window.ring);
+    requests.add(window.chunk_reads, window.ring, window.index_reads);
   }
   return requests.in_flight();
 }
@@ -242,6 +265,7 @@ void add_rings(const bounded_plan::implementation& plan, planned_operation& plan
     ring->buffer =
         planned.buffers.add("chunks in flight", sizes[i] * cost->largest, 0, last_step, array);
     ring->num_places = sizes[i];
+    ring->share_of_latency = cost->latency / time_of_request(*cost);
     kept += sizes[i] * cost->kept;
   }
   if (kept > 0) planned.buffers.add_kept("connections", kept);

@@ -148,6 +148,7 @@ void count_shard_requests(const array_graph& graph, std::span<const vertex> inpu
     requests = saturating_add(requests, reads.num_indexes);
     planned.chunk_reads = saturating_add(planned.chunk_reads - window.chunk_reads, requests);
     window.chunk_reads = requests;
+    window.index_reads = reads.num_indexes;
   }
 }
 

@@ -173,9 +173,10 @@ struct planner_tuning {
   double usual_bandwidth = 1e9;
   /// Routes of rechunks leave one part in so many of the memory to rings.
   std::size_t ring_share_of_route = 4;
-  /// Tasks get `many_fillings` of a ring while this many tasks are left for each worker.
-  index_t many_tasks_of_worker = 8;
-  index_t many_fillings = 4;
+  /// Tasks get `many_fillings` of a ring while this many tasks are left for each worker. A task
+  /// reads alone at its begin and writes alone at its end, which takes the time of one filling.
+  index_t many_tasks_of_worker = 4;
+  index_t many_fillings = 8;
   /// Tasks get one filling of a ring while this many tasks are left for each worker.
   index_t fewest_tasks_of_worker = 2;
 

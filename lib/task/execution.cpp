@@ -94,6 +94,8 @@ run_options begin_run(std::optional<plan_workload>& work, const bounded_plan& pl
     plan.check_memory();
     check_target(plan, engine);
     work.emplace(plan, settings.resume);
+    // Of a group of processes, the one that schedules claims the results.
+    if (engine.traits().computes && engine.group() == nullptr) work->prepare_claims();
     return make_run_options(*work, plan, engine, settings);
   });
 }

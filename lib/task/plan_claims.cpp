@@ -4,7 +4,7 @@
 ///
 /// Requests that do not depend on each other are in flight at once if a result is far away:
 ///
-///     locations of results, identity of the run  |  conditional writes of the server
+///     identity of the run, locations of results  |  conditional writes of the server
 ///     claims
 ///     files that results would replace           |  notes in the sources
 
@@ -16,6 +16,8 @@
 #include "task/resumption.hpp"
 
 #include <algorithm>
+#include <future>
+#include <system_error>
 #include <variant>
 #include <vector>
 
@@ -42,10 +44,9 @@ std::vector<const array_destination*> stored_results(const bounded_plan::impleme
 
 // Of an object store; s3_run_requests_test counts them.
 
-/// The state of the sources, for the identity.
-constexpr int trips_of_state = 1;
-/// The list of old tests, and the test of a server's conditional writes, once in a process.
-constexpr int trips_of_conditions = 5;
+/// The test of a server's conditional writes, once in a process. It takes longer than the state of
+/// the sources, for the identity, and the documents and names at the results.
+constexpr int trips_of_conditions = 3;
 /// The turn, the other claims, the claim, and whether it is held.
 constexpr int trips_of_claim = 4;
 /// The documents and names at a result.
@@ -56,11 +57,6 @@ constexpr int trips_of_creation = 4;
 /// Whether the claim is held, and the state of the results; the removal of the mark; the end of the
 /// claim.
 constexpr int trips_of_end = 3;
-
-/// Lets the servers of results be asked how their claims work.
-void prepare_claims(const bounded_plan::implementation& plan) {
-  for (const array_destination* result : stored_results(plan)) result->prepare_claim();
-}
 
 /// Calls two functions, at once if a stored result of `plan` is far away.
 template <class First, class Second>
@@ -74,22 +70,30 @@ void call_both(const bounded_plan::implementation& plan, First first, Second sec
 
 control_round_trips control_round_trips_of(const bounded_plan& plan) {
   if (!has_far_result(plan.inside())) return {};
-  return {
-      trips_of_state + trips_of_conditions + trips_of_claim + trips_of_check + trips_of_creation,
-      trips_of_end};
+  return {trips_of_conditions + trips_of_claim + trips_of_check + trips_of_creation, trips_of_end};
+}
+
+// Without a thread, or after a failure, the first claim asks.
+void plan_workload::prepare_claims() {
+  if (preparation_.valid() || !has_far_result(plan_)) return;
+  const auto ask = [this] {
+    for (const array_destination* result : stored_results(plan_)) result->prepare_claim();
+  };
+  try {
+    preparation_ = std::async(std::launch::async, ask);
+  } catch (const std::system_error&) {
+    return;
+  }
 }
 
 /// Refuses results that cannot be stored, and finds the identity.
 void plan_workload::examine_results() {
-  const auto examine = [this] {
-    call_both(
-        plan_, [this] { check_room(stored_results(plan_), plan_.spec.work_dir); },
-        [this] {
-          if (identity_.empty()) identity_ = identity();
-        });
-  };
-  if (!has_far_result(plan_)) return examine();
-  detail::call_at_once(examine, [this] { prepare_claims(plan_); });
+  prepare_claims();
+  call_both(
+      plan_, [this] { check_room(stored_results(plan_), plan_.spec.work_dir); },
+      [this] {
+        if (identity_.empty()) identity_ = identity();
+      });
 }
 
 /// Claims all results before the first byte is written. The run holds all claims or none, so two

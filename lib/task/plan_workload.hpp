@@ -36,6 +36,7 @@
 #include "task/block_task.hpp"
 
 #include <cstddef>
+#include <future>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -71,6 +72,10 @@ class plan_workload final : public workload, public named_run, private group_wor
   [[nodiscard]] tessera::group_work* group_work() override { return this; }
   /// Returns the identity of a plan that stores something.
   [[nodiscard]] std::string run_name() override;
+
+  /// Lets the servers of results be asked how their claims work, in a thread beside the begin of
+  /// the run.
+  void prepare_claims();
 
   /// Commits stored results, such as appended chunks. Call it once, when all operations have ended
   /// and before any process reads results.
@@ -153,6 +158,8 @@ class plan_workload final : public workload, public named_run, private group_wor
   /// For each operation, the tasks that an earlier run has left; nullopt: no run is resumed.
   std::optional<std::vector<std::vector<task_range>>> tasks_left_;
   std::mutex attach_mutex_;  ///< guards `arrays_` and `mapped_` while a task opens its arrays
+  /// Ends before the plan does.
+  std::future<void> preparation_;
 };
 
 }  // namespace tessera

@@ -98,6 +98,8 @@ inline constexpr auto no_axis = static_cast<std::size_t>(-1);
 struct planned_ring {
   std::size_t buffer = no_buffer;
   std::size_t num_places = 0;
+  /// The time of a request for few bytes, as a share of the time of a request for a place.
+  double share_of_latency = 1;
 };
 
 /// An operand of a planned operation. Buffers are numbers in the operation's schedule.
@@ -136,6 +138,8 @@ struct planned_window {
   /// The reads of all tasks through it: chunks, each time counted, and their bytes.
   index_t chunk_reads = 0;
   bytes bytes_read = {};
+  /// The reads of indexes of shards among them.
+  index_t index_reads = 0;
 };
 
 /// An output of a planned operation.

@@ -19,6 +19,11 @@ namespace tessera {
 /// Returns the costs of requests for chunks of `array`, or nullopt if it is near.
 [[nodiscard]] std::optional<request_cost> requests_of(const planned_array& array);
 
+/// Returns the costs of requests for an intermediate with the chunks of `array`, or nullopt if the
+/// work directory is near.
+[[nodiscard]] std::optional<request_cost> requests_of_intermediate(const planned_array& array,
+                                                                   const spec& limits);
+
 /// Returns the costs of requests that a window of `array` may have in flight, or nullopt if it
 /// reads by calls.
 [[nodiscard]] std::optional<request_cost> requests_of(const planned_operation& planned,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/passes/fold_levels.hpp"
 
+#include "plan/api/rings.hpp"
 #include "plan/tuning.hpp"
 
 #include <algorithm>
@@ -82,6 +83,18 @@ std::size_t fold_levels::most_pieces() const {
   return cuts;
 }
 
+double fold_levels::in_flight(double size, double num_requests, double room) const {
+  if (!fold_.requests) return 1;
+  request_cost cost = *fold_.requests;
+  const double request = size / num_requests;
+  cost.largest = static_cast<std::size_t>(std::ceil(request));
+  const double most =
+      std::min({requests_of_full_wire(cost, bandwidth_of_host(figures_), 1),
+                static_cast<double>(cost.most_in_flight), static_cast<double>(tuning.most_in_ring),
+                num_requests, std::floor(room / request)});
+  return std::max(1.0, most / static_cast<double>(figures_.requests_in_flight));
+}
+
 // States are written in the pieces of their readers, except for the last level if its results are
 // not cut into pieces.
 fold_levels::route_cost fold_levels::step(std::size_t from, std::size_t pieces, std::size_t to,
@@ -97,6 +110,7 @@ fold_levels::route_cost fold_levels::step(std::size_t from, std::size_t pieces, 
   const double read = fold_.state_bytes / std::exp2(next_pieces);
   const auto num_fields = static_cast<double>(fold_.num_fields);
   const double nodes = static_cast<double>(to - from) + 1;
+  const double buffered = (nodes + tuning.buffers_of_state) * read;
   double write = 0;
   double combine = figures_.task.count();
   if (is_in_memory(from)) {
@@ -108,10 +122,12 @@ fold_levels::route_cost fold_levels::step(std::size_t from, std::size_t pieces, 
   } else {
     const double cuts = is_gathered ? 1 : std::exp2(next_pieces - pieces);
     const double chunks = is_gathered ? std::exp2(pieces) : 1;
-    write = figures_.to_write(written, num_fields * cuts).count();
-    combine += width * figures_.to_read(read, num_fields * chunks).count();
+    const double room = std::max(0.0, fold_.most_in_task - buffered);
+    write = figures_.to_write(written, num_fields * cuts).count() /
+            in_flight(written, num_fields * cuts, room);
+    combine += width * figures_.to_read(read, num_fields * chunks).count() /
+               in_flight(width * read, width * num_fields * chunks, room);
   }
-  const double buffered = (nodes + tuning.buffers_of_state) * read;
   if (buffered > fold_.most_in_task) combine = std::numeric_limits<double>::infinity();
   const double work = writers * write + readers * combine;
   return {rounds(writers) * write + rounds(readers) * combine, work, to, next_pieces};

@@ -9,7 +9,10 @@
 #include "tessera/core/index.hpp"
 #include "tessera/primitive/loop_schedule.hpp"
 
+#include "core/api/remote_array.hpp"
+
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace tessera {
@@ -30,6 +33,8 @@ struct leafy_fold {
   double most_in_task = 0;
   /// Whether the results may have chunks of any size.
   bool has_open_results = false;
+  /// The costs of requests for states in a store that is far away.
+  std::optional<request_cost> requests = std::nullopt;
 };
 
 /// A level of the tree: one state for each run of leaves.
@@ -61,6 +66,9 @@ struct fold_level {
 /// with write = the time to write one state, combine = the time to read and merge the states of one
 /// run, and rounds(n) = ceil(n / workers). A level that does not fit into a task has length
 /// infinity.
+///
+/// States in a store that is far away are read and written by several requests in flight, as many
+/// as there is memory for: k of them take the time of one.
 class fold_levels {
  public:
   fold_levels(leafy_fold fold, const costs& figures);
@@ -87,6 +95,9 @@ class fold_levels {
   };
 
   [[nodiscard]] double rounds(double num_tasks) const;
+  /// Returns the requests in flight of `num_requests` requests of a task for `size` bytes, if the
+  /// task has `room` bytes for them.
+  [[nodiscard]] double in_flight(double size, double num_requests, double room) const;
   [[nodiscard]] std::size_t most_pieces() const;
   [[nodiscard]] route_cost step(std::size_t from, std::size_t pieces, std::size_t to,
                                 std::size_t next_pieces) const;

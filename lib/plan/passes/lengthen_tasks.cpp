@@ -7,7 +7,7 @@
 /// Idea: a task sweeps along an axis and takes block after block; reads run ahead of it, and writes
 /// behind it.
 ///     | task 0 | task 1 | task 2 | ...     ->     | task 0 ---->---->---->---->----> | task 1 ...
-/// With K requests that keep the wire full, a task gets up to 4 K requests while 8 tasks are left
+/// With K requests that keep the wire full, a task gets up to 8 K requests while 4 tasks are left
 /// for each worker, and up to K requests while 2 are left.
 /// A block leaves the task before the next one is read, so that memory stays. Copies do not sweep:
 /// they take larger blocks in place, or become maps.

@@ -17,6 +17,7 @@
 #include "core/api/array_kinds.hpp"
 #include "core/api/element_count.hpp"
 #include "core/api/text.hpp"
+#include "plan/api/rings.hpp"
 #include "plan/array_storage.hpp"
 #include "plan/cost.hpp"
 #include "plan/parts.hpp"
@@ -175,6 +176,7 @@ leafy_fold describe_fold(const array_graph& graph, vertex v, const two_stages& s
   fold.most_in_memory = context.workers == nullptr ? 0 : allowed;
   fold.most_in_task = allowed - static_cast<double>(context.limits.reserved_memory.count());
   const small_vector<vertex> outputs = outputs_of(graph, v);
+  fold.requests = requests_of_intermediate(array_at(graph, outputs.front()), context.limits);
   fold.has_open_results = true;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (stages.num_states[i] == 0) continue;

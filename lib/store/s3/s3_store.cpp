@@ -14,10 +14,14 @@
 #include "store/unfinished_write.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <fmt/format.h>
+#include <future>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
+#include <unistd.h>
 #include <utility>
 
 namespace tessera::s3 {
@@ -165,16 +169,17 @@ class key_of_test {
 
 }  // namespace
 
-/// Asks the server by writes of a key that no program reads. Writes that it must refuse are in
-/// flight at once.
-condition_form s3_store::find_condition_form() {
-  const key_of_test test(*this);
-  const std::string& key = test.text();
+/// Asks the server by writes of the value at `key`, which no program reads. Writes that it must
+/// refuse are in flight at once, and `beside` is called while the value is created.
+template <class Call>
+condition_form s3_store::find_condition_form(const std::string& key, Call beside) {
   const auto value = std::as_bytes(std::span(std::string_view("probe")));
   const auto begin = [&](std::string_view version) {
     return conditional_put(bucket_, key, value, value_version(version));
   };
-  if (!begin("").wait()) return condition_form::none;
+  conditional_put creation = begin("");
+  beside();
+  if (!creation.wait()) return condition_form::none;
   conditional_put second_creation = begin("");
   conditional_put wrong_version = begin("\"another\"");
   const std::unique_ptr<value_read> reading = begin_read({key, {}, {}});
@@ -187,10 +192,16 @@ condition_form s3_store::find_condition_form() {
   return begin(without_quotes(version)).wait() ? condition_form::unquoted : condition_form::none;
 }
 
-/// Removes the tests of killed processes. Whoever may not list the bucket leaves them.
+/// Removes the tests of killed processes. Whoever may not list the bucket leaves them. The test of
+/// this process, which may be going on, is never an old one, even if the dates of answers jump.
 void s3_store::remove_old_tests() noexcept {
   try {
-    static_cast<void>(read_claims(*this, std::string(folder_of_tests)));
+    for (const std::string& name : names_of_claims(std::string(folder_of_tests))) {
+      if (detail::has_writer_ended(name) == false) continue;
+      const std::string key = fmt::format("{}/{}", folder_of_tests, name);
+      const auto test = read_dated(key);
+      if (test && is_gone(name, test->age)) erase(key);
+    }
   } catch (const std::exception&) {
     return;
   }
@@ -198,12 +209,47 @@ void s3_store::remove_old_tests() noexcept {
 
 namespace {
 
+/// The form of the conditions of a bucket. It is known, or a thread of `process` asks for it.
+struct asked_form {
+  std::shared_future<condition_form> form;
+  pid_t process = ::getpid();
+};
+
 /// The forms of the conditions of buckets, and the names of the stores without tests of killed
 /// processes, as far as this process knows.
-struct known_forms {
-  std::mutex mutex;
-  std::map<std::string, condition_form> forms;
-  std::set<std::string> clean_stores;
+class known_forms {
+ public:
+  /// Returns the form of `bucket`, which another thread may be asking for, or nullopt if the caller
+  /// must ask, and tell.
+  [[nodiscard]] std::optional<std::shared_future<condition_form>> find_or_ask(
+      const std::string& bucket, std::shared_future<condition_form> form) {
+    const std::lock_guard lock(mutex_);
+    const auto [entry, is_new] = forms_.try_emplace(bucket, asked_form{form});
+    const bool is_known =
+        !is_new && (entry->second.process == ::getpid() || is_ready(entry->second));
+    if (is_known) return entry->second.form;
+    // The thread that asked is not in this process.
+    if (!is_new) entry->second = {std::move(form)};
+    return std::nullopt;
+  }
+  void forget(const std::string& bucket) {
+    const std::lock_guard lock(mutex_);
+    forms_.erase(bucket);
+  }
+  /// Notes that a store is clean; returns whether that is new.
+  [[nodiscard]] bool is_newly_clean(std::string store) {
+    const std::lock_guard lock(mutex_);
+    return clean_stores_.insert(std::move(store)).second;
+  }
+
+ private:
+  [[nodiscard]] static bool is_ready(const asked_form& asked) {
+    return asked.form.wait_for(std::chrono::seconds::zero()) == std::future_status::ready;
+  }
+
+  std::mutex mutex_;
+  std::map<std::string, asked_form> forms_;
+  std::set<std::string> clean_stores_;
 };
 
 known_forms& forms_of_process() {
@@ -211,32 +257,37 @@ known_forms& forms_of_process() {
   return only;
 }
 
-/// Notes that a store is clean; returns whether that is new.
-bool is_new_in(known_forms& known, std::string store) {
-  const std::lock_guard lock(known.mutex);
-  return known.clean_stores.insert(std::move(store)).second;
-}
-
 }  // namespace
 
 /// Returns the form of the server's conditions. A server that is not Amazon's is asked once for
-/// each bucket. Two threads may ask at the same time: no lock is held meanwhile.
+/// each bucket: other threads wait for the answer of the first one. The value of the test is
+/// removed when they have it.
 ///
-/// A killed process may have left its test in the store that it wrote to first.
+/// A killed process may have left its test in the store that it wrote to first. The tests of
+/// processes that go on stay.
 condition_form s3_store::form_of_conditions() {
   const bucket_location& place = bucket_.location();
   if (place.is_amazon()) return condition_form::quoted;
   const std::string name = fmt::format("{}/{}", place.endpoint, place.bucket);
   known_forms& known = forms_of_process();
-  // Before the test of this process, which must not be taken for an old one.
-  if (is_new_in(known, this->name())) remove_old_tests();
-  {
-    const std::lock_guard lock(known.mutex);
-    if (const auto form = known.forms.find(name); form != known.forms.end()) return form->second;
+  const auto clean = [&] {
+    if (known.is_newly_clean(this->name())) remove_old_tests();
+  };
+  std::promise<condition_form> answer;
+  if (const auto form = known.find_or_ask(name, answer.get_future().share())) {
+    clean();
+    return form->get();
   }
-  const condition_form form_of_server = find_condition_form();
-  const std::lock_guard lock(known.mutex);
-  return known.forms.emplace(name, form_of_server).first->second;
+  try {
+    const key_of_test test(*this);
+    const condition_form form = find_condition_form(test.text(), clean);
+    answer.set_value(form);
+    return form;
+  } catch (...) {
+    known.forget(name);
+    answer.set_exception(std::current_exception());
+    throw;
+  }
 }
 
 bool s3_store::write_if(std::string_view key, std::span<const std::byte> value,

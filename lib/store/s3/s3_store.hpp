@@ -109,7 +109,8 @@ class s3_store final : public key_value_store,
                      const std::function<bool(const list_page&)>& visit) const;
   [[nodiscard]] std::optional<std::string> key_of(std::string_view full_key) const;
   void erase_batch(std::span<const std::string> full_keys);
-  [[nodiscard]] condition_form find_condition_form();
+  template <class Call>
+  [[nodiscard]] condition_form find_condition_form(const std::string& key, Call beside);
   void remove_old_tests() noexcept;
   [[nodiscard]] condition_form form_of_conditions();
 

@@ -103,6 +103,10 @@ TEST_F(FarScaling, QuadraticMeansOf15TBTakeAThousandWorkersLessThan25Seconds) {
   EXPECT_LE(elapsed, 25);
 }
 
+TEST_F(FarScaling, QuadraticMeansOfTenThousandWorkersTakeLittleLongerThanThoseOfTen) {
+  EXPECT_GE(quadratic_means(990, 10) / quadratic_means(990'000, 10'000), 0.85);
+}
+
 TEST_F(FarScaling, ARechunkOf15TBTakesAThousandWorkersLessThan75Seconds) {
   const double elapsed = rechunk(350'640, {350'640, 10, 10}, thousand);
   // Each worker reads and writes 1.46 GB.

@@ -327,6 +327,19 @@ TEST_F(Ring, IsSimulated) {
   }
 }
 
+// The indexes of ten shards, each before its chunks, and 60 chunks.
+TEST_F(Ring, IsSimulatedWithIndexesOfShards) {
+  for (const std::size_t size : {2U, 7U}) {
+    set_ring(size);
+    const auto planned = plan(sum(sharded()), on_one_);
+    ASSERT_EQ(planned.num_tasks(), 1);
+    const double num_waits = 10 + 60.0 / static_cast<double>(size);
+    const auto simulated =
+        simulate(planned, {.latency = std::chrono::milliseconds(30)}, as_planned).elapsed;
+    EXPECT_NEAR(std::chrono::duration<double>(simulated).count(), num_waits * 0.03, 1e-3) << size;
+  }
+}
+
 TEST_F(Ring, CostsLess) {
   const costs figures{.latency = costs::seconds(0.03)};
   const auto work = [&](std::size_t size) {
