@@ -3,9 +3,9 @@
 #
 # Builds the documentation into build/docs: the book, the gallery, the architecture, the reference.
 # Needs Debian's doxygen and python3, and python3-zarr for pictures of results. Programs of the gallery
-# are shown with their output if build/release has them.
+# are shown with their output if build/release, or the folder $TESSERA_EXAMPLES, has them.
 #
-# usage: cmake/docs.sh [<folder>]
+# usage: cmake/docs.sh [<folder> [<depfile>]]    the depfile, for a build tool, names the sources of the pages
 #        cmake/docs.sh --readme     renews the tables of README and book
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -24,3 +24,10 @@ trap 'rm -rf "$work"' EXIT
   exit 1
 }
 "$python" -B "$root/cmake/docs/build.py" "$root" "$work/xml" "$out"
+
+if [[ -n ${2:-} ]]; then
+  # With folders: a page that is added changes its folder.
+  printf '%s:' "$out/index.html" >"$2"
+  find "$root"/{README.md,.github,cmake/docs,cmake/docs.sh,examples,include,tests/compile_fail} -printf ' \\\n  %p' >>"$2"
+  echo >>"$2"
+fi

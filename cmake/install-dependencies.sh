@@ -17,7 +17,7 @@ packages=(
   liblzma-dev liblz4-dev libxxhash-dev libtbb-dev libfmt-dev libcli11-dev
   nlohmann-json3-dev libcurl4-openssl-dev libssl-dev libpugixml-dev libopenblas-dev libopenmpi-dev openmpi-bin
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev python3
-  graphviz
+  graphviz doxygen
 )
 if [[ ${1:-build} == tests ]]; then
   packages+=(python3-pip python3-venv python3-numpy python3-numcodecs python3-zarr python3-xarray python3-cftime libxtensor-dev
@@ -25,7 +25,7 @@ if [[ ${1:-build} == tests ]]; then
              clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge
              qemu-user-static iproute2 libmunge2 libtirpc3
              nginx-light radosgw ceph-mon ceph-osd ceph-common ceph-base openssl chromium
-             groff-base zsh fish lintian dpkg-dev file fakeroot doxygen)
+             groff-base zsh fish lintian dpkg-dev file fakeroot)
 fi
 
 if ! { command -v dpkg-query && command -v apt-get; } >/dev/null; then

@@ -186,12 +186,30 @@ endfunction()
 
 # tessera_install_documentation()
 #
-# Installs the texts, and the pages of the book, the gallery and the reference if cmake/docs.sh has
-# built them.
+# Installs the texts and, by TESSERA_DOCUMENTATION, the pages of the book, the gallery and the
+# reference. They show programs without their output, as the package is built without the programs.
 function(tessera_install_documentation)
   install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/.github/ARCHITECTURE.md
                 ${PROJECT_SOURCE_DIR}/.github/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
           COMPONENT documentation)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/html
-          COMPONENT documentation OPTIONAL)
+  find_program(TESSERA_DOXYGEN doxygen)
+  mark_as_advanced(TESSERA_DOXYGEN)
+  if(TESSERA_DOCUMENTATION STREQUAL "ON" AND NOT TESSERA_DOXYGEN)
+    message(FATAL_ERROR "TESSERA_DOCUMENTATION is ON, but Doxygen was not found: install doxygen or configure "
+                        "with -DTESSERA_DOCUMENTATION=OFF")
+  endif()
+  if(TESSERA_DOCUMENTATION STREQUAL "OFF" OR NOT TESSERA_DOXYGEN)
+    return()
+  endif()
+  set(pages ${PROJECT_BINARY_DIR}/docs)
+  add_custom_command(
+    OUTPUT ${pages}/index.html
+    COMMAND ${CMAKE_COMMAND} -E env TESSERA_EXAMPLES=${pages}/none ${PROJECT_SOURCE_DIR}/cmake/docs.sh
+            ${pages} ${pages}.d
+    DEPFILE ${pages}.d
+    COMMENT "Building the pages of the documentation"
+    VERBATIM)
+  add_custom_target(tessera_documentation ALL DEPENDS ${pages}/index.html)
+  set_property(GLOBAL APPEND PROPERTY TESSERA_PACKAGE_TARGETS tessera_documentation)
+  install(DIRECTORY ${pages}/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/html COMPONENT documentation OPTIONAL)
 endfunction()

@@ -20,7 +20,9 @@ set(TESSERA_MPI AUTO CACHE STRING "The component mpi is built: AUTO (where MPI i
 set(TESSERA_HTTP AUTO CACHE STRING "The component http is built: AUTO (where libcurl is found), ON or OFF")
 set(TESSERA_S3 AUTO CACHE STRING
                           "The component s3 is built: AUTO (where libcurl, OpenSSL and pugixml are found), ON or OFF")
-set_property(CACHE TESSERA_BLAS TESSERA_MPI TESSERA_HTTP TESSERA_S3 PROPERTY STRINGS AUTO ON OFF)
+set(TESSERA_DOCUMENTATION AUTO CACHE STRING
+                                     "The package has these pages and the reference: AUTO (where Doxygen is found), ON or OFF")
+set_property(CACHE TESSERA_BLAS TESSERA_MPI TESSERA_HTTP TESSERA_S3 TESSERA_DOCUMENTATION PROPERTY STRINGS AUTO ON OFF)
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)

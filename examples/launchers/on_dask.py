@@ -3,8 +3,8 @@
 """A launcher for Dask: each copy of the program is a task of Dask.
 
 The cluster is that of DASK_SCHEDULER_ADDRESS, or one on this host. Its workers see the program and the
-run's folder under the same names, with one thread for each copy. Dask starts a copy again, twice, if it
-was lost or its worker died. Dask limits no memory of programs.
+run's folder under the same names, with one thread for each copy. Dask starts a copy again, twice or as often as
+its configuration `tessera.retries` says, if it was lost or its worker died. Dask limits no memory of programs.
 
     ./program --tessera-executor=launcher:command=examples/launchers/on_dask.py,workers=16
 """
@@ -13,7 +13,8 @@ import os
 import subprocess
 import sys
 
-from dask.distributed import Client
+import dask
+from dask.distributed import Client, wait
 
 UNFIT = 78
 variables = {name: value for name, value in os.environ.items() if name.startswith("TESSERA_")}
@@ -26,7 +27,7 @@ def element(index):
     ended = subprocess.run(program, env={**os.environ, **variables, "TESSERA_INDEX": str(index)},
                            stderr=subprocess.PIPE, text=True)
     if ended.returncode not in (0, UNFIT):
-        raise RuntimeError(f"element {index}: exit code {ended.returncode}: {ended.stderr[-500:]}")
+        raise subprocess.CalledProcessError(ended.returncode, f"element {index}", stderr=ended.stderr[-500:])
     return ended.returncode, ended.stderr[-500:]
 
 
@@ -36,7 +37,12 @@ if __name__ == "__main__":
         "n_workers": at_once, "threads_per_worker": 1, "dashboard_address": None}
     with Client(**own_cluster) as client:
         indices = range(int(variables["TESSERA_ARRAY_SIZE"]))
-        outcomes = client.gather(client.map(element, indices, pure=False, retries=2))
+        copies = client.map(element, indices, pure=False, retries=dask.config.get("tessera.retries", 2))
+        wait(copies)  # a lost copy does not end the rest
+        try:
+            outcomes = client.gather(copies)
+        except subprocess.CalledProcessError as lost:
+            outcomes = [(lost.returncode, f"{lost} {lost.stderr}")]
     for code, words in outcomes:
-        if code == UNFIT:
-            sys.exit(print(words, file=sys.stderr) or UNFIT)
+        if code != 0:  # as a shell says it: a signal is 128 and its number
+            sys.exit(print(words, file=sys.stderr) or (code if code > 0 else 128 - code))

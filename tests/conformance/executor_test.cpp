@@ -6,6 +6,7 @@
 #include "tessera/testing/executor_conformance.hpp"
 
 #include <cstddef>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -27,9 +28,11 @@ bool add_processes(std::size_t count) {
                                         .limits_memory = true});
 }
 
-bool add_launcher(const std::string& name, const std::string& command) {
+/// Registers a launcher; by default the shell's, else the command of an environment variable.
+bool add_launcher(const std::string& name) {
+  const char* const command = std::getenv("CONFORMANCE_LAUNCHER");
   launcher_options options;
-  options.command = command;
+  options.command = command != nullptr ? command : TESSERA_LAUNCHERS "/shell.sh";
   options.workers = 4;
   options.max_elements = 8;
   options.directory = (std::filesystem::temp_directory_path() / "tessera-launcher-test").string();
@@ -69,7 +72,7 @@ const bool couple = register_executor_conformance("threads2", [] { return execut
 const bool own1 = add_processes(1);
 const bool own2 = add_processes(2);
 const bool own4 = add_processes(4);
-const bool shell = add_launcher("launcher4", TESSERA_LAUNCHERS "/shell.sh");
+const bool shell = add_launcher("launcher4");
 const bool crowd = register_executor_conformance("threads9", [] { return executors::threads(9); });
 const bool lent1 = add_on(1);
 const bool lent4 = add_on(4);

@@ -4,6 +4,7 @@
 usage: pages_test.py <source directory>
 """
 
+import base64
 import csv
 import pathlib
 import re
@@ -154,6 +155,24 @@ class Pages(unittest.TestCase):
                 browser.open(self.folder / "index.html")
                 colour = browser.value("getComputedStyle(document.body).backgroundColor")
                 self.assertEqual(colour, "rgb(20, 23, 26)" if is_dark else "rgb(255, 255, 255)")
+
+    def test_paper_is_white_and_as_wide_as_pages(self):
+        # A4 has 718 pixels of 1/96 inch between margins of 1 cm.
+        with chromium.Browser(width=718, is_dark=True) as browser:
+            browser.send("Emulation.setEmulatedMedia", media="print",
+                         features=[{"name": "prefers-color-scheme", "value": "dark"}])
+            for path in [*self.folder.glob("*.html"), *self.folder.glob("[bg]*/*.html")]:
+                browser.open(path)
+                shown = browser.value("""({
+                    paper: getComputedStyle(document.body).backgroundColor,
+                    ink: getComputedStyle(document.body).color,
+                    menu: getComputedStyle(document.querySelector('nav')).display,
+                    wide: [...document.querySelectorAll('main *')].filter(
+                        e => e.getBoundingClientRect().right > innerWidth + 1).length})""")
+                self.assertEqual(shown, {"paper": "rgb(255, 255, 255)", "ink": "rgb(0, 0, 0)", "menu": "none",
+                                         "wide": 0}, path)
+            pdf = base64.b64decode(browser.send("Page.printToPDF")["data"])
+            self.assertTrue(pdf.startswith(b"%PDF-"))
 
 
 class Check(unittest.TestCase):

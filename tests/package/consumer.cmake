@@ -14,6 +14,7 @@ string(REPLACE "," ";" components "${COMPONENTS}")
 file(REMOVE_RECURSE ${BINARY_DIR} ${BINARY_DIR}-prefix)
 if(INSTALL_FROM)
   run(${CMAKE_COMMAND} --install ${INSTALL_FROM} --prefix ${BINARY_DIR}-prefix)
+  expect_documentation(${BINARY_DIR}-prefix/share/doc/tessera)
   list(APPEND OPTIONS -DCMAKE_PREFIX_PATH=${BINARY_DIR}-prefix)
 endif()
 run(${CMAKE_COMMAND} -S ${PROJECTS}/${PROJECT} -B ${BINARY_DIR} -G ${GENERATOR}

@@ -42,7 +42,12 @@ file(GLOB_RECURSE library ${tree}/usr/lib/*/libtessera.so)
 cmake_path(GET library PARENT_PATH folder)
 set(with_libraries ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${folder})
 run(${with_libraries} ${tree}/usr/bin/tessera --version)
+foreach(file IN ITEMS ${folder}/libtessera.so ${folder}/libtessera.so.0.1)
+  run(objdump --private-headers ${file})
+  expect("${file} has no soname of its own" "${output}" MATCHES "SONAME +libtessera[.]so[.]0[.]1\n")
+endforeach()
 expect("there is no manual" EXISTS ${tree}/usr/share/man/man1/tessera-rechunk.1.gz)
+expect_documentation(${tree}/usr/share/doc/tessera)
 
 # A project finds the package, and a program is built by pkg-config with nothing but the library.
 run(${CMAKE_COMMAND} -S ${PROJECTS}/find_package -B ${tree}/project -G ${GENERATOR}
@@ -53,6 +58,8 @@ expect("a program names more libraries than Tessera" NOT "${output}" MATCHES "bl
 separate_arguments(flags UNIX_COMMAND "${output}")
 run(${CXX_COMPILER} -std=c++20 ${PROJECTS}/consumer.cpp -o ${tree}/consumer ${flags})
 run(${with_libraries} ${tree}/consumer)
+run(objdump --private-headers ${tree}/consumer)
+expect("a program does not name the soname" "${output}" MATCHES "NEEDED +libtessera[.]so[.]0[.]1\n")
 
 list(TRANSFORM packages REPLACE ".*/([^/_]+)_[^/]*" "\\1" OUTPUT_VARIABLE names)
 dpkg(--purge ${names})

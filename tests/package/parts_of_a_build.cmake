@@ -32,6 +32,8 @@ if(GENERATOR STREQUAL "Ninja")
   endforeach()
   expect("the target 'tessera_package' leaves out the program" "${output}" MATCHES
          "Linking CXX executable lib/tool/tessera")
+  expect("the target 'tessera_package' leaves out the documentation" NOT HAS_PAGES OR "${output}" MATCHES
+         "Building the pages of the documentation")
 endif()
 
 file(TOUCH ${BINARY_DIR}/tessera/libtessera.a)

@@ -15,3 +15,16 @@ macro(expect text)
     message(FATAL_ERROR "${text}\n${output}")
   endif()
 endmacro()
+
+# expect_documentation(<folder>): if HAS_PAGES, fails unless the folder of a package's documentation has
+# the book, the search and the reference.
+macro(expect_documentation folder)
+  if(HAS_PAGES)
+    foreach(page IN ITEMS index.html search.js book/start.html gallery/index.html)
+      expect("${folder} has no ${page}" EXISTS ${folder}/html/${page})
+    endforeach()
+    file(GLOB pages ${folder}/html/reference/*.html)
+    list(LENGTH pages count)
+    expect("${folder} has ${count} pages of the reference" ${count} GREATER 150)
+  endif()
+endmacro()

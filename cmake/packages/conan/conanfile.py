@@ -54,6 +54,7 @@ class Tessera(ConanFile):
         toolchain.user_presets_path = False  # The tree of the sources stays as it is.
         for name in ("TESTS", "EXAMPLES", "BENCHMARKS", "NATIVE"):
             toolchain.cache_variables[f"TESSERA_{name}"] = False
+        toolchain.cache_variables["TESSERA_DOCUMENTATION"] = "OFF"
         for name in ("mpi", "http", "s3", "blas"):
             toolchain.cache_variables[f"TESSERA_{name.upper()}"] = (
                 "ON" if self.options.get_safe(name) else "OFF")

@@ -21,7 +21,7 @@ endif()
 vcpkg_cmake_configure(
   SOURCE_PATH "${SOURCE_PATH}"
   OPTIONS ${options} -DCMAKE_DISABLE_FIND_PACKAGE_benchmark=ON -DTESSERA_TESTS=OFF
-          -DTESSERA_EXAMPLES=OFF -DTESSERA_BENCHMARKS=OFF -DTESSERA_NATIVE=OFF)
+          -DTESSERA_DOCUMENTATION=OFF -DTESSERA_EXAMPLES=OFF -DTESSERA_BENCHMARKS=OFF -DTESSERA_NATIVE=OFF)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/tessera)
 vcpkg_fixup_pkgconfig()

@@ -25,6 +25,7 @@
 
 namespace {
 
+namespace fs = std::filesystem;
 namespace ts = tessera;
 using ::testing::HasSubstr;
 using ts::testing::file_contents;
@@ -151,6 +152,30 @@ TEST(PlanFile, RefusesTablesAndGathersThatAreDamaged) {
   EXPECT_THAT(refusal(R"("read":[4])", R"("read":[5])"), HasSubstr("leads into the array"));
   EXPECT_THAT(refusal(R"("into":{"axes":[[0,)", R"("into":{"axes":[[1,)"),
               HasSubstr("leads into the array"));
+}
+
+/// Returns the number of operations of a plan, and the size of its file: the anomaly of a field, a
+/// product and another grid of chunks, for `count` by `count` chunks.
+std::array<std::size_t, 2> size_of_plan(ts::index_t count) {
+  const temporary_directory folder;
+  const ts::index_t length = 100 * count;
+  const auto x = ts::random::normal<double>({length, length}, {.chunks = {100, 100}, .seed = 1});
+  const auto anomaly = x - ts::mean(x, ts::axis<0>, ts::keepdims);
+  const auto plan =
+      ts::plan(ts::stored(anomaly, folder / "anomaly.zarr"),
+               ts::stored(ts::matmul(x, anomaly), folder / "product.zarr"),
+               ts::stored(ts::rechunk(x, {length, 1}), folder / "columns.zarr"), ts::max(x * x));
+  plan.save(folder / "plan");
+  EXPECT_GE(plan.num_tasks(), count * count);
+  return {plan.num_operations(), static_cast<std::size_t>(fs::file_size(folder / "plan"))};
+}
+
+TEST(PlanFile, HasTheSameSizeForAnyNumberOfChunks) {
+  const auto [few_operations, few_bytes] = size_of_plan(30);
+  const auto [many_operations, many_bytes] = size_of_plan(3000);
+  EXPECT_EQ(many_operations, few_operations);
+  // Its numbers have more digits.
+  EXPECT_LT(many_bytes, few_bytes + few_bytes / 10);
 }
 
 TEST(PlanFile, HoldsConstantsOfFloat16) {

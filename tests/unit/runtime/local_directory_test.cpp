@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/store/memory_store.hpp"
+#include "tessera/store/open_store.hpp"
+
 #include "runtime/detached_folder.hpp"
 #include "unit/store/temporary_directory.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <memory>
 
 namespace tessera {
 namespace {
@@ -31,6 +36,15 @@ TEST(LocalDirectory, IsANewOneForThisUserIfTheFolderIsInAStore) {
     EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_all);
   }
   EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(DetachedFolder, IsLookedAtForAWishToStopEverySecondOrInAStoreEveryTen) {
+  using namespace std::chrono_literals;
+  (void)register_store("kept",
+                       [](const store_recipe&) { return std::make_shared<memory_store>(); });
+  EXPECT_EQ(detached_folder("kept://bucket/runs/first").times().renewal, 10s);
+  const testing::temporary_directory root;
+  EXPECT_EQ(detached_folder(root.path().string()).times().renewal, 1s);
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ class Tessera(CMakePackage):
         return [
             self.define("TESSERA_TESTS", False),
             self.define("TESSERA_EXAMPLES", False),
+            self.define("TESSERA_DOCUMENTATION", "OFF"),
             self.define("TESSERA_BENCHMARKS", False),
             self.define("TESSERA_NATIVE", False),
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
