@@ -122,6 +122,9 @@ void print_parts() {
   is("xr.concat([u, c + s - c], 'member')", stack(u, c + s - c, dim<"member">));
   is("u.isel(time=slice(2, 4))", split(u, {2, 4}, dim<"time">)[1]);
   is("u.isel(lat=1)", unstack(u, dim<"lat">)[1]);
+  is("xr.apply_ufunc(lambda v: np.digitize(v, [0, 3]), u)", digitize(u, {0, 3}));
+  is("xr.apply_ufunc(lambda v: np.digitize(v, [0, 3], right=True), u)", digitize(u, {0, 3}, right));
+  is("xr.apply_ufunc(lambda v: np.interp(v, [0, 3], [1, 2]), u)", interp(u, {0, 3}, {1, 2}));
 }
 
 }  // namespace
