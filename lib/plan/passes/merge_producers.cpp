@@ -212,7 +212,7 @@ std::optional<candidate> merge(const array_graph& graph, const merged_pair& pair
 planned_operation estimate_sized(const array_graph& graph, vertex v, const spec& limits) {
   candidate sized = candidate_at(graph, v);
   const small_vector<vertex> outputs = outputs_of(graph, v);
-  sized.op.schedule = walk_when_sized(graph, sized.op, sized.inputs, outputs, limits);
+  sized.op.schedule = schedule_when_sized(graph, sized.op, sized.inputs, outputs, limits);
   return estimate(graph, sized.op, sized.inputs, outputs, limits);
 }
 

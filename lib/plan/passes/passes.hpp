@@ -180,10 +180,10 @@ void cut_blocks(plan_graph& plan, const pass_context& context);
 void size_blocks(plan_graph& plan, const pass_context& context);
 
 /// Returns the schedule that `size_blocks` gives `op`, with these inputs and outputs.
-[[nodiscard]] loop_schedule walk_when_sized(const array_graph& graph, const operation& op,
-                                            const small_vector<vertex>& inputs,
-                                            const small_vector<vertex>& outputs,
-                                            const spec& limits);
+[[nodiscard]] loop_schedule schedule_when_sized(const array_graph& graph, const operation& op,
+                                                const small_vector<vertex>& inputs,
+                                                const small_vector<vertex>& outputs,
+                                                const spec& limits);
 
 /// Fuses downsampling: a task that computes a requested block computes the coarser levels of it.
 void fuse_levels(plan_graph& plan, const pass_context& context);
