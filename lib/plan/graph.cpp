@@ -348,8 +348,8 @@ std::vector<vertex> find_order(const array_graph& graph) {
 const graph_order& order_of(array_graph& graph) {
   std::shared_ptr<const graph_order>& cached = graph[boost::graph_bundle].order;
   if (cached == nullptr) {
-    graph_order order{.all = find_order(graph), .operations = {}};
-    std::copy_if(order.all.begin(), order.all.end(), std::back_inserter(order.operations),
+    graph_order order{.vertices = find_order(graph), .operations = {}};
+    std::copy_if(order.vertices.begin(), order.vertices.end(), std::back_inserter(order.operations),
                  [&](vertex v) { return is_operation(graph, v); });
     cached = std::make_shared<const graph_order>(std::move(order));
   }
@@ -358,7 +358,7 @@ const graph_order& order_of(array_graph& graph) {
 
 }  // namespace
 
-std::vector<vertex> in_order(array_graph& graph) { return order_of(graph).all; }
+std::vector<vertex> in_order(array_graph& graph) { return order_of(graph).vertices; }
 
 std::vector<vertex> operations_in_order(array_graph& graph) { return order_of(graph).operations; }
 

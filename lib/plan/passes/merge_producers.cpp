@@ -104,13 +104,13 @@ std::vector<std::size_t> axes_in_reader(const array_graph& graph, const merged_p
   const index_map& view = *views_of(graph, pair).front();
   const std::vector<output_axis>& axes = producer.outputs.front().axes;
   std::vector<std::size_t> result(producer.schedule.rank(), no_axis);
-  axis_set taken;
+  axis_set matched_axes;
   for (std::size_t k = 0; k < axes.size(); ++k) {
     if (axes[k].origin != output_axis::kind::along) continue;
     const index_t extent = producer.schedule.domain[axes[k].axis];
     const std::optional<std::size_t> axis = axis_read(view[k], reader.schedule, extent);
-    if (!axis || taken[*axis]) continue;
-    taken.set(*axis);
+    if (!axis || matched_axes[*axis]) continue;
+    matched_axes.set(*axis);
     result[axes[k].axis] = *axis;
   }
   return result;
