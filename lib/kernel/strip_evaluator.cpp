@@ -1,4 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Evaluates a program for one strip after another.
+///
+/// Problem: a program of elementwise kernels has an intermediate strip for each step, and all of
+/// them must stay in the first-level cache.
+///
+/// Idea: registers are slots of a scratch buffer. Slots are reused as a compiler reuses machine
+/// registers: by liveness. Operands that are contiguous are read in place, strided ones are
+/// gathered, and a broadcast element fills its slot once. The next strip is prefetched, as its
+/// distance from the present one is that from the last one.
+///
+/// Invariant: a slot is free only after the last read of its register.
+/// Reference: Boncz, Zukowski, Nes, "MonetDB/X100: Hyper-Pipelining Query Execution" (2005);
+/// Poletto, Sarkar, "Linear scan register allocation" (1999).
+
 #include "kernel/strip_evaluator.hpp"
 
 #include "core/api/itemsize.hpp"
