@@ -207,8 +207,8 @@ struct known_forms {
 };
 
 known_forms& forms_of_process() {
-  static auto& only = *new known_forms;
-  return only;
+  static auto& forms = *new known_forms;
+  return forms;
 }
 
 /// Notes that a store is clean; returns whether that is new.
@@ -224,9 +224,9 @@ bool is_new_in(known_forms& known, std::string store) {
 ///
 /// A killed process may have left its test in the store that it wrote to first.
 condition_form s3_store::form_of_conditions() {
-  const bucket_location& place = bucket_.location();
-  if (place.is_amazon()) return condition_form::quoted;
-  const std::string name = fmt::format("{}/{}", place.endpoint, place.bucket);
+  const bucket_location& location = bucket_.location();
+  if (location.is_amazon()) return condition_form::quoted;
+  const std::string name = fmt::format("{}/{}", location.endpoint, location.bucket);
   known_forms& known = forms_of_process();
   // Before the test of this process, which must not be taken for an old one.
   if (is_new_in(known, this->name())) remove_old_tests();
