@@ -304,7 +304,8 @@ void remove_outputs(array_graph& graph, vertex operation) {
 namespace {
 
 // Returns the reverse postorder of a depth-first search: an operation follows directly after the
-// arrays that it alone reads.
+// arrays that it alone reads. Boost.Graph's search takes edges in the order of their lists, which
+// removals change; here they go by serial number, so that all processes have the same order.
 std::vector<vertex> find_order(const array_graph& graph) {
   enum class state : unsigned char { unseen, entered, finished };
   std::vector<state> states(graph[boost::graph_bundle].vertices, state::unseen);
