@@ -34,10 +34,10 @@ namespace {
 
 using detail::fourier_transform;
 using detail::line_runner;
-using line::fourier_spec;
+using line::transform_made;
 
-const fourier_spec& transform_in(const void* parameters) {
-  return *static_cast<const fourier_spec*>(parameters);
+const transform_made& transform_in(const void* parameters) {
+  return *static_cast<const transform_made*>(parameters);
 }
 
 /// Elements that are missing at the end of a line are zeros.
@@ -57,10 +57,10 @@ struct transforms {
   static constexpr bool makes_real = std::is_same_v<R, Real>;
 
   /// Returns the number of elements of a line that a transform reads.
-  static index_t num_read(const fourier_spec& spec) {
+  static index_t num_read(const transform_made& spec) {
     return makes_real ? spec.points / 2 + 1 : spec.points;
   }
-  static index_t num_written(const fourier_spec& spec) {
+  static index_t num_written(const transform_made& spec) {
     return is_of_real ? spec.points / 2 + 1 : spec.points;
   }
 
@@ -83,7 +83,7 @@ struct transforms {
   }
 
   static void run(const block_call& call) {
-    const fourier_spec& spec = transform_in(call.parameters);
+    const transform_made& spec = transform_in(call.parameters);
     const index_vector& extents = call.inputs[0].extents;
     const block_shapes of{{extents}, {call.outputs[0].extents}, call.parameters};
     const std::size_t num_loops = extents.size() - 1;
@@ -112,7 +112,7 @@ struct transforms {
 
 kernel_parameters restore_transform(std::string_view identity) {
   detail::byte_reader bytes(identity);
-  fourier_spec spec;
+  transform_made spec;
   spec.points = bytes.take<index_t>();
   spec.is_inverse = bytes.take<bool>();
   spec.scale = bytes.take<double>();
@@ -167,7 +167,7 @@ const block_kernel& line::irfft(dtype type) {
                                   : transform_kernel<complex128, double, double>("irfft");
 }
 
-kernel_parameters line::transform_parameters(const fourier_spec& spec) {
+kernel_parameters line::transform_parameters(const transform_made& spec) {
   if (spec.points < 1) {
     throw value_error("fft: a transform of " + std::to_string(spec.points) +
                       " points; take at least 1");

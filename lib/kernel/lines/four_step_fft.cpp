@@ -30,10 +30,10 @@ namespace {
 
 using detail::fourier_transform;
 using detail::line_runner;
-using line::four_step_spec;
+using line::turned_transform;
 
-const four_step_spec& spec_in(const void* parameters) {
-  return *static_cast<const four_step_spec*>(parameters);
+const turned_transform& spec_in(const void* parameters) {
+  return *static_cast<const turned_transform*>(parameters);
 }
 
 /// The twiddle factors exp(-2 pi i j k / n) for every k.
@@ -50,7 +50,7 @@ class twiddle_factors {
     return detail::padded(2 * static_cast<std::size_t>(table_length(points)) * sizeof(complex128));
   }
 
-  twiddle_factors(const four_step_spec& spec, std::byte* memory)
+  twiddle_factors(const turned_transform& spec, std::byte* memory)
       : whole_(spec.whole),
         sign_(spec.is_inverse ? 1 : -1),
         length_(table_length(spec.points)),
@@ -114,7 +114,7 @@ struct line_transforms {
   }
 
   static void run(const block_call& call) {
-    const four_step_spec& spec = spec_in(call.parameters);
+    const turned_transform& spec = spec_in(call.parameters);
     const index_vector& extents = call.inputs[0].extents;
     const block_shapes of{{extents}, {call.outputs[0].extents}, call.parameters};
     const std::size_t num_loops = extents.size() - 1;
@@ -147,12 +147,12 @@ struct line_transforms {
 
 kernel_parameters restore_four_step(std::string_view identity) {
   detail::byte_reader bytes(identity);
-  four_step_spec spec;
+  turned_transform spec;
   spec.points = bytes.take<index_t>();
   spec.whole = bytes.take<index_t>();
   spec.is_inverse = bytes.take<bool>();
   bytes.require_end();
-  return line::four_step_parameters(spec);
+  return line::turned_parameters(spec);
 }
 
 template <class T, class Real>
@@ -196,7 +196,7 @@ const block_kernel& line::four_step_fft(dtype type) {
   }
 }
 
-kernel_parameters line::four_step_parameters(const four_step_spec& spec) {
+kernel_parameters line::turned_parameters(const turned_transform& spec) {
   if (spec.points < 1 || spec.points > most_points || spec.whole < spec.points ||
       spec.whole % spec.points != 0) {
     throw value_error("fft: a transform of " + std::to_string(spec.whole) + " points, " +

@@ -45,7 +45,7 @@ struct fft {
   template <element T>
   using result = T;
 
-  line::fourier_spec transform;
+  line::transform_made transform;
 
   static const block_kernel& kernel(dtype type) { return line::fft(type); }
   [[nodiscard]] kernel_parameters parameters() const {
@@ -58,7 +58,7 @@ struct rfft {
   template <element T>
   using result = std::complex<T>;
 
-  line::fourier_spec transform;
+  line::transform_made transform;
 
   static const block_kernel& kernel(dtype type) { return line::rfft(type); }
   [[nodiscard]] kernel_parameters parameters() const {
@@ -71,7 +71,7 @@ struct irfft {
   template <element T>
   using result = real_t<T>;
 
-  line::fourier_spec transform;
+  line::transform_made transform;
 
   static const block_kernel& kernel(dtype type) { return line::irfft(type); }
   [[nodiscard]] kernel_parameters parameters() const {
@@ -108,7 +108,7 @@ void note_transform(transform_asked& asked, const Option& option) {
 }
 
 /// Returns `transform` with the factor by `norm`.
-inline line::fourier_spec scaled(line::fourier_spec transform, fft_norm norm) {
+inline line::transform_made scaled(line::transform_made transform, fft_norm norm) {
   const auto n = static_cast<double>(transform.points);
   const fft_norm with_factor = transform.is_inverse ? fft_norm::backward : fft_norm::forward;
   if (norm == fft_norm::ortho) {
@@ -137,7 +137,7 @@ auto transform_axis(const X& x, std::size_t axis, const transform_asked& asked, 
                     index_t default_points) {
   const index_t count = asked.points.value_or(default_points);
   require_points(Transform::name, x.layout().shape[axis], count);
-  const line::fourier_spec transform =
+  const line::transform_made transform =
       scaled({.points = count, .is_inverse = is_inverse}, asked.norm);
   const bool is_half = std::same_as<Transform, op::rfft>;
   return make_lines_node<X::rank>(Transform{transform}, x, axis_mask{1} << axis,
