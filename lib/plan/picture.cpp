@@ -296,8 +296,8 @@ std::string to_svg(const bounded_plan::implementation& plan) {
       add_line(from, to, graph[from].is_operation ? graph[to] : graph[from]);
     }
     if (!is_line(from)) continue;
-    for (auto [edge, end] = boost::in_edges(from, graph); edge != end; ++edge) {
-      add_line(boost::source(*edge, graph), to, graph[from]);
+    for (auto [input, end] = boost::in_edges(from, graph); input != end; ++input) {
+      add_line(boost::source(*input, graph), to, graph[from]);
     }
   }
   return picture_svg(boxes, lines);
