@@ -9,9 +9,9 @@
 /// the root. `orthonormal` goes down again, and multiplies the Q factor of a node by the rows of
 /// its parent that belong to it:
 ///
-///     A1 = Q1 R1 \
-///                 [R1; R2] = Q R,    A = [Q1 Q_top; Q2 Q_bottom] R
-///     A2 = Q2 R2 /
+///     A1 = Q1 R1
+///                   [R1; R2] = Q R,    A = [Q1 Q_top; Q2 Q_bottom] R
+///     A2 = Q2 R2
 ///
 /// Invariant: the diagonal of R is not negative, so that the factors are unique if A has full rank.
 /// Reference: Demmel, Grigori, Hoemmen, Langou, "Communication-optimal parallel and sequential QR
