@@ -42,7 +42,7 @@ prepare_ccache() {
   export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
 }
 
-# configure <argument of cmake>...: sources are compiled eight at a time, as everything is built.
+# configure <argument of cmake>...: sources are compiled sixteen at a time, as everything is built.
 configure() {
   prepare_ccache
   local launcher=()

@@ -2,7 +2,7 @@
 
 # tessera_unite(<target>)
 #
-# Compiles the sources below lib/ eight at a time, as one source that includes them, and so parses the
+# Compiles the sources below lib/ sixteen at a time, as one source that includes them, and so parses the
 # headers that they share once. They are of one room. Sources with flags of their own stay alone. CMake
 # could do it, but names files by absolute paths, by which a compiler cache tells two checkouts apart.
 function(tessera_unite target)
@@ -39,7 +39,7 @@ function(tessera_unite_room target room)
   get_target_property(folder ${target} SOURCE_DIR)
   set(count 0)
   while(sources)
-    list(SUBLIST sources 0 8 group)
+    list(SUBLIST sources 0 16 group)
     list(REMOVE_ITEM sources ${group})
     set(unit ${CMAKE_BINARY_DIR}/unity/${target}/${room}_${count}.cpp)
     list(JOIN group "\"\n#include \"" includes)

@@ -10,7 +10,7 @@
 
 namespace tessera::detail {
 
-/// Returns the result of `f()`. A codec_error of `f` gets the text `place()` in front.
+/// Returns the result of `f()`. A codec_error of `f` gets the text `context()` in front.
 template <class F, class Context>
 decltype(auto) with_error_context(F f, Context context) {
   try {

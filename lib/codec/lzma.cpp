@@ -5,6 +5,7 @@
 #include "codec/option_reader.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace tessera::detail {
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <limits>
+#include <string_view>
 
 namespace tessera::detail {
 

@@ -181,13 +181,13 @@ region index_map::image(const region& box) const {
 }
 
 index_vector index_map::strides(std::span<const index_t> array_strides) const {
-  index_vector walked(domain_rank_, 0);
+  index_vector strides(domain_rank_, 0);
   for (std::size_t k = 0; k < axes_.size(); ++k) {
     for (const axis_term& term : axes_[k].terms()) {
-      walked[term.axis] += term.step * array_strides[k];
+      strides[term.axis] += term.step * array_strides[k];
     }
   }
-  return walked;
+  return strides;
 }
 
 namespace {

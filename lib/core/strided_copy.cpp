@@ -12,6 +12,8 @@
 ///      transposition moves whole cache lines on both sides
 #include "tessera/core/strided_copy.hpp"
 
+#include "core/api/cache_sizes.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -100,7 +102,7 @@ void copy_run(std::byte* to, const std::byte* from, const copy_axis& axis, Size 
 }
 
 /// Rows and columns of a tile are cache lines of `to` and of `from`.
-constexpr index_t line_size = 64;
+constexpr index_t line_size = cache_line;
 template <class Size>
 constexpr index_t turned_side = line_size / index_t{Size::value};
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A byte b that is no part of a character in UTF-8 becomes the character U+F700 + b of the private
-/// use area, 0x80 <= b <= 0xFF: in UTF-8 the bytes EF 9C+(b >> 6)-2 80+(b & 3F). So that no two
+/// Texts of any bytes as strings of JSON.
+///
+/// A byte b that is no part of a character in UTF-8, 0x80 <= b <= 0xFF, becomes the character
+/// U+F700 + b of the private use area: the bytes EF, 9C + (b >> 6), 80 + (b & 3F). So that no two
 /// texts become the same string, a character of this range in the text itself is taken byte for
 /// byte.
 #include "json/byte_text.hpp"

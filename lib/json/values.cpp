@@ -65,8 +65,8 @@ std::size_t count(const json& value) {
 std::size_t number_below(const json& value, std::size_t limit) {
   const std::size_t number = count(value);
   if (number < limit) return number;
-  throw value_error(
-      fmt::format("found the number {} of something of which there are {}", number, limit));
+  throw value_error(fmt::format(
+      "found the number {}, but there are only {} to choose from, counted from 0", number, limit));
 }
 
 double real(const json& value) { return value.get<double>(); }

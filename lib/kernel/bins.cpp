@@ -46,8 +46,8 @@ even_bins::even_bins(index_t count, double low, double high)
     throw value_error(fmt::format(
         "histogram: bins from {} to {}: the range must be finite and not empty", low, high));
   }
-  // Edges and places are rounded by less than twice that together: with four of it to a bin, a
-  // place is wrong by less than half a bin.
+  // An edge and the scaled value of an element are rounded by less than two spacings together. Bins
+  // of at least four spacings keep the error of the scaled value below half a bin.
   const double spacing = std::max(std::abs(low), std::abs(high)) * DBL_EPSILON;
   if (step_ < 4 * spacing) {
     throw value_error(fmt::format(
@@ -84,7 +84,7 @@ std::string edge_list::save() const {
 
 edge_list::edge_list(std::string_view saved) {
   if (saved.empty() || (saved.size() - 1) % sizeof(double) != 0) {
-    throw value_error("bins: what was saved is no list of edges");
+    throw value_error("bins: the saved parameters are no list of edges");
   }
   flags_ = static_cast<std::uint8_t>(saved.front());
   edges_.resize((saved.size() - 1) / sizeof(double));

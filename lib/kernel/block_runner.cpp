@@ -1,4 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Chooses the loops in which a block is evaluated strip by strip.
+///
+/// Problem: strips are fast along long, contiguous axes, but the order in which a fold takes
+/// elements determines its bits.
+///
+/// Idea: axes that all arrays traverse as one are joined (`loop_nest`). A map takes the innermost
+/// long axis. Folds choose by the reference step of the program, never by the block of a task or
+/// the layout in memory:
+///
+///     strips along reduced axes:  a strip folds into one state
+///     strips along kept axes:     each element of a strip folds into its own state
+///
+/// Invariant: two blocks of one operation fold the elements of a state in the same order.
+/// Reference: `tessera/primitive/strips.hpp` (`fold_sink::reference_step`).
+
 #include "tessera/kernel/block_runner.hpp"
 
 #include "tessera/core/strided_copy.hpp"

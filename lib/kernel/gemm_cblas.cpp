@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Matrix products by OpenBLAS, in panels.
+///
+/// Problem: the library packs parts of both factors into buffers of its own, and plans must bound
+/// their bytes.
+///
+/// Idea: a product is cut into panels of rows and of the inner axis, each a call of the library.
+/// The buffers of a call are bounded by its panel.
+///
+/// Invariant: panels divide evenly into the steps of the library's kernels, so that an element adds
+/// up its terms in the order of one call.
+/// Reference: Goto and van de Geijn, "Anatomy of high-performance matrix multiplication" (2008).
+
 #include "core/api/resident_library.hpp"
 #include "kernel/gemm.hpp"
 #include "kernel/openblas.hpp"

@@ -45,7 +45,7 @@ std::string interpolation::save() const {
 interpolation interpolation::load(std::string_view saved) {
   const std::size_t half = saved.size() / 2;
   if (half % sizeof(double) != 0 || saved.size() != 2 * half || half == 0) {
-    throw value_error("interp: what was saved is no list of points");
+    throw value_error("interp: the saved parameters are no list of points");
   }
   std::vector<double> x(half / sizeof(double));
   std::vector<double> y(x.size());

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The labels of kernels, as plans show them: "u * 2.5" of the label "({0} * {#8:float64})".
+///
+/// The label of a compiled expression is a constant of its type. So it has keys for the texts that
+/// are known at run time: `{0}` stands for operand 0, `{#8:float64}` for the constant at byte 8 of
+/// the parameters. Parentheses around a whole label, or around a whole argument, are left out.
+
 #include "tessera/kernel/label.hpp"
 
 #include "tessera/core/dtype.hpp"

@@ -12,6 +12,7 @@
 
 #include "kernel/api/scan_runner.hpp"
 
+#include "core/api/cache_sizes.hpp"
 #include "core/api/itemsize.hpp"
 #include "kernel/loop_nest.hpp"
 #include "kernel/strip_evaluator.hpp"
@@ -30,7 +31,7 @@ constexpr std::size_t widest = 16;
 
 /// Returns the longest strip of states that stays in the first-level cache.
 index_t longest_state_strip(const strip_program& program, std::span<const block_scan> scans) {
-  constexpr std::size_t first_level = 24 * 1024;
+  constexpr std::size_t room = first_level_cache / 4 * 3;
   constexpr std::size_t shortest = 512;
   std::size_t bytes = 0;
   for (const dtype type : program.registers) bytes += size_of(type);
@@ -42,8 +43,8 @@ index_t longest_state_strip(const strip_program& program, std::span<const block_
     }
     bytes += size_of(scan.kernel->output);
   }
-  return std::min(max_strip, static_cast<index_t>(std::bit_floor(std::max(
-                                 first_level / std::max<std::size_t>(bytes, 1), shortest))));
+  return std::min(max_strip, static_cast<index_t>(std::bit_floor(
+                                 std::max(room / std::max<std::size_t>(bytes, 1), shortest))));
 }
 
 /// The scans of one block, after its loops were simplified.
@@ -172,9 +173,9 @@ class scan_over_block {
 }  // namespace
 
 index_t distance_of_values(const scan_kernel& kernel, index_t lines) {
-  constexpr index_t cache_line = 8;
-  if (kernel.state_length == nullptr || lines < 8 * cache_line) return lines;
-  return (ceil_divide(lines, cache_line) | 1) * cache_line;
+  constexpr index_t in_a_line = cache_line / sizeof(double);
+  if (kernel.state_length == nullptr || lines < 8 * in_a_line) return lines;
+  return (ceil_divide(lines, in_a_line) | 1) * in_a_line;
 }
 
 std::size_t scan_scratch_bytes(const strip_program& program, index_t num_elements) {

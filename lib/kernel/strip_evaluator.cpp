@@ -1,6 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Evaluates a program for one strip after another.
+///
+/// Problem: a program of elementwise kernels has an intermediate strip for each step, and all of
+/// them must stay in the first-level cache.
+///
+/// Idea: registers are slots of a scratch buffer. Slots are reused as a compiler reuses machine
+/// registers: by liveness. Operands that are contiguous are read in place, strided ones are
+/// gathered, and a broadcast element fills its slot once. The next strip is prefetched, as its
+/// distance from the present one is that from the last one.
+///
+/// Invariant: a slot is free only after the last read of its register.
+/// Reference: Boncz, Zukowski, Nes, "MonetDB/X100: Hyper-Pipelining Query Execution" (2005);
+/// Poletto, Sarkar, "Linear scan register allocation" (1999).
+
 #include "kernel/strip_evaluator.hpp"
 
+#include "core/api/cache_sizes.hpp"
 #include "core/api/itemsize.hpp"
 
 #include <algorithm>
@@ -12,8 +28,7 @@ namespace tessera {
 
 namespace {
 
-constexpr std::size_t alignment = 64;
-constexpr index_t cache_line = 64;
+constexpr index_t bytes_of_line = cache_line;
 /// After `row_beginning` bytes of a row of at least this length, the processor prefetches the rest.
 constexpr index_t long_row = 4096;
 constexpr index_t row_beginning = 1024;
@@ -28,7 +43,7 @@ void ask_for_next(const std::byte* last, const std::byte* from, index_t size) {
   constexpr int into_second_level = 2;
   // Addresses as numbers, as there may be no next strip to point to; a prefetch is harmless then.
   const std::intptr_t next = 2 * address_of(from) - address_of(last);
-  for (index_t line = 0; line < size; line += cache_line) {
+  for (index_t line = 0; line < size; line += bytes_of_line) {
     __builtin_prefetch(reinterpret_cast<const void*>(next + line), for_reading, into_second_level);
   }
 }
@@ -41,7 +56,7 @@ std::ptrdiff_t num_reads(const strip_program& program, std::size_t reg) {
   return std::ranges::count(program.results, reg) + std::ranges::count_if(program.steps, reads);
 }
 
-std::size_t aligned(std::size_t size) { return (size + alignment - 1) / alignment * alignment; }
+std::size_t aligned(std::size_t size) { return (size + cache_line - 1) / cache_line * cache_line; }
 
 /// Programs of at least as many steps' outputs reuse slots: a chain of any length needs two.
 constexpr std::size_t many_made = 16;
@@ -226,7 +241,7 @@ void strip_evaluator::load(std::size_t operand, const index_vector& position, in
   const std::size_t itemsize = size_of(program_.registers[operand]);
   const auto item = static_cast<index_t>(itemsize);
   const index_t step = size == 1 ? item : stride;
-  if (0 < step && step <= cache_line) prefetch(operand, from, size * step);
+  if (0 < step && step <= bytes_of_line) prefetch(operand, from, size * step);
   if (step == item) {
     // Registers of operands are only ever read, so a pointer that could write is harmless.
     registers_[operand] = const_cast<std::byte*>(from);

@@ -13,6 +13,7 @@
 
 #include "tessera/core/strided_copy.hpp"
 
+#include "core/api/cache_sizes.hpp"
 #include "core/api/itemsize.hpp"
 #include "core/api/small_vector.hpp"
 #include "kernel/strip_evaluator.hpp"
@@ -37,13 +38,13 @@ std::size_t state_bytes(const block_states& fold) {
 /// Returns the length of strips with a state for each element: operands, intermediate strips and
 /// states stay in the first-level cache.
 index_t longest_state_strip(const strip_program& program, std::span<const block_states> folds) {
-  constexpr std::size_t first_level = 16 * 1024;
+  constexpr std::size_t room = first_level_cache / 2;
   constexpr std::size_t shortest = 512;
   constexpr std::size_t longest = 1024;
   std::size_t bytes = 1;
   for (const dtype type : program.registers) bytes += size_of(type);
   for (const block_states& fold : folds) bytes += state_bytes(fold);
-  return static_cast<index_t>(std::bit_floor(std::clamp(first_level / bytes, shortest, longest)));
+  return static_cast<index_t>(std::bit_floor(std::clamp(room / bytes, shortest, longest)));
 }
 
 /// Returns the bytes that a block with these loops reads of `operands`.
@@ -68,14 +69,12 @@ std::size_t bytes_read(const strip_program& program, std::span<const block_opera
 /// run is as many states as the second level holds.
 index_t longest_state_run(std::span<const block_states> folds, std::size_t block_bytes,
                           index_t strip) {
-  constexpr std::size_t third_level = 12 * 1024 * 1024;
-  constexpr std::size_t second_level = 1024 * 1024;
-  if (block_bytes <= third_level) return strip;
+  if (block_bytes <= third_level_cache) return strip;
   std::size_t bytes = 1;
   for (const block_states& fold : folds) {
     bytes += state_bytes(fold) * static_cast<std::size_t>(std::max<index_t>(1, fold.num_groups));
   }
-  return std::max<index_t>(1, static_cast<index_t>(second_level / bytes) / strip) * strip;
+  return std::max<index_t>(1, static_cast<index_t>(second_level_cache / bytes) / strip) * strip;
 }
 
 /// Returns for each result of a program whether it may be one element if it is the same all along a

@@ -1,4 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The kernel that takes elements of an array at the indices in other arrays.
+///
+/// Problem: the indices of a block lead anywhere into an array that is read in steps. A search for
+/// the indices of each step would cost the number of steps times the number of indices.
+///
+/// Idea: `take_cursor` sorts the indices by the step of their element, once for each task. A step
+/// then copies the elements of its own range of the order, a run of contiguous elements each.
+///
+/// Invariant: each index is copied in exactly one step; one that is out of range is an error before
+/// any element is copied.
+/// Reference: counting sort, Knuth, "The Art of Computer Programming", volume 3, 5.2.
+
 #include "tessera/kernel/taking.hpp"
 
 #include "tessera/core/error.hpp"

@@ -11,7 +11,7 @@
 #include "lower/operands.hpp"
 #include "lower/out_of_core_lines.hpp"
 #include "lower/out_of_core_transform.hpp"
-#include "primitive/api/blocks.hpp"
+#include "primitive/api/block_function.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,10 +5,10 @@
 #include "tessera/kernel/generator.hpp"
 #include "tessera/lower/nodes.hpp"
 
-#include "kernel/api/contraction.hpp"
+#include "kernel/api/contraction_kernel.hpp"
 #include "lower/letters.hpp"
 #include "lower/operands.hpp"
-#include "primitive/api/blocks.hpp"
+#include "primitive/api/block_function.hpp"
 
 #include <algorithm>
 #include <cstddef>

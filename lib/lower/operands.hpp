@@ -9,7 +9,7 @@
 #include "tessera/expr/layout.hpp"
 #include "tessera/lower/nodes.hpp"
 
-#include "primitive/api/blocks.hpp"
+#include "primitive/api/block_function.hpp"
 
 #include <span>
 #include <string>

@@ -11,7 +11,7 @@
 #include "kernel/api/hermitian_half.hpp"
 #include "lower/operands.hpp"
 #include "lower/transform_blocks.hpp"
-#include "primitive/api/blocks.hpp"
+#include "primitive/api/block_function.hpp"
 #include "primitive/api/build.hpp"
 
 #include <algorithm>

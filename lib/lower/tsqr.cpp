@@ -6,7 +6,7 @@
 
 #include "core/api/gather.hpp"
 #include "lower/operands.hpp"
-#include "primitive/api/blocks.hpp"
+#include "primitive/api/block_function.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -18,6 +18,7 @@
 
 #include "plan/api/buffer_schedule.hpp"
 
+#include "core/api/cache_sizes.hpp"
 #include "core/api/small_vector.hpp"
 #include "plan/tuning.hpp"
 
@@ -32,8 +33,8 @@ namespace tessera {
 
 namespace {
 
-/// Every buffer starts at a multiple of this: a cache line.
-constexpr std::size_t alignment = 64;
+/// Every buffer starts at a multiple of this.
+constexpr std::size_t alignment = cache_line;
 
 /// The first and the last step in which a buffer lives.
 using step_range = std::pair<std::size_t, std::size_t>;

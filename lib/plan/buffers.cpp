@@ -59,7 +59,8 @@ class buffer_planner {
     }
     for (const buffer_demand& buffer : demand.buffers) {
       const lifetime used = buffer.used.value_or(lifetime{0, last_step});
-      planned_.own.push_back(planned_.buffers.add(buffer.name, buffer.size, used.first, used.last));
+      planned_.primitive_buffers.push_back(
+          planned_.buffers.add(buffer.name, buffer.size, used.first, used.last));
     }
     if (is_forwarded_) {
       cut_from_operand(last_step);
@@ -149,7 +150,7 @@ class buffer_planner {
                                 const task_demand& demand, std::size_t last_step) const {
     lifetime used = demand.operands[window.views.front().operand].used;
     const bool has_steps = fastest_axis(schedule(), op().primitive->reduced()) != no_axis;
-    bool is_kept = is_gathered && window.size.walked != no_axis;
+    bool is_kept = is_gathered && window.size.overlap_axis != no_axis;
     for (const window_view& view : window.views) {
       const lifetime of_view = demand.operands[view.operand].used;
       used = {std::min(used.first, of_view.first), std::max(used.last, of_view.last)};
@@ -177,9 +178,9 @@ class buffer_planner {
       input.window = planned_.windows.size();
       input.access = is_gathered ? operand_access::gathered : operand_access::whole_chunk;
     }
-    if (is_gathered && window.size.walked != no_axis) {
-      planned.walked = window.size.walked;
-      planned.walked_along = fastest_axis(schedule(), op().primitive->reduced());
+    if (is_gathered && window.size.overlap_axis != no_axis) {
+      planned.overlap_axis = window.size.overlap_axis;
+      planned.overlap_axis_of_domain = fastest_axis(schedule(), op().primitive->reduced());
     }
     add_buffers(planned, window, is_gathered, demand, last_step);
     planned.chunk_reads = window.size.chunk_reads;
@@ -231,8 +232,8 @@ class buffer_planner {
 
   /// Tells whether a window holds the chunk to write, except for elements beyond the array's end.
   [[nodiscard]] bool holds_chunk(const view_group& window) const {
-    return is_forwarded_ && window.size.walked == no_axis && makes_one_chunk(op(), outputs_[0]) &&
-           fits_into(window.size.extents, outputs_[0].chunks);
+    return is_forwarded_ && window.size.overlap_axis == no_axis &&
+           makes_one_chunk(op(), outputs_[0]) && fits_into(window.size.extents, outputs_[0].chunks);
   }
 
   /// Returns the bytes of an operand that a box of the domain of `extents` reads.

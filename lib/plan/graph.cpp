@@ -304,7 +304,8 @@ void remove_outputs(array_graph& graph, vertex operation) {
 namespace {
 
 // Returns the reverse postorder of a depth-first search: an operation follows directly after the
-// arrays that it alone reads.
+// arrays that it alone reads. Boost.Graph's search takes edges in the order of their lists, which
+// removals change; here they go by serial number, so that all processes have the same order.
 std::vector<vertex> find_order(const array_graph& graph) {
   enum class state : unsigned char { unseen, entered, finished };
   std::vector<state> states(graph[boost::graph_bundle].vertices, state::unseen);
@@ -348,8 +349,8 @@ std::vector<vertex> find_order(const array_graph& graph) {
 const graph_order& order_of(array_graph& graph) {
   std::shared_ptr<const graph_order>& cached = graph[boost::graph_bundle].order;
   if (cached == nullptr) {
-    graph_order order{.all = find_order(graph), .operations = {}};
-    std::copy_if(order.all.begin(), order.all.end(), std::back_inserter(order.operations),
+    graph_order order{.vertices = find_order(graph), .operations = {}};
+    std::copy_if(order.vertices.begin(), order.vertices.end(), std::back_inserter(order.operations),
                  [&](vertex v) { return is_operation(graph, v); });
     cached = std::make_shared<const graph_order>(std::move(order));
   }
@@ -358,7 +359,7 @@ const graph_order& order_of(array_graph& graph) {
 
 }  // namespace
 
-std::vector<vertex> in_order(array_graph& graph) { return order_of(graph).all; }
+std::vector<vertex> in_order(array_graph& graph) { return order_of(graph).vertices; }
 
 std::vector<vertex> operations_in_order(array_graph& graph) { return order_of(graph).operations; }
 

@@ -65,7 +65,7 @@ using vertex = array_graph::vertex_descriptor;
 
 /// The vertices of a graph in topological order, and the operations among them.
 struct graph_order {
-  std::vector<vertex> all;
+  std::vector<vertex> vertices;
   std::vector<vertex> operations;
 };
 

@@ -5,6 +5,7 @@
 /// The elements of arrays in memory in the layout of a plan file: dense, with elements that are
 /// repeated along an axis written once.
 
+#include "core/api/cache_sizes.hpp"
 #include "plan/api/planned.hpp"
 
 #include <cstddef>
@@ -14,7 +15,7 @@
 namespace tessera {
 
 /// Elements in memory start at multiples of this in a plan file: a cache line.
-inline constexpr std::size_t element_alignment = 64;
+inline constexpr std::size_t element_alignment = cache_line;
 
 /// Returns the strides with which the elements of a memory source are written.
 [[nodiscard]] index_vector written_strides(const index_vector& shape, const index_vector& strides);

@@ -146,14 +146,14 @@ std::vector<std::size_t> groups_of(const bounded_plan::implementation& plan,
   // Forwards, in topological order: operations are refined by the groups of their inputs, arrays by
   // the group of their producer.
   for (std::size_t i = 0; i < plan.operations.size(); ++i) {
-    std::string text = fmt::format("{} made of", groups[num_arrays + i]);
+    std::string text = fmt::format("{} computed from", groups[num_arrays + i]);
     for (const auto& input : plan.operations[i].inputs) {
       text += fmt::format(" {}", groups[input.array]);
     }
     groups[num_arrays + i] = number(text);
     for (const auto& output : plan.operations[i].outputs) {
       groups[output.array] =
-          number(fmt::format("{} made by {}", groups[output.array], groups[num_arrays + i]));
+          number(fmt::format("{} computed by {}", groups[output.array], groups[num_arrays + i]));
     }
   }
   // Backwards: arrays are refined by the groups of their readers, operations by their outputs.
@@ -304,8 +304,8 @@ std::string to_svg(const bounded_plan::implementation& plan,
       add_line(from, to, graph[from].is_operation ? graph[to] : graph[from]);
     }
     if (!is_line(from)) continue;
-    for (auto [made, end] = boost::in_edges(from, graph); made != end; ++made) {
-      add_line(boost::source(*made, graph), to, graph[from]);
+    for (auto [input, end] = boost::in_edges(from, graph); input != end; ++input) {
+      add_line(boost::source(*input, graph), to, graph[from]);
     }
   }
   return picture_svg(boxes, lines);

@@ -29,7 +29,7 @@ std::vector<window_view> views_of(const planned_window& window, const operation&
     views.push_back({.operand = operand,
                      .map = &op.operands[operand],
                      .where = window.where[i],
-                     .may_be_kept = window.walked != no_axis,
+                     .may_be_kept = window.overlap_axis != no_axis,
                      .at_start = window.at_start[i]});
   }
   return views;
@@ -74,7 +74,7 @@ index_t divisor_within(index_t number, index_t limit) {
 /// chunks lie row by row and have `bound` bytes each. A step of a task that walks along an axis
 /// reads one chunk along it.
 index_vector extents_of_run(const planned_array& array, const indexed_shards& shards,
-                            std::size_t walked, std::size_t bound, std::size_t room) {
+                            std::size_t overlap_axis, std::size_t bound, std::size_t room) {
   index_vector extents = array.chunks;
   // The distance of neighbours along an axis, and the bytes from the first to the last chunk.
   std::size_t distance = bound;
@@ -85,7 +85,7 @@ index_vector extents_of_run(const planned_array& array, const indexed_shards& sh
     const index_t in_shard = shards.extents[axis] / array.chunks[axis];
     const std::size_t fitting = std::min(most, 1 + (room - span) / distance);
     const index_t in_run =
-        axis == walked ? 1 : divisor_within(in_shard, static_cast<index_t>(fitting));
+        axis == overlap_axis ? 1 : divisor_within(in_shard, static_cast<index_t>(fitting));
     extents[axis] *= in_run;
     most /= static_cast<std::size_t>(in_run);
     span += static_cast<std::size_t>(in_run - 1) * distance;
@@ -139,8 +139,8 @@ void count_shard_requests(const array_graph& graph, std::span<const vertex> inpu
     if (reads.num_indexes == 0) continue;
     index_t requests = window.chunk_reads;
     if (reads.room > 0) {
-      const index_vector run =
-          extents_of_run(array, shards_of(array), window.walked, stored_bound(array), reads.room);
+      const index_vector run = extents_of_run(array, shards_of(array), window.overlap_axis,
+                                              stored_bound(array), reads.room);
       requests =
           std::min(requests, count_reads(schedule_in_legs(planned), planned.op.primitive->reduced(),
                                          window, planned.op, array, run));

@@ -54,7 +54,7 @@ class window_measure {
     size_.is_whole_chunks = holds_whole_chunks();
     size_.is_spaced_in_chunk = is_spaced_in_chunk();
     // Elements that are kept from step to step are read once in each block.
-    if (size_.walked != no_axis) steps_.join_along(fastest_);
+    if (size_.overlap_axis != no_axis) steps_.join_along(fastest_);
     size_.chunk_reads = saturate(count_reads());
     size_.part_read = part_read();
     return std::move(size_);
@@ -72,20 +72,20 @@ class window_measure {
     const bool may_be_kept = std::all_of(views_.begin(), views_.end(),
                                          [](const window_view& view) { return view.may_be_kept; });
     if (fastest_ == no_axis || !may_be_kept) return;
-    std::size_t walked = no_axis;
+    std::size_t axis = no_axis;
     for (std::size_t k = 0; k < rank_; ++k) {
       if (!steps_.used(k)[fastest_]) continue;
-      if (walked != no_axis) return;
-      walked = k;
+      if (axis != no_axis) return;
+      axis = k;
     }
-    if (walked == no_axis || size_.spacing[walked] > array_.chunks[walked]) return;
-    const index_t step = (*views_.front().map)[walked].step_along(fastest_);
+    if (axis == no_axis || size_.spacing[axis] > array_.chunks[axis]) return;
+    const index_t step = (*views_.front().map)[axis].step_along(fastest_);
     const bool is_even = std::all_of(views_.begin(), views_.end(), [&](const window_view& view) {
-      return (*view.map)[walked].step_along(fastest_) == step;
+      return (*view.map)[axis].step_along(fastest_) == step;
     });
-    if (!is_even || step < 1 || step > array_.chunks[walked] || moves_by_chunks(walked)) return;
-    if (size_.spacing[walked] > 1 && lies_in_one_chunk(walked)) return;
-    if (steps_.moves_forwards(walked, fastest_)) size_.walked = walked;
+    if (!is_even || step < 1 || step > array_.chunks[axis] || moves_by_chunks(axis)) return;
+    if (size_.spacing[axis] > 1 && lies_in_one_chunk(axis)) return;
+    if (steps_.moves_forwards(axis, fastest_)) size_.overlap_axis = axis;
   }
 
   // The extent of the hull is convex in the step: its maximum is at an end of a run.
@@ -94,7 +94,7 @@ class window_measure {
       steps_.for_each_step(steps_.used(k), chosen, true, [&](const auto& step) {
         const moving_hull hull = steps_.hull_of(k, steps_.used(k), chosen, step);
         if (hull.empty()) return;
-        const index_t last = size_.walked == k ? round_to_chunk(k, hull, chosen) : hull.last;
+        const index_t last = size_.overlap_axis == k ? round_to_chunk(k, hull, chosen) : hull.last;
         size_.extents[k] = std::max(size_.extents[k], (last - hull.first) / size_.spacing[k] + 1);
       });
     });
@@ -103,7 +103,7 @@ class window_measure {
   /// Tells whether every step holds whole chunks, one along each axis but the slowest.
   [[nodiscard]] bool holds_whole_chunks() const {
     if (array_.medium != array_storage::kind::chunks || !array_.is_row_major) return false;
-    if (gather_ != nullptr || size_.walked != no_axis) return false;
+    if (gather_ != nullptr || size_.overlap_axis != no_axis) return false;
     bool is_slowest = true;
     for (std::size_t k = 0; k < rank_; ++k) {
       const index_t chunk = array_.chunks[k];
@@ -151,7 +151,7 @@ class window_measure {
   /// axis.
   [[nodiscard]] bool is_spaced_in_chunk() const {
     if (array_.medium != array_storage::kind::chunks || !array_.is_row_major) return false;
-    if (gather_ != nullptr || size_.walked != no_axis || rank_ == 0) return false;
+    if (gather_ != nullptr || size_.overlap_axis != no_axis || rank_ == 0) return false;
     if (size_.spacing.back() != 1 || num_elements(size_.spacing) == 1) return false;
     for (std::size_t k = 0; k < rank_; ++k) {
       if (array_.shape[k] % array_.chunks[k] != 0 || !lies_in_one_chunk(k)) return false;
@@ -311,7 +311,7 @@ class window_measure {
   /// Returns the average share of a chunk that is read: a range along its slowest axis.
   [[nodiscard]] double part_read() const {
     const bool has_ranges = array_.cost.has_ranges && array_.is_row_major && gather_ == nullptr &&
-                            size_.walked == no_axis && !size_.is_whole_chunks;
+                            size_.overlap_axis == no_axis && !size_.is_whole_chunks;
     const auto slowest = std::find_if(array_.chunks.begin(), array_.chunks.end(),
                                       [](index_t length) { return length > 1; });
     if (!has_ranges || slowest == array_.chunks.end()) return 1;

@@ -40,7 +40,7 @@ struct window_size {
   index_vector extents;
   /// The axis of the array along which a step keeps the overlap with the step before, and reads
   /// chunk after chunk; `no_axis` if each step reads anew.
-  std::size_t walked = no_axis;
+  std::size_t overlap_axis = no_axis;
   /// The number of chunk reads of all tasks: exact if each axis of the array depends on other axes
   /// of the domain and each view is read in every task; an upper bound otherwise.
   index_t chunk_reads = 0;

@@ -3,7 +3,7 @@
 
 #include "tessera/primitive/strips.hpp"
 
-#include "primitive/api/blocks.hpp"
+#include "primitive/api/block_function.hpp"
 #include "primitive/copy/copy.hpp"
 #include "primitive/prologue/prologue.hpp"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "task/arena.hpp"
 
+#include "core/api/cache_sizes.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -28,7 +30,7 @@ constexpr bool has_address_sanitizer = false;
 std::shared_ptr<std::byte[]> allocate_pages(std::size_t size) {
   if (size == 0) return nullptr;
   if constexpr (has_address_sanitizer) {
-    constexpr std::align_val_t alignment{64};
+    constexpr std::align_val_t alignment{cache_line};
     auto* const block = static_cast<std::byte*>(::operator new(size, alignment));
     std::memset(block, 0, size);
     return {block, [](std::byte* start) { ::operator delete(start, alignment); }};

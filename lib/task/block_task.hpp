@@ -63,7 +63,7 @@ class block_task final : public task_blocks, public results_in_memory {
     return planned_.outputs[i].access == output_access::in_place;
   }
   [[nodiscard]] std::span<std::byte> work_buffer(std::size_t i) const override {
-    return buffer(planned_.own[i]);
+    return buffer(planned_.primitive_buffers[i]);
   }
   [[nodiscard]] std::span<std::byte> scratch() const override { return buffer(planned_.scratch); }
 

@@ -84,12 +84,12 @@ void window::read(const region& step, const region& task) {
   const std::optional<window_change> change = reads_.advance(step, task);
   if (!change) return;
   if (change->before) {
-    move_rows(*change->before, change->box.start[plan_->walked]);
+    move_rows(*change->before, change->box.start[plan_->overlap_axis]);
   } else {
     set_layout(change->box);
   }
   if (!change->is_read) return;
-  if (plan_->walked != no_axis) {
+  if (plan_->overlap_axis != no_axis) {
     read_missing(*change);
   } else if (planned_->op.operands[plan_->operands.front()].gather() != nullptr) {
     is_uniform_ = false;
@@ -104,7 +104,8 @@ void window::set_layout(const region& box) {
   for (std::size_t k = 0; k < counts.size(); ++k) {
     counts[k] = ceil_divide(box.stop[k] - box.start[k], plan_->spacing[k]);
   }
-  if (plan_->walked != no_axis) counts[plan_->walked] = plan_->extents[plan_->walked];
+  if (plan_->overlap_axis != no_axis)
+    counts[plan_->overlap_axis] = plan_->extents[plan_->overlap_axis];
   strides_ = row_major_strides(counts);
   const auto needed = static_cast<std::size_t>(num_elements(counts)) * itemsize();
   if (needed > buffer(plan_->buffer).size()) {
@@ -120,8 +121,8 @@ bool window::read_missing(const window_change& change) {
   if (!change.missing.empty()) check_forecast({change.missing});
   const std::span<std::byte> memory = buffer(plan_->buffer);
   std::size_t skipped = 0;
-  if (plan_->walked != no_axis) {
-    const std::size_t k = plan_->walked;
+  if (plan_->overlap_axis != no_axis) {
+    const std::size_t k = plan_->overlap_axis;
     const index_t num_rows = (change.missing.start[k] - change.box.start[k]) / plan_->spacing[k];
     skipped = static_cast<std::size_t>(num_rows * strides_[k]);
   }
@@ -154,7 +155,7 @@ void window::gather_from(const region& box) {
 }
 
 void window::move_rows(const region& before, index_t first) {
-  const std::size_t k = plan_->walked;
+  const std::size_t k = plan_->overlap_axis;
   const index_t dropped = (first - before.start[k]) / plan_->spacing[k];
   const index_t kept = ceil_divide(before.stop[k] - first, plan_->spacing[k]);
   const std::size_t row = static_cast<std::size_t>(strides_[k]) * itemsize();

@@ -8,8 +8,8 @@
 /// windows). Each chunk should be read and decoded once.
 ///
 /// Idea: operands of one array share a window. In each step it holds the hull of their images.
-/// Along one axis, on which steps overlap (`walked`), the kept rows move to the front and only the
-/// rows behind them are read, chunk by chunk:
+/// Along one axis, on which steps overlap (`overlap_axis`), the kept rows move to the front and
+/// only the rows behind them are read, chunk by chunk:
 ///
 ///     step 1 holds [0 ........ 12)
 ///     step 2 needs     [8 ........ 20)      memmove [8, 12) to the front, read [12, 20)
@@ -66,7 +66,7 @@ class window {
   void gather_from(const region& box);
   /// Throws logic_error if `seen`, a box of the array, is not held.
   void require_loaded(const region& box) const;
-  /// Moves the held elements from `first` on along the walked axis to the front.
+  /// Moves the held elements from `first` on along the overlap axis to the front.
   void move_rows(const region& before, index_t first);
   void set_layout(const region& box);
   /// Compares a read with the forecast, in debug builds.

@@ -55,16 +55,16 @@ region window_reads::image(const region& box) const {
 
 region window_reads::needed_box(const region& step, const region& task) const {
   region narrow = image(step);
-  if (plan_->walked == no_axis) {
+  if (plan_->overlap_axis == no_axis) {
     if (plan_->chunk == no_buffer && array_->source != nullptr) round_to_chunks(narrow);
     return narrow;
   }
   region wide = step;
-  wide.start[plan_->walked_along] = task.start[plan_->walked_along];
-  wide.stop[plan_->walked_along] = task.stop[plan_->walked_along];
+  wide.start[plan_->overlap_axis_of_domain] = task.start[plan_->overlap_axis_of_domain];
+  wide.stop[plan_->overlap_axis_of_domain] = task.stop[plan_->overlap_axis_of_domain];
   region needed = image(wide);
-  needed.start[plan_->walked] = narrow.start[plan_->walked];
-  needed.stop[plan_->walked] = narrow.stop[plan_->walked];
+  needed.start[plan_->overlap_axis] = narrow.start[plan_->overlap_axis];
+  needed.stop[plan_->overlap_axis] = narrow.stop[plan_->overlap_axis];
   return needed;
 }
 
@@ -72,14 +72,14 @@ std::optional<window_change> window_reads::advance(const region& step, const reg
   if (step_ == step) return std::nullopt;
   step_ = step;
   const region needed = needed_box(step, task);
-  if (plan_->walked != no_axis) return walk_to(needed);
+  if (plan_->overlap_axis != no_axis) return advance_to(needed);
   if (held_ == needed) return std::nullopt;
   held_ = needed;
   return window_change{.box = needed, .missing = needed};
 }
 
-window_change window_reads::walk_to(const region& box) {
-  const std::size_t k = plan_->walked;
+window_change window_reads::advance_to(const region& box) {
+  const std::size_t k = plan_->overlap_axis;
   const index_t chunk = source().read_grid().chunks()[k];
   const index_t begin = box.start[k];
   region rounded = box;

@@ -23,7 +23,7 @@ struct window_change {
   /// The box that the buffer is laid out for, and the part of it that is read.
   region box;
   region missing;
-  /// The previous box. Its rows from the first row of `box` on, along the walked axis, stay in the
+  /// The previous box. Its rows from the first row of `box` on, along the overlap axis, stay in the
   /// buffer. nullopt: no row stays.
   std::optional<region> before = std::nullopt;
   /// Whether `missing` is read: all of it stays otherwise.
@@ -52,15 +52,15 @@ class window_reads {
   [[nodiscard]] region read_part(std::size_t i, region box) const;
 
  private:
-  /// Returns the box of the array to hold: along the walked axis the image of `step`, along further
-  /// axes the image of all steps of `task` along the walked axis.
+  /// Returns the box of the array to hold: along the overlap axis the image of `step`, along
+  /// further axes the image of all steps of `task` along the overlap axis.
   [[nodiscard]] region needed_box(const region& step, const region& task) const;
   /// Clips `box` to [0, extents): the array's shape, or the shape that a gather shows.
   void clip(region& box, const index_vector& extents) const;
   [[nodiscard]] region image(const region& box) const;
   void round_to_chunks(region& box) const;
-  /// Goes on to `box` along the walked axis.
-  [[nodiscard]] window_change walk_to(const region& box);
+  /// Goes on to `box` along the overlap axis.
+  [[nodiscard]] window_change advance_to(const region& box);
   [[nodiscard]] std::size_t rank() const { return plan_->spacing.size(); }
 
   const planned_operation* planned_;

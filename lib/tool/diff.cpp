@@ -211,13 +211,13 @@ class comparison {
 }  // namespace
 
 int diff(const difference_options& options) {
-  comparison walk(options);
-  walk.compare(open_nodes(options.first_path), open_nodes(options.second_path));
-  const bool are_same = walk.differences().empty();
+  comparison nodes(options);
+  nodes.compare(open_nodes(options.first_path), open_nodes(options.second_path));
+  const bool are_same = nodes.differences().empty();
   if (options.is_json) {
-    print_json({{"are_same", are_same}, {"differences", walk.differences()}});
+    print_json({{"are_same", are_same}, {"differences", nodes.differences()}});
   } else {
-    for (const json& entry : walk.differences()) {
+    for (const json& entry : nodes.differences()) {
       const std::string path = entry["path"];
       std::cout << fmt::format("{}: {}\n", path.empty() ? options.first_path : path,
                                entry["text"].get<std::string>());

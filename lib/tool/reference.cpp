@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the functions of the families as a Markdown table: the call, and the dtypes of operands
-// and result.
+/// \file
+/// Prints the functions of the families as a Markdown table: the call, and the dtypes of operands
+/// and result.
 #include "tessera/function/elementwise.hpp"
 #include "tessera/function/statistical.hpp"
 
@@ -44,7 +45,7 @@ using element_types =
 
 /// Returns the dtype of `Op` for operands of dtypes `Ts`, or nullopt if it refuses them.
 template <class Op, class... Ts>
-std::optional<dtype> given() {
+std::optional<dtype> result_dtype() {
   if constexpr (op::accepts<Op, Ts...>()) {
     return dtype_of<op::result_t<Op, Ts...>>;
   } else {
@@ -53,15 +54,15 @@ std::optional<dtype> given() {
 }
 
 template <class Op, class T>
-std::optional<dtype> given_of_dtype() {
+std::optional<dtype> result_of_dtype() {
   if constexpr (Op::arity == 1) {
-    return given<Op, T>();
+    return result_dtype<Op, T>();
   } else if constexpr (Op::arity == 2) {
-    return given<Op, T, T>();
+    return result_dtype<Op, T, T>();
   } else if constexpr (Op::rule == op::dtype_rule::choice) {
-    return given<Op, bool, T, T>();
+    return result_dtype<Op, bool, T, T>();
   } else {
-    return given<Op, T, T, T>();
+    return result_dtype<Op, T, T, T>();
   }
 }
 
@@ -77,21 +78,21 @@ std::optional<dtype> folded_of_dtype() {
 /// Returns the dtypes of a function for operands of a kind: "int* -> float64", "float*", or "".
 std::string text_of(const kind& of, const std::vector<std::optional<dtype_pair>>& pairs,
                     std::size_t first) {
-  std::vector<dtype_pair> some;
+  std::vector<dtype_pair> accepted;
   for (std::size_t i = first; i < first + of.size; ++i) {
-    if (pairs[i]) some.push_back(*pairs[i]);
+    if (pairs[i]) accepted.push_back(*pairs[i]);
   }
-  if (some.empty()) return "";
-  bool are_kept = some.size() == of.size;
+  if (accepted.empty()) return "";
+  bool are_kept = accepted.size() == of.size;
   bool are_one = are_kept;
-  for (const dtype_pair& pair : some) {
+  for (const dtype_pair& pair : accepted) {
     are_kept = are_kept && pair.result == pair.operand;
-    are_one = are_one && pair.result == some.front().result;
+    are_one = are_one && pair.result == accepted.front().result;
   }
   if (are_kept) return std::string(of.name);
-  if (are_one) return fmt::format("{} -> {}", of.name, name_of(some.front().result));
+  if (are_one) return fmt::format("{} -> {}", of.name, name_of(accepted.front().result));
   std::string text;
-  for (const dtype_pair& pair : some) {
+  for (const dtype_pair& pair : accepted) {
     fmt::format_to(std::back_inserter(text), "{}{} -> {}", text.empty() ? "" : ", ",
                    name_of(pair.operand), name_of(pair.result));
   }
@@ -128,7 +129,7 @@ int main() {
   boost::hana::for_each(function::elementwise_families{}, [&](auto family) {
     boost::hana::for_each(family, [&]<class Op>(Op) {
       print_line(fmt::format("{}({})", Op::name, operands[Op::arity - 1]),
-                 taken_dtypes([]<class T>(type_tag<T>) { return given_of_dtype<Op, T>(); }));
+                 taken_dtypes([]<class T>(type_tag<T>) { return result_of_dtype<Op, T>(); }));
     });
   });
   boost::hana::for_each(function::fold_families{}, [](auto family) {

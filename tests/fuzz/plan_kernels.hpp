@@ -12,7 +12,7 @@
 #include "tessera/kernel/generator.hpp"
 #include "tessera/zarr/zarr_destination.hpp"
 
-#include "kernel/api/contraction.hpp"
+#include "kernel/api/contraction_kernel.hpp"
 
 namespace tessera::testing {
 

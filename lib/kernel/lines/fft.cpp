@@ -1,4 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Discrete Fourier transforms of lines, to complex coefficients and back.
+///
+/// Problem: a line has `points` elements of the transform, but the block may have fewer or more of
+/// them, and neighbours of a line may lie apart.
+///
+/// Idea: `line_runner` gathers each line into contiguous memory. Missing elements at its end become
+/// zeros, further ones are left out. Of real elements only the coefficients 0 to points / 2 are
+/// stored, as the others are their conjugates:
+///
+///     X[k] = scale * sum over j of x[j] exp(-2 pi i j k / points),    X[points - k] = conj(X[k])
+///
+/// Invariant: a transform allocates at most `fourier_transform::memory(points)`, which plans count.
+/// Reference: `fourier_transform` (`transform.hpp`) names the algorithms.
+
 #include "tessera/core/error.hpp"
 #include "tessera/kernel/detail/bytes_of.hpp"
 #include "tessera/kernel/lines.hpp"

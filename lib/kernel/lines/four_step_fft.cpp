@@ -32,7 +32,7 @@ using detail::fourier_transform;
 using detail::line_runner;
 using line::turned_transform;
 
-const turned_transform& turned_in(const void* parameters) {
+const turned_transform& spec_in(const void* parameters) {
   return *static_cast<const turned_transform*>(parameters);
 }
 
@@ -40,7 +40,7 @@ const turned_transform& turned_in(const void* parameters) {
 ///
 /// With tables of length m = ceil(sqrt(points)) and k = m p + r, a factor is the product of a
 /// factor of the table of m p and one of the table of r.
-class turns {
+class twiddle_factors {
  public:
   static index_t table_length(index_t points) {
     return static_cast<index_t>(std::ceil(std::sqrt(static_cast<double>(points))));
@@ -50,7 +50,7 @@ class turns {
     return detail::padded(2 * static_cast<std::size_t>(table_length(points)) * sizeof(complex128));
   }
 
-  turns(const turned_transform& spec, std::byte* memory)
+  twiddle_factors(const turned_transform& spec, std::byte* memory)
       : whole_(spec.whole),
         sign_(spec.is_inverse ? 1 : -1),
         length_(table_length(spec.points)),
@@ -58,10 +58,10 @@ class turns {
         multiples_(rest_ + length_) {}
 
   /// Makes the tables for `j`.
-  void turn(index_t j) {
+  void set_line(index_t j) {
     for (index_t k = 0; k < length_; ++k) {
-      rest_[k] = turn_by(j, k);
-      multiples_[k] = turn_by(j, k * length_);
+      rest_[k] = factor_of(j, k);
+      multiples_[k] = factor_of(j, k * length_);
     }
   }
 
@@ -70,7 +70,7 @@ class turns {
   }
 
  private:
-  [[nodiscard]] complex128 turn_by(index_t j, index_t k) const {
+  [[nodiscard]] complex128 factor_of(index_t j, index_t k) const {
     // Modulo the whole, so that no digit of the angle is lost.
     const auto step = static_cast<std::uint64_t>(j) * static_cast<std::uint64_t>(k) %
                       static_cast<std::uint64_t>(whole_);
@@ -89,7 +89,7 @@ class turns {
 /// Transforms lines of elements of type `T` in `Real` precision, and multiplies them by the twiddle
 /// factors of their index.
 template <class T, class Real>
-struct turned_transforms {
+struct line_transforms {
   using complex = std::complex<Real>;
   using runner = line_runner<T, complex>;
   static constexpr bool is_of_real = std::is_same_v<T, Real>;
@@ -97,7 +97,7 @@ struct turned_transforms {
   static bool takes(const block_shapes& of) {
     return detail::are_lines(of, 1) && of.inputs.front().size() > 1 &&
            of.inputs.front() == of.outputs.front() &&
-           of.inputs.front().back() == turned_in(of.parameters).points;
+           of.inputs.front().back() == spec_in(of.parameters).points;
   }
 
   /// Room for a line of complex numbers, if elements are real.
@@ -105,24 +105,24 @@ struct turned_transforms {
     return is_of_real ? detail::padded(static_cast<std::size_t>(points) * sizeof(complex)) : 0;
   }
   static std::size_t workspace(const block_shapes& of) {
-    const index_t points = turned_in(of.parameters).points;
-    return runner::workspace(of, detail::axes_before_lines(of, 1)) + turns::workspace(points) +
-           line_bytes(points);
+    const index_t points = spec_in(of.parameters).points;
+    return runner::workspace(of, detail::axes_before_lines(of, 1)) +
+           twiddle_factors::workspace(points) + line_bytes(points);
   }
   static std::size_t kept(const block_shapes& of) {
-    return fourier_transform<Real>::memory(turned_in(of.parameters).points);
+    return fourier_transform<Real>::memory(spec_in(of.parameters).points);
   }
 
   static void run(const block_call& call) {
-    const turned_transform& spec = turned_in(call.parameters);
+    const turned_transform& spec = spec_in(call.parameters);
     const index_vector& extents = call.inputs[0].extents;
     const block_shapes of{{extents}, {call.outputs[0].extents}, call.parameters};
     const std::size_t num_loops = extents.size() - 1;
     const index_t first = call.inputs[0].start[num_loops - 1];
     std::byte* const memory = call.workspace.data() + runner::workspace(of, num_loops);
-    turns turned(spec, memory);
+    twiddle_factors factors(spec, memory);
     auto* const whole =
-        static_cast<complex*>(static_cast<void*>(memory + turns::workspace(spec.points)));
+        static_cast<complex*>(static_cast<void*>(memory + twiddle_factors::workspace(spec.points)));
     fourier_transform<Real> transform(spec.points);
     runner(call, num_loops).for_each([&](const T* line, complex* result, index_t line_index) {
       const complex* from = nullptr;
@@ -137,15 +137,15 @@ struct turned_transforms {
       } else {
         transform.forward(result, from);
       }
-      turned.turn(first + line_index);
+      factors.set_line(first + line_index);
       for (index_t k = 0; k < spec.points; ++k) {
-        result[k] = detail::product(result[k], complex(turned(k)));
+        result[k] = detail::product(result[k], complex(factors(k)));
       }
     });
   }
 };
 
-kernel_parameters restore_turned(std::string_view identity) {
+kernel_parameters restore_four_step(std::string_view identity) {
   detail::byte_reader bytes(identity);
   turned_transform spec;
   spec.points = bytes.take<index_t>();
@@ -156,9 +156,9 @@ kernel_parameters restore_turned(std::string_view identity) {
 }
 
 template <class T, class Real>
-const block_kernel& turned_kernel() {
-  using lines = turned_transforms<T, Real>;
-  static const std::string name = "turned_fft<" + std::string(name_of(dtype_of<T>)) + ">";
+const block_kernel& four_step_kernel() {
+  using lines = line_transforms<T, Real>;
+  static const std::string name = "four_step_fft<" + std::string(name_of(dtype_of<T>)) + ">";
   static const block_kernel kernel{.name = name,
                                    .label = "fft",
                                    .inputs = {dtype_of<T>},
@@ -167,7 +167,7 @@ const block_kernel& turned_kernel() {
                                    .takes = &lines::takes,
                                    .workspace = &lines::workspace,
                                    .kept = &lines::kept,
-                                   .restore = &restore_turned,
+                                   .restore = &restore_four_step,
                                    .is_separable = true};
   static const block_kernel& known = register_kernel(kernel);
   return known;
@@ -186,13 +186,13 @@ const block_kernel& line::four_step_fft(dtype type) {
   static_cast<void>(four_steps_are_registered);
   switch (type) {
     case dtype::float32:
-      return turned_kernel<float, float>();
+      return four_step_kernel<float, float>();
     case dtype::float64:
-      return turned_kernel<double, double>();
+      return four_step_kernel<double, double>();
     case dtype::complex64:
-      return turned_kernel<complex64, float>();
+      return four_step_kernel<complex64, float>();
     default:
-      return turned_kernel<complex128, double>();
+      return four_step_kernel<complex128, double>();
   }
 }
 

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// The second half of a radix selection: narrows prefixes of keys by the counts of a digit.
+///
+/// For each rank, the state of a line has the known leading digits of its element and the rank
+/// among the elements with these digits. The counts of the next digit fix that digit:
+///
+///     rank 5 among keys 1..., counts of the next digit [3 1 4]: digit 2, rank 5 - 3 - 1 = 1
+///
+/// Invariant: equal prefixes share one table of counts, that of the first rank with the prefix.
 
 #include "tessera/core/error.hpp"
 #include "tessera/kernel/detail/fold_common.hpp"
@@ -32,7 +39,7 @@ radix_select::digit detail::take_digit(byte_reader& bytes) {
                                bytes.take<bool>()};
   if (by.shift < 0 || by.bits < 1 || by.bits > radix_select::most_bits || by.shift + by.bits > 64 ||
       (!by.is_first && by.shift + by.bits > 63)) {
-    throw value_error("order search: found parameters that are not those of a digit");
+    throw value_error("radix select: the saved parameters are no digit");
   }
   return by;
 }

@@ -48,7 +48,7 @@ radix_select::rank_query detail::take_query(byte_reader& bytes) {
   query.size = bytes.take<index_t>();
   query.is_descending = bytes.take<bool>();
   if (query.run < 0 || query.size < 0 || (query.run > 0 && query.size == 0)) {
-    throw value_error("order search: found parameters that are not those of places");
+    throw value_error("radix select: the saved parameters are no query of ranks");
   }
   if (query.run == 0) query.quantiles = take_quantile_query(bytes);
   return query;

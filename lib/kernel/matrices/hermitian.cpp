@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Eigenvalues and eigenvectors of Hermitian matrices.
+/// Eigenvalues and eigenvectors of Hermitian matrices: A v = w v.
+///
+/// Only the lower triangle of A is read. Eigenvalues ascend; column k of the vectors belongs to
+/// eigenvalue k.
+///
+/// Invariant: a matrix with NaN gives NaN; the library never sees it.
+/// Reference: Golub and Van Loan, "Matrix Computations", chapter 8.
 
 #include "tessera/kernel/matrices.hpp"
 

@@ -1,4 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+/// \file
+/// QR factors of matrices, and the steps of a QR factorisation by row blocks.
+///
+/// Problem: a matrix with very many rows fits into no task.
+///
+/// Idea (tall and skinny QR): the R factor of a matrix is that of the R factors of its row blocks,
+/// one above the other. `triangle` computes R of a block or of two R factors, level by level up to
+/// the root. `orthonormal` goes down again, and multiplies the Q factor of a node by the rows of
+/// its parent that belong to it:
+///
+///     A1 = Q1 R1
+///                   [R1; R2] = Q R,    A = [Q1 Q_top; Q2 Q_bottom] R
+///     A2 = Q2 R2
+///
+/// Invariant: the diagonal of R is not negative, so that the factors are unique if A has full rank.
+/// Reference: Demmel, Grigori, Hoemmen, Langou, "Communication-optimal parallel and sequential QR
+/// and LU factorizations" (2012).
+
 #include "kernel/matrices/orthogonal.hpp"
 
 #include "tessera/kernel/matrices.hpp"

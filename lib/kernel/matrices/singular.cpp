@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Singular values, and least squares by them.
+///
+/// Problem: matrices have any shape, and a decomposition of a tall one costs its rows many times.
+///
+/// Idea: a tall matrix is A = Q R; a wide one is handled as its adjoint. With R = U diag(s) V^H of
+/// the small R, the factors of A are (Q U) diag(s) V^H. The solution of least norm of A x = b is
+///
+///     x = V diag(1 / s) U^H b, over the s that are not negligible against the greatest
+///
+/// Invariant: a matrix with NaN or infinities gives NaN; the library never sees it.
+/// Reference: Golub and Van Loan, "Matrix Computations", 5.5 and 8.6.
 
 #include "tessera/kernel/detail/bytes_of.hpp"
 #include "tessera/kernel/matrices.hpp"

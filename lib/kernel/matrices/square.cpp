@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Functions of square matrices by their factors, and `lu` of any matrix.
+///
+/// Problem: `solve`, `inv`, `det` and `cholesky` are functions of one matrix after the other in a
+/// block, and each must say which matrix of the block it refuses.
+///
+/// Idea: each matrix is copied into dense memory, factored in place (P A = L U, or A = L L^H), and
+/// the result is computed from the factors. `matrix_call` loops over the matrices and names them.
+///
+/// Invariant: a matrix with NaN gives NaN; a singular one is an error of `solve` and `inv`.
+/// Reference: Golub and Van Loan, "Matrix Computations", chapters 3 and 4.
 
 #include "tessera/kernel/detail/bytes_of.hpp"
 #include "tessera/kernel/matrices.hpp"

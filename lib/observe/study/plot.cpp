@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Axes are logarithmic, but for that of efficiency. A series is the points of one kind of scaling
-/// on one engine.
+/// Draws the points of a study as SVG, a series for each kind of scaling on each engine.
+///
+/// The axis of efficiency is linear, all other axes are logarithmic. A point is a median with its
+/// interval; the repetitions are dots beside it.
 #include "observe/study/plot.hpp"
 
 #include "core/api/escaped_text.hpp"
@@ -91,7 +93,7 @@ std::vector<plotted_series> series_of(const study_results& results, study_plot p
   return series;
 }
 
-/// The range of an axis, and the place of a value on it.
+/// The range of an axis, and the position of a value on it.
 class plot_axis {
  public:
   plot_axis(bool is_logarithmic, double from, double to) : is_logarithmic_(is_logarithmic) {
@@ -101,8 +103,8 @@ class plot_axis {
     if (to_ <= from_) to_ = from_ + 1;
   }
 
-  /// Returns the place of `value` on the axis, from 0 to 1.
-  [[nodiscard]] double part(double value) const {
+  /// Returns the position of `value` on the axis, from 0 to 1.
+  [[nodiscard]] double position(double value) const {
     const double scaled = is_logarithmic_ ? std::log10(std::max(value, least_value)) : value;
     return (scaled - from_) / (to_ - from_);
   }
@@ -145,10 +147,10 @@ class drawing {
   }
 
   [[nodiscard]] double at_x(double workers) const {
-    return margin + x_.part(workers) * (width - margin - legend_width);
+    return margin + x_.position(workers) * (width - margin - legend_width);
   }
   [[nodiscard]] double at_y(double value) const {
-    return height - bottom - y_.part(value) * (height - top - bottom);
+    return height - bottom - y_.position(value) * (height - top - bottom);
   }
 
   void add_label(double x, double y, std::string_view anchor, std::string_view label) {

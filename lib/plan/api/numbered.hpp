@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Things that lie elsewhere, by number.
+/// Objects that lie elsewhere, by number.
 
 #include <cstddef>
 #include <iterator>
@@ -10,11 +10,11 @@
 
 namespace tessera {
 
-/// Things that lie elsewhere, by number: walked and indexed as a vector of them would be.
+/// Objects that lie elsewhere, by number: iterated and indexed as a vector of them.
 template <class T>
 class numbered {
   template <class Item>
-  class walker {
+  class pointer_iterator {
    public:
     using iterator_category = std::forward_iterator_tag;
     using value_type = T;
@@ -22,24 +22,24 @@ class numbered {
     using pointer = Item*;
     using reference = Item&;
 
-    walker() = default;
-    explicit walker(T* const* at) : at_(at) {}
+    pointer_iterator() = default;
+    explicit pointer_iterator(T* const* at) : at_(at) {}
     [[nodiscard]] reference operator*() const { return **at_; }
     [[nodiscard]] pointer operator->() const { return *at_; }
-    walker& operator++() {
+    pointer_iterator& operator++() {
       ++at_;
       return *this;
     }
-    walker operator++(int) { return walker(at_++); }
-    [[nodiscard]] bool operator==(const walker&) const = default;
+    pointer_iterator operator++(int) { return pointer_iterator(at_++); }
+    [[nodiscard]] bool operator==(const pointer_iterator&) const = default;
 
    private:
     T* const* at_ = nullptr;
   };
 
  public:
-  using const_iterator = walker<const T>;
-  using iterator = walker<T>;
+  using const_iterator = pointer_iterator<const T>;
+  using iterator = pointer_iterator<T>;
 
   void push_back(T& item) { items_.push_back(&item); }
   [[nodiscard]] std::size_t size() const { return items_.size(); }

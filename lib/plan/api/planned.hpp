@@ -125,9 +125,9 @@ struct planned_window {
   index_vector extents = {};
   /// The axis of the array along which steps overlap: elements that the next step needs stay, and
   /// the rest is read chunk by chunk.
-  std::size_t walked = no_axis;
+  std::size_t overlap_axis = no_axis;
   /// The axis of the domain along which steps overlap.
-  std::size_t walked_along = no_axis;
+  std::size_t overlap_axis_of_domain = no_axis;
   std::size_t buffer = no_buffer;
   std::size_t encoded = no_buffer;
   /// The buffer for decoded chunks; none if whole chunks are decoded into `buffer`.
@@ -173,7 +173,7 @@ struct planned_operation {
   buffer_schedule buffers = {};
   std::size_t scratch = no_buffer;
   /// The buffers of its primitive.
-  std::vector<std::size_t> own = {};
+  std::vector<std::size_t> primitive_buffers = {};
   /// The operations that compute its inputs.
   std::vector<std::size_t> after = {};
   index_t num_tasks = 0;

@@ -24,10 +24,10 @@ double product_over(axis_set axes, std::size_t rank, Count count) {
 
 }  // namespace
 
-fold_runs::fold_runs(fold_schedule walked, const folds_in& folds, const costs& figures)
-    : walked_(std::move(walked)),
+fold_runs::fold_runs(fold_schedule schedule, const folds_in& folds, const costs& figures)
+    : schedule_(std::move(schedule)),
       figures_(figures),
-      runs_(runs_of(walked_.domain, walked_.leaf, walked_.reduced)) {
+      runs_(runs_of(schedule_.domain, schedule_.leaf, schedule_.reduced)) {
   for (const index_vector& run : runs_) {
     std::vector<leafy_fold> leafy_folds = folds(run);
     are_side_by_side_ = leafy_folds.size() <= figures_.num_workers();
@@ -51,9 +51,9 @@ fold_runs::fold_runs(fold_schedule walked, const folds_in& folds, const costs& f
 }
 
 double fold_runs::tasks(const index_vector& run) const {
-  return static_cast<double>(walked_.num_tasks) *
-         product_over(walked_.reduced, walked_.domain.size(), [&](std::size_t axis) {
-           return ceil_divide(walked_.domain[axis], run[axis]);
+  return static_cast<double>(schedule_.num_tasks) *
+         product_over(schedule_.reduced, schedule_.domain.size(), [&](std::size_t axis) {
+           return ceil_divide(schedule_.domain[axis], run[axis]);
          });
 }
 
@@ -74,17 +74,18 @@ costs::seconds fold_runs::time_beside_leaves(std::size_t choice) const {
 
 double fold_runs::leaves_of_task(std::size_t choice) const {
   const index_vector& leaf = runs_.front();
-  return product_over(walked_.reduced, walked_.domain.size(), [&](std::size_t axis) {
+  return product_over(schedule_.reduced, schedule_.domain.size(), [&](std::size_t axis) {
     return ceil_divide(runs_[choice][axis], leaf[axis]);
   });
 }
 
 costs::seconds fold_runs::time_of_task(std::size_t choice) const {
-  return walked_.work / tasks(runs_.front()) * leaves_of_task(choice) + time_beside_leaves(choice);
+  return schedule_.work / tasks(runs_.front()) * leaves_of_task(choice) +
+         time_beside_leaves(choice);
 }
 
 double fold_runs::merit(std::size_t choice) const {
-  if (states(choice) > walked_.most_for_states) return std::numeric_limits<double>::infinity();
+  if (states(choice) > schedule_.most_for_states) return std::numeric_limits<double>::infinity();
   double combined_wall = 0;
   double combined_work = 0;
   for (const auto& fold : levels_[choice]) {
@@ -96,7 +97,7 @@ double fold_runs::merit(std::size_t choice) const {
   const double num_tasks = tasks(runs_[choice]);
   const double task = time_of_task(choice).count();
   const double work =
-      walked_.work.count() + num_tasks * time_beside_leaves(choice).count() + combined_work;
+      schedule_.work.count() + num_tasks * time_beside_leaves(choice).count() + combined_work;
   const double rounds = std::ceil(num_tasks / static_cast<double>(figures_.num_workers()));
   return (rounds * task + combined_wall) * std::sqrt(work);
 }
@@ -118,8 +119,8 @@ std::size_t fold_runs::best() const {
          merit(best - 1) <= least * (1 + tuning.least_gain)) {
     --best;
   }
-  while (best > 0 && time_of_task(best) > walked_.longest_task &&
-         states(best - 1) <= walked_.most_for_states) {
+  while (best > 0 && time_of_task(best) > schedule_.longest_task &&
+         states(best - 1) <= schedule_.most_for_states) {
     --best;
   }
   return best;

@@ -45,7 +45,7 @@ class fold_runs {
   /// Returns the folds if each task folds one run.
   using folds_in = std::function<std::vector<leafy_fold>(const index_vector& run)>;
 
-  fold_runs(fold_schedule walked, const folds_in& folds, const costs& figures);
+  fold_runs(fold_schedule schedule, const folds_in& folds, const costs& figures);
 
   /// Returns the best choice. With the last choice, one task folds all leaves.
   [[nodiscard]] std::size_t best() const;
@@ -66,7 +66,7 @@ class fold_runs {
   /// Returns the time of a task that folds one run.
   [[nodiscard]] costs::seconds time_of_task(std::size_t choice) const;
 
-  fold_schedule walked_;
+  fold_schedule schedule_;
   costs figures_;
   std::vector<index_vector> runs_;
   bool are_side_by_side_ = true;

@@ -59,7 +59,7 @@ std::optional<level_pair> pair_of(const array_graph& graph, vertex reader) {
   return level_pair{producer, reader, static_cast<std::size_t>(number)};
 }
 
-cascade_level level_of(const array_graph& graph, const level_pair& pair) {
+pyramid_level level_of(const array_graph& graph, const level_pair& pair) {
   const operation& reader = operation_at(graph, pair.reader);
   const vertex array = inputs_of(graph, pair.reader).front();
   return {reader.primitive,     pair.output,     reader.schedule.domain,
@@ -67,7 +67,7 @@ cascade_level level_of(const array_graph& graph, const level_pair& pair) {
 }
 
 /// Returns a refusal if the reader reads a part of the output, or beyond its end.
-reason check_extents(const array_graph& graph, const level_pair& pair, const cascade_level& level,
+reason check_extents(const array_graph& graph, const level_pair& pair, const pyramid_level& level,
                      const std::vector<coarser_axis>& axes) {
   const operation& producer = operation_at(graph, pair.producer);
   const index_vector& shape = array_at(graph, inputs_of(graph, pair.reader).front()).shape;
@@ -105,7 +105,7 @@ reason check_applicable(const array_graph& graph, const level_pair& pair) {
     return "the outputs of {producer} leave its tasks at different times, so that {reader} cannot "
            "be computed from them";
   }
-  const cascade_level level = level_of(graph, pair);
+  const pyramid_level level = level_of(graph, pair);
   const auto axes = coarser_axes(level);
   if (!axes) return "elements of {reader} depend on several blocks of {producer}";
   if (reason refusal = check_extents(graph, pair, level, *axes)) return refusal;

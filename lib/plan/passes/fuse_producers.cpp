@@ -71,7 +71,7 @@ bool is_gathered_by(const array_graph& graph, vertex reader, vertex array) {
 planned_operation estimate_when_sized(const array_graph& graph, candidate& fused, vertex v,
                                       const spec& limits) {
   const small_vector<vertex> outputs = outputs_of(graph, v);
-  fused.op.schedule = walk_when_sized(graph, fused.op, fused.inputs, outputs, limits);
+  fused.op.schedule = schedule_when_sized(graph, fused.op, fused.inputs, outputs, limits);
   return estimate(graph, fused.op, fused.inputs, outputs, limits);
 }
 

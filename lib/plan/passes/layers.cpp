@@ -8,8 +8,6 @@
 
 namespace tessera {
 
-namespace {}  // namespace
-
 layers::layers(array_graph& graph)
     : graph_(graph),
       layer_(graph[boost::graph_bundle].vertices, 0),
@@ -22,7 +20,8 @@ layers::layers(array_graph& graph)
   }
 }
 
-// The search goes backwards: an operation reads few arrays, but an array may have many readers.
+// The search goes backwards: an operation reads few arrays, but an array may have many readers. A
+// search of Boost.Graph could neither stop at the layer of `a` nor end with its budget.
 bool layers::may_lead(vertex a, vertex b) {
   const layers& self = *this;
   if (self[a] == self[b]) return false;

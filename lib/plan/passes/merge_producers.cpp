@@ -104,13 +104,13 @@ std::vector<std::size_t> axes_in_reader(const array_graph& graph, const merged_p
   const index_map& view = *views_of(graph, pair).front();
   const std::vector<output_axis>& axes = producer.outputs.front().axes;
   std::vector<std::size_t> result(producer.schedule.rank(), no_axis);
-  axis_set taken;
+  axis_set matched_axes;
   for (std::size_t k = 0; k < axes.size(); ++k) {
     if (axes[k].origin != output_axis::kind::along) continue;
     const index_t extent = producer.schedule.domain[axes[k].axis];
     const std::optional<std::size_t> axis = axis_read(view[k], reader.schedule, extent);
-    if (!axis || taken[*axis]) continue;
-    taken.set(*axis);
+    if (!axis || matched_axes[*axis]) continue;
+    matched_axes.set(*axis);
     result[axes[k].axis] = *axis;
   }
   return result;
@@ -212,7 +212,7 @@ std::optional<candidate> merge(const array_graph& graph, const merged_pair& pair
 planned_operation estimate_sized(const array_graph& graph, vertex v, const spec& limits) {
   candidate sized = candidate_at(graph, v);
   const small_vector<vertex> outputs = outputs_of(graph, v);
-  sized.op.schedule = walk_when_sized(graph, sized.op, sized.inputs, outputs, limits);
+  sized.op.schedule = schedule_when_sized(graph, sized.op, sized.inputs, outputs, limits);
   return estimate(graph, sized.op, sized.inputs, outputs, limits);
 }
 

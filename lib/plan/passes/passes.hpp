@@ -126,7 +126,7 @@ void share(plan_graph& plan, const pass_context& context);
 void assign_outputs(plan_graph& plan, const pass_context& context);
 
 /// Lets a producer adopt the coarser chunks of a stored copy: y, z = copy(y), f(y) -> z, f(z).
-void take_chunks(plan_graph& plan, const pass_context& context);
+void adopt_consumer_chunks(plan_graph& plan, const pass_context& context);
 
 /// Pushes regions down: computes only the box of each array that its readers need,
 /// f(x)(a:b) -> f(x(a:b)).
@@ -166,7 +166,7 @@ void fuse_epilogues(plan_graph& plan, const pass_context& context);
 void merge_producers(plan_graph& plan, const pass_context& context);
 
 /// Fuses a map of a fold's input and results into the fold: f(x, g(x)), of whole lines of x.
-void hold(plan_graph& plan, const pass_context& context);
+void fuse_map_after_fold(plan_graph& plan, const pass_context& context);
 
 /// Cuts the blocks of functions of whole lines until a task keeps to the allowed memory.
 void cut_blocks(plan_graph& plan, const pass_context& context);
@@ -182,10 +182,10 @@ void cut_blocks(plan_graph& plan, const pass_context& context);
 void size_blocks(plan_graph& plan, const pass_context& context);
 
 /// Returns the schedule that `size_blocks` gives `op`, with these inputs and outputs.
-[[nodiscard]] loop_schedule walk_when_sized(const array_graph& graph, const operation& op,
-                                            const small_vector<vertex>& inputs,
-                                            const small_vector<vertex>& outputs,
-                                            const spec& limits);
+[[nodiscard]] loop_schedule schedule_when_sized(const array_graph& graph, const operation& op,
+                                                const small_vector<vertex>& inputs,
+                                                const small_vector<vertex>& outputs,
+                                                const spec& limits);
 
 /// Fuses downsampling: a task that computes a requested block computes the coarser levels of it.
 void fuse_levels(plan_graph& plan, const pass_context& context);
@@ -199,7 +199,7 @@ void lengthen_tasks(plan_graph& plan, const pass_context& context);
 
 /// Copies distributed arrays into storage, unless each task reads the part of one process only.
 /// Always runs.
-void copy_parts(plan_graph& plan, const pass_context& context);
+void gather_distributed(plan_graph& plan, const pass_context& context);
 
 /// A switch is kept off if the merit falls by more than this share without it.
 inline constexpr double any_saving = 1e-9;
@@ -239,7 +239,7 @@ inline constexpr std::array all_passes{
     named_pass{"share", &pass_switches::share, share},
     named_pass{"assign_outputs", nullptr, assign_outputs},
     named_pass{"cull", &pass_switches::cull, cull},
-    named_pass{"take_chunks", &pass_switches::fuse_levels, take_chunks},
+    named_pass{"adopt_consumer_chunks", &pass_switches::fuse_levels, adopt_consumer_chunks},
     named_pass{"crop", &pass_switches::crop, crop_apart, {any_saving, 10}},
     named_pass{
         "fuse_producers", &pass_switches::fuse_producers, fuse_producers, {any_saving, 7, true}},
@@ -249,7 +249,7 @@ inline constexpr std::array all_passes{
     named_pass{"fuse_producers", &pass_switches::fuse_producers, fuse_producers},
     named_pass{"fuse_siblings", &pass_switches::fuse_siblings, fuse_siblings},
     named_pass{"crop", &pass_switches::crop, crop},
-    named_pass{"hold", &pass_switches::fuse_epilogues, hold},
+    named_pass{"fuse_map_after_fold", &pass_switches::fuse_epilogues, fuse_map_after_fold},
     named_pass{"keep", &pass_switches::keep, keep, {any_saving, 1, true}},
     named_pass{"split_folds", &pass_switches::split_folds, split_folds, {tuning.least_gain, 11}},
     named_pass{"cut_scans", &pass_switches::cut_scans, cut_scans, {any_saving, 9}},
@@ -260,7 +260,7 @@ inline constexpr std::array all_passes{
     named_pass{"size_blocks", &pass_switches::size_blocks, size_blocks, {any_saving, 6, true}},
     named_pass{"fuse_levels", &pass_switches::fuse_levels, fuse_levels, {any_saving, 4, true}},
     named_pass{"stage_rechunks", &pass_switches::stage_rechunks, stage_rechunks, {any_saving, 8}},
-    named_pass{"copy_parts", nullptr, copy_parts},
+    named_pass{"gather_distributed", nullptr, gather_distributed},
     named_pass{"lengthen_tasks", nullptr, lengthen_tasks},
 };
 

@@ -69,7 +69,7 @@ std::optional<staged> plan_stages(const rechunk& original, std::vector<rechunkin
   for (std::size_t i = 0; i < stages.copies().size(); ++i) {
     const bool is_last = i + 1 == stages.copies().size();
     operation stage = is_last ? op : copy_operation(original.from, stages.copies()[i].block);
-    walk_by(stage, stages.copies()[i].block);
+    set_blocks(stage, stages.copies()[i].block);
     const planned_array between = array_between(original, stages.copies()[i].chunks);
     const array_storage target =
         is_last ? original.target : storage_of(between, array_use::write, limits);
@@ -140,10 +140,10 @@ void put_before(array_graph& graph, vertex v, const std::vector<rechunking::copy
     current = add_copy(graph, current, copies[i].chunks, copies[i].block);
   }
   set_inputs(graph, v, {current});
-  walk_by(operation_at(graph, v), copies.back().block);
+  set_blocks(operation_at(graph, v), copies.back().block);
 }
 
-void walk_by(operation& op, const index_vector& block) {
+void set_blocks(operation& op, const index_vector& block) {
   op.schedule.block = op.schedule.step = block;
   op.schedule.ordered.reset();
 }
@@ -156,7 +156,7 @@ copy_in_memory::copy_in_memory(const rechunk& original, const operation& op)
                              .type = original.from.type,
                              .shape = original.from.shape,
                              .chunks = original.source.chunks};
-  walk_by(make_, blocks_of(original.target));
+  set_blocks(make_, blocks_of(original.target));
   first_ = with_buffers(read_, {original.source}, {memory});
   second_ = with_buffers(make_, {memory}, {original.target});
 }
@@ -184,7 +184,7 @@ void copy_in_memory::apply(array_graph& graph, vertex v) const {
   const vertex copy = add_copy(graph, inputs_of(graph, v).front(), block, block);
   array_at(graph, copy).is_for_memory = true;
   set_inputs(graph, v, {copy});
-  walk_by(operation_at(graph, v), make_.schedule.block);
+  set_blocks(operation_at(graph, v), make_.schedule.block);
 }
 
 }  // namespace tessera

@@ -49,7 +49,7 @@ struct staged {
 void put_before(array_graph& graph, vertex v, const std::vector<rechunking::copy>& copies);
 
 /// Sets block and step of an operation to `block`.
-void walk_by(operation& op, const index_vector& block);
+void set_blocks(operation& op, const index_vector& block);
 
 /// Returns the size of the results and copies that are in memory.
 [[nodiscard]] bytes count_bytes_in_memory(const array_graph& graph);

@@ -297,7 +297,7 @@ operation rechunk_between::first(const array_graph& graph) const {
   operation op = ends_.has_producer()
                      ? operation_at(graph, ends_.producer)
                      : copy_operation(array_at(graph, ends_.array), copies().front().block);
-  walk_by(op, copies().front().block);
+  set_blocks(op, copies().front().block);
   return op;
 }
 
@@ -305,7 +305,7 @@ operation rechunk_between::last(const array_graph& graph) const {
   if (!ends_.has_reader())
     return copy_operation(array_at(graph, ends_.array), copies().back().block);
   operation reader = operation_at(graph, ends_.reader);
-  if (end_ == route_end::blocks) walk_by(reader, copies().back().block);
+  if (end_ == route_end::blocks) set_blocks(reader, copies().back().block);
   return reader;
 }
 

@@ -324,9 +324,9 @@ loop_schedule in_whole_blocks(const operation& op) {
 
 }  // namespace
 
-loop_schedule walk_when_sized(const array_graph& graph, const operation& op,
-                              const small_vector<vertex>& inputs,
-                              const small_vector<vertex>& outputs, const spec& limits) {
+loop_schedule schedule_when_sized(const array_graph& graph, const operation& op,
+                                  const small_vector<vertex>& inputs,
+                                  const small_vector<vertex>& outputs, const spec& limits) {
   if (is_search_over(graph) || op.operands.size() > tuning.most_sized_operands) return op.schedule;
   const schedule_search search(graph, op, inputs, outputs, limits);
   const std::optional<priced_schedule> now = search.price(in_whole_blocks(op));

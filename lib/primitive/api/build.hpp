@@ -92,7 +92,7 @@ struct merged_reader {
 [[nodiscard]] index_map to_output(std::size_t rank, const output& result);
 
 /// A coarser array: a map, or a fold of boxes of `step` elements, of an output of the same task.
-struct cascade_level {
+struct pyramid_level {
   primitive_handle op;
   /// The number of the output, among the outputs of the base and of the levels before.
   std::size_t output = 0;
@@ -114,11 +114,11 @@ struct coarser_axis {
 
 /// Returns the axis of the domain of `level` along each axis of its operand. Returns nullopt if two
 /// elements of `level` share an element of the operand, or if `level` is neither a map nor a fold.
-[[nodiscard]] std::optional<std::vector<coarser_axis>> coarser_axes(const cascade_level& level);
+[[nodiscard]] std::optional<std::vector<coarser_axis>> coarser_axes(const pyramid_level& level);
 
 /// Returns `op`, of `num_operands`, with `level` as one more level, in tasks of `schedule`.
 [[nodiscard]] primitive_handle append_level(const primitive_handle& op, std::size_t num_operands,
-                                            const cascade_level& level,
+                                            const pyramid_level& level,
                                             const loop_schedule& schedule);
 
 /// Returns the number of levels of `op`, and `op` without its levels.

@@ -6,7 +6,7 @@
 
 #include "tessera/core/index.hpp"
 
-#include "primitive/api/blocks.hpp"
+#include "primitive/api/block_function.hpp"
 
 #include <cstddef>
 #include <vector>

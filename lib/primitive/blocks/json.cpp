@@ -5,7 +5,7 @@
 #include "tessera/kernel/registry.hpp"
 
 #include "json/fields.hpp"
-#include "primitive/api/blocks.hpp"
+#include "primitive/api/block_function.hpp"
 #include "primitive/parse.hpp"
 
 #include <cstddef>

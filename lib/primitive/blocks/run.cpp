@@ -23,7 +23,7 @@
 #include "tessera/core/error.hpp"
 
 #include "core/api/itemsize.hpp"
-#include "primitive/api/blocks.hpp"
+#include "primitive/api/block_function.hpp"
 #include "primitive/blocks/extents.hpp"
 
 #include <fmt/format.h>

@@ -100,7 +100,7 @@ stage_value emitted_value(const std::vector<stage>& stages, std::size_t number,
 }
 
 /// Returns the axes of the domain of `level` of the operand `read`. A reduced axis is an extra one.
-std::vector<output_axis> frame_of(const cascade_level& level, const output& read) {
+std::vector<output_axis> frame_of(const pyramid_level& level, const output& read) {
   std::vector<output_axis> frame;
   for (const index_t extent : level.domain) {
     frame.push_back({.origin = output_axis::kind::extra, .length = extent});
@@ -269,7 +269,7 @@ double runs_of_producers(const primitive& op, const loop_schedule& schedule) {
   return most;
 }
 
-std::optional<std::vector<coarser_axis>> coarser_axes(const cascade_level& level) {
+std::optional<std::vector<coarser_axis>> coarser_axes(const pyramid_level& level) {
   const bool is_function = level.op->as_elementwise() != nullptr || !level.op->in_stages().empty();
   const std::size_t rank = level.domain.size();
   if (!is_function || level.maps.empty()) return std::nullopt;
@@ -310,7 +310,7 @@ std::optional<std::vector<coarser_axis>> coarser_axes(const cascade_level& level
 }
 
 primitive_handle append_level(const primitive_handle& op, std::size_t num_operands,
-                              const cascade_level& level, const loop_schedule& schedule) {
+                              const pyramid_level& level, const loop_schedule& schedule) {
   std::vector<stage> stages = stages_of(op, num_operands);
   const stage_value value = emitted_value(stages, level.output, schedule);
   stage last{.op = level.op,

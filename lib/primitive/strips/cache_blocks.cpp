@@ -3,6 +3,7 @@
 
 #include "tessera/kernel/kernel.hpp"
 
+#include "core/api/cache_sizes.hpp"
 #include "core/api/itemsize.hpp"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace tessera {
 namespace {
 
 /// The bytes of operands that stay in the second-level cache.
-constexpr index_t cache_bytes = 256 * 1024;
+constexpr index_t cache_bytes = second_level_cache / 4;
 
 /// The least length of the last axis with which strips run along it, however a step is cut.
 constexpr index_t long_strip = 64;

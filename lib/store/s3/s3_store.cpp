@@ -253,8 +253,8 @@ class known_forms {
 };
 
 known_forms& forms_of_process() {
-  static auto& only = *new known_forms;
-  return only;
+  static auto& forms = *new known_forms;
+  return forms;
 }
 
 }  // namespace
@@ -266,9 +266,9 @@ known_forms& forms_of_process() {
 /// A killed process may have left its test in the store that it wrote to first. The tests of
 /// processes that go on stay.
 condition_form s3_store::form_of_conditions() {
-  const bucket_location& place = bucket_.location();
-  if (place.is_amazon()) return condition_form::quoted;
-  const std::string name = fmt::format("{}/{}", place.endpoint, place.bucket);
+  const bucket_location& location = bucket_.location();
+  if (location.is_amazon()) return condition_form::quoted;
+  const std::string name = fmt::format("{}/{}", location.endpoint, location.bucket);
   known_forms& known = forms_of_process();
   const auto clean = [&] {
     if (known.is_newly_clean(this->name())) remove_old_tests();

@@ -76,7 +76,7 @@ TEST(Values, ARangeNamesTheNumberAndItsBounds) {
   EXPECT_EQ(refusal([] { static_cast<void>(count(parse("-1"))); }),
             "found -1, which is not from 0 to 9223372036854775807");
   EXPECT_EQ(refusal([] { static_cast<void>(number_below(parse("3"), 3)); }),
-            "found the number 3 of something of which there are 3");
+            "found the number 3, but there are only 3 to choose from, counted from 0");
   EXPECT_EQ(refusal([] { static_cast<void>(integer(parse("1e300"))); }),
             "found 1e+300 where an integer of 64 bits belongs");
 }

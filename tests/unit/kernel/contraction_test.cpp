@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernel/api/contraction.hpp"
-
 #include "tessera/core/error.hpp"
 
+#include "kernel/api/contraction_kernel.hpp"
 #include "kernel/gemm.hpp"
 #include "unit/kernel/run_kernel.hpp"
 

@@ -8,7 +8,7 @@
 #include "tessera/kernel/random_generators.hpp"
 #include "tessera/kernel/registry.hpp"
 
-#include "kernel/api/contraction.hpp"
+#include "kernel/api/contraction_kernel.hpp"
 #include "unit/core/message_of.hpp"
 
 #include <array>

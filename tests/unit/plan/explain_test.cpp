@@ -250,9 +250,9 @@ TEST_F(Explain, SaysWhichPassIsLeftOutForAllOfThePlan) {
   const ts::plan_explanation told = ts::plan(x - ts::mean(x, ts::axis<0>, ts::keepdims)).explain();
   EXPECT_GT(told.operations.size(), 1U);
   const std::vector<std::string> passes = section_of(told.to_string(), "passes");
-  const auto hold = std::find(passes.begin(), passes.end(), "  hold");
-  ASSERT_LT(hold + 1, passes.end());
-  EXPECT_THAT(*(hold + 1),
+  const auto entry = std::find(passes.begin(), passes.end(), "  fuse_map_after_fold");
+  ASSERT_LT(entry + 1, passes.end());
+  EXPECT_THAT(*(entry + 1),
               ::testing::MatchesRegex("    left    the plan is better without this pass: .* on 9 "
                                       "workers.*"));
   ASSERT_GT(told.attempts.size(), 1U);
@@ -275,7 +275,7 @@ TEST_F(Explain, SaysWhichPassIsLeftOutForAllOfThePlan) {
               Contains(::testing::StartsWith("    chosen  all passes that are on, but "
                                              "fuse_epilogues: ")));
   ts::pass_switches without;
-  without.fuse_epilogues = false;  // the switch of hold
+  without.fuse_epilogues = false;  // the switch of fuse_map_after_fold
   const auto cost = [&](const ts::pass_switches& passes_on) {
     return ts::plan(passes_on, x - ts::mean(x, ts::axis<0>, ts::keepdims)).explain().cost;
   };

@@ -111,7 +111,7 @@ TEST_F(Trace, HasAnEntryForEachPassInOrder) {
   EXPECT_EQ(names, (std::vector<std::string>{"share",
                                              "assign_outputs",
                                              "cull",
-                                             "take_chunks",
+                                             "adopt_consumer_chunks",
                                              "crop",
                                              "fuse_producers",
                                              "fuse_siblings",
@@ -119,7 +119,7 @@ TEST_F(Trace, HasAnEntryForEachPassInOrder) {
                                              "fuse_producers",
                                              "fuse_siblings",
                                              "crop",
-                                             "hold",
+                                             "fuse_map_after_fold",
                                              "keep",
                                              "split_folds",
                                              "cut_scans",
@@ -129,7 +129,7 @@ TEST_F(Trace, HasAnEntryForEachPassInOrder) {
                                              "size_blocks",
                                              "fuse_levels",
                                              "stage_rechunks",
-                                             "copy_parts",
+                                             "gather_distributed",
                                              "lengthen_tasks"}));
 }
 

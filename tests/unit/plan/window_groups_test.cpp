@@ -188,11 +188,11 @@ TEST(WindowGroups, KeepNoRowsBetweenStepsThatGoBack) {
   rolled.schedule.ordered.set(0);
   for (const index_t offset : {0, 1, -63}) rolled.add_offset({offset, 0});
   rolled.make_views();
-  const auto walked = [&](std::vector<window_view> views) {
-    return measure(rolled.schedule, {}, views, rolled.array).walked;
+  const auto overlap_axis = [&](std::vector<window_view> views) {
+    return measure(rolled.schedule, {}, views, rolled.array).overlap_axis;
   };
-  EXPECT_EQ(walked({rolled.views[0], rolled.views[1]}), 0U);
-  EXPECT_EQ(walked(rolled.views), no_axis);
+  EXPECT_EQ(overlap_axis({rolled.views[0], rolled.views[1]}), 0U);
+  EXPECT_EQ(overlap_axis(rolled.views), no_axis);
 }
 
 }  // namespace

@@ -2,14 +2,13 @@
 /// \file
 /// Functions of whole blocks, by the example of functions of lines.
 
-#include "primitive/api/blocks.hpp"
-
 #include "tessera/kernel/lines.hpp"
 #include "tessera/kernel/taking.hpp"
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/tessera.hpp"
 
 #include "kernel/api/parameters_fit.hpp"
+#include "primitive/api/block_function.hpp"
 #include "unit/store/temporary_directory.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "primitive/api/blocks.hpp"
+#include "primitive/api/block_function.hpp"
 
 #include "tessera/kernel/registry.hpp"
 #include "tessera/kernel/strip_program.hpp"

@@ -107,7 +107,7 @@ index_vector chunks_of_copy(const array_graph& graph, vertex v, std::size_t i, c
 
 }  // namespace
 
-void copy_parts(plan_graph& plan, const pass_context& context) {
+void gather_distributed(plan_graph& plan, const pass_context& context) {
   std::map<vertex, vertex> copies;
   for (const vertex v : operations_in_order(plan.graph)) {
     small_vector<vertex> inputs = inputs_of(plan.graph, v);

@@ -160,7 +160,7 @@ void adopt_chunks(plan_graph& plan, vertex copy, const pass_context& context) {
 
 }  // namespace
 
-void take_chunks(plan_graph& plan, const pass_context& context) {
+void adopt_consumer_chunks(plan_graph& plan, const pass_context& context) {
   std::vector<vertex> order = operations_in_order(plan.graph);
   std::reverse(order.begin(), order.end());
   for (const vertex v : order) {

@@ -14,7 +14,7 @@
 ///
 /// If the rows of the output are contiguous, and not its columns, the factors exchange places:
 /// (A B)^T = B^T A^T.
-#include "kernel/api/contraction.hpp"
+#include "kernel/api/contraction_kernel.hpp"
 
 #include "tessera/core/error.hpp"
 #include "tessera/kernel/detail/bytes_of.hpp"

@@ -147,7 +147,7 @@ reason check_cost(const array_graph& graph, const candidate& fused, const fold_m
 
 }  // namespace
 
-void hold(plan_graph& plan, const pass_context& context) {
+void fuse_map_after_fold(plan_graph& plan, const pass_context& context) {
   array_graph& graph = plan.graph;
   for (const vertex map : operations_in_order(graph)) {
     const piece_list* const pieces = operation_at(graph, map).primitive->as_elementwise();
