@@ -54,21 +54,25 @@ class Page(unittest.TestCase):
     def setUpClass(cls):
         cls.directory = tempfile.TemporaryDirectory()
         cls.folder = pathlib.Path(cls.directory.name)
-        subprocess.run([PROGRAM, f"--tessera-report={cls.folder}/reports", "--tessera-executor=threads:2"],
-                       cwd=cls.folder, check=True, capture_output=True, timeout=300)
-        # The computation with the most operations.
-        cls.report = max((cls.folder / "reports").iterdir(),
-                         key=lambda folder: len((folder / "history.csv").read_text().splitlines()))
+        cls.report = cls.report_on("threads:2")
         cls.page = cls.report / "timeline.html"
+
+    @classmethod
+    def report_on(cls, executor):
+        """Runs the program and returns the report of the computation with the most operations."""
+        reports = cls.folder / executor.replace(":", "-")
+        subprocess.run([PROGRAM, f"--tessera-report={reports}", f"--tessera-executor={executor}"],
+                       cwd=cls.folder, check=True, capture_output=True, timeout=300)
+        return max(reports.iterdir(), key=lambda folder: len((folder / "history.csv").read_text().splitlines()))
 
     @classmethod
     def tearDownClass(cls):
         cls.directory.cleanup()
 
-    def opened(self, **options):
+    def opened(self, page=None, **options):
         browser = chromium.Browser(**options)
         self.addCleanup(browser.__exit__)
-        browser.open(self.page)
+        browser.open(page or self.page)
         browser.wait_for("window.tessera && window.tessera.draws > 0")
         return browser
 
@@ -123,6 +127,33 @@ class Page(unittest.TestCase):
         self.assertEqual(sorted(shown), sorted(expected))
         self.assertEqual(browser.value("document.querySelectorAll('#workers tbody tr').length"), len(expected))
 
+    def test_draws_the_starts_of_processes(self):
+        report = self.report_on("processes:2")
+        browser = self.opened(report / "timeline.html")
+        with open(report / "workers.csv", newline="", encoding="utf-8") as file:
+            workers = list(csv.DictReader(file))
+        self.assertTrue(any(float(worker["start_up_s"]) > 0 for worker in workers), workers)
+        record = "JSON.parse(document.getElementById('record').textContent)"
+        expected = [workers[0]["host"], sum(worker["done"] != "0" for worker in workers)]
+        self.assertEqual(browser.value(f"{record}.hosts"), [expected])
+        picture = self.folder / "starts.png"
+        browser.screenshot(picture)
+        self.assertIn(bytes((169, 196, 220)), colours_of(picture))
+
+    def test_draws_the_memory_that_is_allowed(self):
+        browser = self.opened()
+        allowed = json.loads((self.report / "history.json").read_text())["allowed_memory"]
+        self.assertEqual(allowed, 2_000_000_000)
+        # The limit is far above the memory of this run: its line is red, at the top of the curves.
+        reds = browser.value("(() => { const canvas = document.getElementById('canvas');"
+                             " const top = Math.round(parseFloat(canvas.style.height)) - 148;"
+                             " const pixels = canvas.getContext('2d').getImageData(64, top - 1, canvas.width - 80, 2).data;"
+                             " let count = 0;"
+                             " for (let i = 0; i < pixels.length; i += 4)"
+                             " count += pixels[i] - pixels[i + 1] > 30 && Math.abs(pixels[i + 1] - pixels[i + 2]) < 12;"
+                             " return count; })()")
+        self.assertGreater(reds, 0)
+
     def test_draws_in_light_and_dark(self):
         backgrounds = set()
         for is_dark in (False, True):
@@ -176,12 +207,12 @@ class Page(unittest.TestCase):
         texts.discard("")
         self.assertTrue(texts, "no batch was found along the first worker")
         with gzip.open(self.report / "tasks.csv.gz", "rt", newline="", encoding="utf-8") as file:
-            batches = {(row["operation"], row["worker"], int(row["first"]), int(row["first"]) + int(row["count"]) - 1)
-                       for row in csv.DictReader(file)}
+            batches = {(row["operation"], row["worker"], row["host"], int(row["first"]),
+                        int(row["first"]) + int(row["count"]) - 1) for row in csv.DictReader(file)}
         for text in texts:
-            found = re.match(r"(\d+) .*\nworker (\d+), tasks (\d+) to (\d+): ended\n", text)
+            found = re.match(r"(\d+) .*\nworker (\d+) on (\S+), tasks (\d+) to (\d+): ended\n", text)
             self.assertTrue(found, text)
-            self.assertIn((found[1], found[2], int(found[3]), int(found[4])), batches)
+            self.assertIn((found[1], found[2], found[3], int(found[4]), int(found[5])), batches)
 
     def test_searches(self):
         browser = self.opened()

@@ -34,6 +34,11 @@ def require(condition, *words):
         sys.exit("records.py: " + " ".join(map(str, words)))
 
 
+def microseconds(seconds):
+    """Returns a time of a file, in whole microseconds."""
+    return round(float(seconds) * 1_000_000)
+
+
 class Record:
     """The files of a computation in a folder."""
 
@@ -61,9 +66,10 @@ class Record:
                 self.folder, "history.csv has other labels than history.json")
         require([int(row["done"]) for row in rows] == [each["done"] for each in self.operations],
                 self.folder, "history.csv has other counts than history.json")
-        done = collections.Counter()
+        done, hosts = collections.Counter(), set()
         with gzip.open(self.folder / "tasks.csv.gz", "rt", newline="") as file:
             for row in csv.DictReader(file):
+                hosts.add(row["host"])
                 if row["outcome"] == "ended":
                     done[int(row["operation"])] += int(row["count"])
         require(all(done[i] == each["done"] - each["resumed"]
@@ -71,10 +77,29 @@ class Record:
                 self.folder, "tasks.csv.gz has other counts than history.json:", done)
         with gzip.open(self.folder / "trace.json.gz", "rt") as file:
             events = json.load(file)["traceEvents"]
-        names = {event["name"] for event in events if event["ph"] == "X"}
+        names = {event["name"] for event in events if event["ph"] == "X"} - {"start-up"}
         known = {f"{i} {each['label']}" for i, each in enumerate(self.operations)}
         ran = {f"{i} {each['label']}" for i, each in enumerate(self.operations) if done[i]}
         require(ran <= names <= known, self.folder, "trace.json.gz has other operations:", names)
+        processes = {event["args"]["name"] for event in events
+                     if event["name"] == "process_name" and event["pid"] > 0}
+        require(processes == hosts and "" not in hosts, self.folder, "tasks.csv.gz has the hosts", hosts,
+                "but trace.json.gz", processes)
+        self.check_starts()
+
+    def check_starts(self):
+        """Requires that each worker has a host and a start, and that their times add up."""
+        with open(self.folder / "workers.csv", newline="") as file:
+            workers = list(csv.DictReader(file))
+        for row in workers:
+            times = [microseconds(row[name]) for name in ("asked_s", "ready_s", "start_up_s")]
+            require(row["host"] and 0 <= times[0] <= times[1] and times[2] <= times[1] - times[0] or
+                    self.history["executor"].startswith(CLUSTERS), self.folder, "has the worker", row)
+        total = microseconds(self.history["start_up_s"])
+        require(sum(microseconds(row["start_up_s"]) for row in workers) == total, self.folder,
+                "workers.csv has other start-ups than history.json:", total)
+        require(sum(microseconds(each["start_up_s"]) for each in self.operations) <= total, self.folder,
+                "operations have other start-ups than workers")
 
 
 class Runs:

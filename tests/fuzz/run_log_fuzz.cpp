@@ -51,10 +51,10 @@ void read_file(std::string_view content) {
 }
 
 /// A block that is read is written and read again as it was.
-void read_block(std::string_view columns) {
-  const auto events = decode_events(deflated(columns));
+void read_block(std::string_view columns, std::uint64_t version) {
+  const auto events = event_decoder(version).decode(deflated(columns));
   if (!events) return;
-  const auto again = decode_events(encode_events(*events));
+  const auto again = event_decoder().decode(event_encoder().encode(*events));
   if (!again || *again != *events) std::abort();
 }
 
@@ -64,15 +64,18 @@ void read_block(std::string_view columns) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 1) return 0;
   const std::string_view rest(reinterpret_cast<const char*>(data) + 1, size - 1);
-  switch (data[0] % 3) {
+  switch (data[0] % 4) {
     case 0:
       read_file(rest);
       break;
     case 1:
       read_file(std::string(run_log_magic) + record_of(rest));
       break;
+    case 2:
+      read_block(rest, run_log_version);
+      break;
     default:
-      read_block(rest);
+      read_block(rest, oldest_run_log_version);
       break;
   }
   return 0;

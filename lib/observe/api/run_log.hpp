@@ -7,13 +7,9 @@
 /// A log is written while the computation runs, so that it is there after a failure, an interrupt
 /// and a kill. All views of a run are derived from it.
 ///
-/// Format: 16 bytes of magic; the header, JSON; blocks of events. Header and blocks are records:
-/// the size of the content in 4 bytes and its hash (XXH3) in 8, little endian, then the content. A
-/// block is deflated. It holds the number of events and the mask of its columns, as varints, then
-/// the columns. A column holds for each event the difference from the event before, as zigzag
-/// varint; the columns of workers and durations hold the numbers. The column of texts holds sizes
-/// and bytes. A column of zeros is left out. Times are the end and the duration, in microseconds,
-/// cut off.
+/// Format: 16 bytes of magic; the header, JSON; blocks of events (record/event_block.hpp). Header
+/// and blocks are records: the size of the content in 4 bytes and its hash (XXH3) in 8, little
+/// endian, then the content. Version 3 is read, too: it has no starts of workers.
 ///
 /// Invariant: a reader trusts no size. It ends at the first record that is not whole.
 
@@ -32,6 +28,9 @@
 
 namespace tessera {
 
+/// The version of the logs that are written.
+inline constexpr std::uint64_t run_log_version = 4;
+
 /// The kind of an event. The numbers are part of the format.
 enum class run_event_kind : std::uint8_t {
   operation_began = 0,
@@ -44,8 +43,9 @@ enum class run_event_kind : std::uint8_t {
   memory_sampled = 7,
   workers_idle = 8,
   run_ended = 9,
+  worker_started = 10,  ///< from the time at which it was asked for; `text` is its host
 };
-inline constexpr std::size_t num_run_event_kinds = 10;
+inline constexpr std::size_t num_run_event_kinds = 11;
 
 /// An event of a computation. Members that its kind does not have are zero.
 struct run_event {
@@ -66,16 +66,19 @@ struct run_event {
   bytes memory{};
   /// An `idle_reason`, a `computation_outcome`, or whether a failed task is tried again.
   std::uint8_t detail = 0;
-  /// The cause of a failure.
+  /// The cause of a failure, or the host of a worker.
   std::string text{};
   [[nodiscard]] bool operator==(const run_event&) const = default;
 };
 
 /// The facts of a computation that are known when it begins.
 struct run_header {
+  std::uint64_t version = run_log_version;
   std::string executor;
   std::size_t num_workers = 0;
   bool is_simulated = false;
+  /// The memory that a worker may use; zero: not known.
+  bytes allowed_memory{};
   /// The time of the begin: "2026-01-31T12:00:00Z".
   std::string began;
   /// The plan in words, as `bounded_plan::explain` prints it.

@@ -16,8 +16,8 @@
   }
   /* Returns the numbers of a column: the first bytes of the varints of all numbers, then the second
      bytes of the numbers that have two, and so on. */
-  async function numbers(name) {
-    const bytes = await inflated(name), values = new Float64Array(record.batches);
+  async function numbers(name, size = record.batches) {
+    const bytes = await inflated(name), values = new Float64Array(size);
     let at = 0, open = null;
     for (let scale = 1; at < bytes.length; scale *= 128) {
       const more = [];
@@ -31,7 +31,9 @@
     return values;
   }
   const [gap, duration, operation, count, outcome, read, written, memory, step] = await Promise.all(
-      ["gap", "duration", "operation", "count", "outcome", "read", "written", "memory", "first"].map(numbers));
+      ["gap", "duration", "operation", "count", "outcome", "read", "written", "memory", "first"].map((name) => numbers(name)));
+  const [startStep, startBegin, startDuration] = await Promise.all(
+      ["start-row", "start-begin", "start-duration"].map((name) => numbers(name, record.starts)));
   /* rows[w] is the number of the first batch of worker w; the batches of a worker follow each other. */
   const rows = new Uint32Array(record.rows.length + 1);
   for (let w = 0; w < record.rows.length; ++w) rows[w + 1] = rows[w] + record.rows[w];
@@ -43,6 +45,18 @@
       stop[i] = time = start[i] + duration[i];
     }
   }
+  /* starts[w] is the number of the first start of worker w. */
+  const starts = new Uint32Array(record.rows.length + 1);
+  for (let k = 0, w = 0; k < record.starts; ++k) {
+    w += startStep[k];
+    starts[w + 1] += 1;
+  }
+  for (let w = 0; w < record.rows.length; ++w) starts[w + 1] += starts[w];
+  /* hostOf[w] is the number of the host of worker w. */
+  const hostOf = new Uint32Array(record.rows.length);
+  record.hosts.reduce((from, [, count], host) => (hostOf.fill(host, from, from + count), from + count), 0);
+  const borders = [...hostOf.keys()].filter((w) => w > 0 && hostOf[w] !== hostOf[w - 1]);
+  const hostName = (w) => record.hosts[hostOf[w]][0] || "unknown host";
   /* Returns the first tasks of all batches. Their column is in the order of operations and begins;
      it is put in order when it is asked for, as that takes some time. */
   let first = null;
@@ -103,7 +117,7 @@
     };
     return [channel(0), channel(8), channel(4)];
   });
-  const failed = [214, 39, 40], dropped = [140, 140, 140];
+  const failed = [214, 39, 40], dropped = [140, 140, 140], starting = [169, 196, 220];
   const waitColours = ["#d9b23c", "#c0504d", "#8c8c8c"];
   const colourText = (c) => `rgb(${c.map(Math.round).join(",")})`;
 
@@ -170,20 +184,25 @@
     const shares = new Float32Array(numBands);
     const colours = [0, 1, 2].map(() => new Float32Array(stride * numBands));
     const covered = new Float32Array(stride * numBands);
-    const totals = Object.fromEntries(["busy", "read", "written", "measured", "promised"].map((name) => [name, new Float64Array(stride)]));
+    const totals = Object.fromEntries(["busy", "read", "written", "measured", "promised", "allowed"].map((name) => [name, new Float64Array(stride)]));
+    const paint = (at, a, b, colour, alpha) => {
+      add(covered, at, a, b, alpha);
+      for (let c = 0; c < 3; ++c) add(colours[c], at, a, b, colour[c] * alpha);
+    };
     const promised = record.operations.map((op) => op.memory_promised);
     const fade = record.operations.map((_, op) => (isMatch(op) ? 1 : 0.12));
     for (let w = from; w < to; ++w) {
       const band = Math.min(numBands - 1, Math.floor((w - from) * bandsPerWorker)), at = band * stride;
       shares[band] += 1;
+      for (let k = starts[w]; k < starts[w + 1]; ++k) {
+        const a = Math.max(0, (startBegin[k] - view.t0) * perTick), b = Math.min(columns, (startBegin[k] + startDuration[k] - view.t0) * perTick);
+        if (b > a) paint(at, a, b, starting, pattern === "" ? 1 : 0.12);
+      }
       for (let i = firstAfter(rows[w], rows[w + 1], view.t0); i < rows[w + 1] && start[i] < view.t1; ++i) {
         const a = Math.max(0, (start[i] - view.t0) * perTick), b = Math.min(columns, (stop[i] - view.t0) * perTick);
         const colour = outcome[i] === 0 ? palette[operation[i]] : outcome[i] === 1 ? failed : dropped;
         const alpha = fade[operation[i]];
-        add(covered, at, a, b, alpha);
-        add(colours[0], at, a, b, colour[0] * alpha);
-        add(colours[1], at, a, b, colour[1] * alpha);
-        add(colours[2], at, a, b, colour[2] * alpha);
+        paint(at, a, b, colour, alpha);
         add(totals.busy, 0, a, b, 1);
         const rate = 1 / Math.max(1, stop[i] - start[i]);
         if (read[i] > 0) add(totals.read, 0, a, b, read[i] * rate);
@@ -192,6 +211,7 @@
         if (promised[operation[i]] > 0) add(totals.promised, 0, a, b, promised[operation[i]]);
       }
     }
+    totals.allowed = totals.busy.map((difference) => difference * record.allowed_memory);
     return {stride, from, bandsPerWorker, numBands, shares, colours, covered, totals};
   }
   function paper() {
@@ -296,11 +316,16 @@
     }
   }
   function drawMemory(totals, x, y, w, h) {
-    const most = Math.max(...record.samples.map((s) => s[1]), greatest(totals.measured), greatest(totals.promised), 0);
-    if (most < 1) return frame(x, y, w, h, "memory: nothing measured or promised");
-    frame(x, y, w, h, "memory: peaks of busy workers (filled), promised to their tasks (line), of the process (blue)", size(most));
+    const used = Math.max(...record.samples.map((s) => s[1]), greatest(totals.measured), greatest(totals.promised), 0);
+    const allowed = greatest(totals.allowed);
+    if (Math.max(used, allowed) < 1) return frame(x, y, w, h, "memory: nothing measured or promised");
+    /* Far above the rest the limit would flatten it: its line is then at the top. */
+    const most = allowed < 5 * used || used < 1 ? Math.max(used, allowed) : used;
+    const limit = record.allowed_memory > 0 ? `, allowed (red), ${size(record.allowed_memory)} a worker${allowed > most ? ", is above" : ""}` : "";
+    frame(x, y, w, h, `memory: peaks of busy workers (filled), promised to their tasks (line), of the process (blue)${limit}`, size(most));
     curve(totals.measured, most, x, y, w, h, "#3a9a5b", true);
     curve(totals.promised, most, x, y, w, h, "#c9702b", false);
+    if (allowed > 0) curve(totals.allowed, most, x, y, w, h, "#c0504d", false);
     context.beginPath();
     for (const [time, value] of record.samples) {
       const at = x + (time - view.t0) / (view.t1 - view.t0) * w;
@@ -315,6 +340,13 @@
     frame(x, y, w, h, "bytes per second: read (filled), written", size(rate / record.tick_s) + "/s");
     curve(totals.read, rate, x, y, w, h, "#8a63b8", true);
     curve(totals.written, rate, x, y, w, h, "#c9702b", false);
+  }
+  /* Draws a line between the workers of two hosts, unless lines would cover the workers. */
+  function drawHosts(x, y, w, h) {
+    const visible = borders.filter((worker) => worker > view.w0 && worker < view.w1);
+    if (visible.length * 4 > h) return;
+    context.fillStyle = ink("--text");
+    for (const worker of visible) context.fillRect(x, y + (worker - view.w0) / (view.w1 - view.w0) * h - 0.5, w, 1);
   }
   /* Frames the spans of the critical path, and joins them. */
   function drawPath(x, y, w, h) {
@@ -352,10 +384,11 @@
     const top = layout.gap;
     drawRows(sum, columns, lines, Math.round(x * ratio), Math.round(top * ratio));
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    drawHosts(x, top, w, rowsHeight());
     if (hasPath) drawPath(x, top, w, rowsHeight());
     context.font = "11px system-ui, sans-serif";
     context.textBaseline = "alphabetic";
-    frame(x, top, w, rowsHeight(), "workers", String(Math.floor(view.w0)));
+    frame(x, top, w, rowsHeight(), record.starts > 0 ? "workers by host; their start-up (pale blue)" : "workers by host", String(Math.floor(view.w0)));
     let y = top + rowsHeight();
     drawAxis(x, y, w);
     y += layout.axis + layout.gap;
@@ -383,7 +416,7 @@
   }
   function textOf(i, worker) {
     const label = record.operations[operation[i]].label;
-    let text = `${operation[i]} ${label}\nworker ${record.workers_of_rows[worker]}, tasks ${firstTasks()[i]} to ${firstTasks()[i] + count[i] - 1}: ${outcomes[outcome[i]]}\n` +
+    let text = `${operation[i]} ${label}\nworker ${record.workers_of_rows[worker]} on ${hostName(worker)}, tasks ${firstTasks()[i]} to ${firstTasks()[i] + count[i] - 1}: ${outcomes[outcome[i]]}\n` +
         `${seconds(start[i] * record.tick_s)} to ${seconds(stop[i] * record.tick_s)}, for ${seconds((stop[i] - start[i]) * record.tick_s)}`;
     if (read[i] + written[i] > 0) text += `\nread ${size(read[i])}, written ${size(written[i])}`;
     if (memory[i] > 0) text += `\nmemory ${size(memory[i])} of ${size(record.operations[operation[i]].memory_promised)} promised`;
@@ -459,7 +492,8 @@
   /* ---- texts and tables ---- */
   byId("title").textContent = record.title;
   byId("summary").textContent = `${record.outcome} after ${seconds(record.elapsed_s)} on ${record.executor}` +
-      `${record.is_simulated ? " (simulated)" : ""}, begun ${record.began}; ${record.batches.toLocaleString("en")} batches on ${numWorkers.toLocaleString("en")} workers`;
+      `${record.is_simulated ? " (simulated)" : ""}, begun ${record.began}; ${record.batches.toLocaleString("en")} batches on ${numWorkers.toLocaleString("en")} workers` +
+      (record.batches_per_line > 1 ? `; a line of tasks.csv.gz is up to ${record.batches_per_line} batches of a worker` : "");
   const shown = record.operations.slice(0, 40);
   shown.forEach((op, i) => {
     const item = cell("li", `${i} ${op.label}`), mark = document.createElement("i");
@@ -469,8 +503,8 @@
     byId("legend").append(item);
   });
   const known = (value, format) => (value === undefined ? "" : format(value));
-  fill(byId("operations"), [["", ""], ["operation", "text"], ["tasks", ""], ["done", ""], ["resumed", ""], ["failures", ""], ["backups", ""], ["begin", ""], ["end", ""], ["busy", ""], ["median task", ""], ["longest", ""], ["read", ""], ["written", ""], ["memory", ""], ["promised", ""]],
-       record.operations.map((op, i) => [i, op.label, op.tasks, op.done, op.resumed, op.failures, op.backups, seconds(op.begin_s), seconds(op.end_s), seconds(op.busy_s), seconds(op.task_s["0.5"]), seconds(op.task_s["1"]), known(op.bytes_read, size), known(op.bytes_written, size), known(op.memory_measured, size), size(op.memory_promised)]));
+  fill(byId("operations"), [["", ""], ["operation", "text"], ["tasks", ""], ["done", ""], ["resumed", ""], ["failures", ""], ["backups", ""], ["begin", ""], ["end", ""], ["busy", ""], ["start-up", ""], ["waited", ""], ["median task", ""], ["longest", ""], ["read", ""], ["written", ""], ["memory", ""], ["promised", ""]],
+       record.operations.map((op, i) => [i, op.label, op.tasks, op.done, op.resumed, op.failures, op.backups, seconds(op.begin_s), seconds(op.end_s), seconds(op.busy_s), seconds(op.start_up_s), seconds(Object.values(op.waited_s).reduce((a, b) => a + b, 0)), seconds(op.task_s["0.5"]), seconds(op.task_s["1"]), known(op.bytes_read, size), known(op.bytes_written, size), known(op.memory_measured, size), size(op.memory_promised)]));
   if (record.failures.length > 0) {
     byId("failures-section").hidden = false;
     fill(byId("failures"), [["operation", "text"], ["task", ""], ["worker", ""], ["attempt", ""], ["begin", ""], ["tried again", "text"], ["cause", "text cause"]],
@@ -481,8 +515,8 @@
        [...path.operations.map((part) => [`${part.operation} ${record.operations[part.operation].label}`, part.attempts, seconds(part.busy_s), share(part.busy_s)]),
         ["waits", "", seconds(path.waits_s), share(path.waits_s)]]);
   fill(byId("idle"), [["reason", "text"], ["time", ""]], Object.entries(record.idle_s).map(([reason, time]) => [{inputs: "tasks that are left read outputs of tasks that run", memory: "no further task fits into the memory", pause: "failed tasks wait for their next attempt"}[reason] || reason, seconds(time)]));
-  fill(byId("workers"), [["worker", ""], ["done", ""], ["busy", ""], ["failed or dropped", ""], ["idle", ""], ["for inputs", ""], ["for memory", ""], ["for a pause", ""]],
-       record.idle_workers.map(([worker, done, ...times]) => [worker, done, ...times.map((time) => seconds(+time))]));
+  fill(byId("workers"), [["worker", ""], ["host", "text"], ["asked for", ""], ["ready", ""], ["start-up", ""], ["done", ""], ["busy", ""], ["failed or dropped", ""], ["idle", ""], ["for inputs", ""], ["for memory", ""], ["for a pause", ""]],
+       record.idle_workers.map(([worker, host, asked, ready, startUp, done, ...times]) => [worker, host, ...[asked, ready, startUp].map((time) => (time === "" ? "" : seconds(+time))), done, ...times.map((time) => seconds(+time))]));
   fill(byId("context"), [["", "text"], ["", "text"]], Object.entries(record.context));
   byId("explanation").textContent = record.explanation;
 

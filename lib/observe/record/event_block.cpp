@@ -2,201 +2,209 @@
 #include "observe/record/event_block.hpp"
 
 #include "observe/record/deflate.hpp"
+#include "observe/record/event_row.hpp"
+#include "observe/record/planes.hpp"
 #include "observe/record/varint.hpp"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
-#include <cstdint>
-#include <limits>
+#include <tuple>
+#include <utility>
 
 namespace tessera {
 
 namespace {
 
-/// The numbers of an event, in the order of their columns. Differences wrap around.
-constexpr std::size_t num_event_columns = 18;
-using row = std::array<std::uint64_t, num_event_columns>;
-constexpr std::size_t text_column = num_event_columns;
-
-/// Tells whether a column holds the numbers themselves. Numbers of workers and durations are as
-/// random as their differences, and shorter.
-constexpr bool is_plain(std::size_t column) { return column == 4 || column == 7; }
 /// No block of `max_block_events` is larger.
 constexpr std::size_t max_block_size =
-    20 + max_block_events * (num_event_columns * 10 + 2 + max_event_text);
+    20 + max_block_events * ((num_event_columns + 1) * 10 + max_event_text);
+/// The workers that have an end in `worker_ends`: a quarter of a megabyte.
+constexpr std::uint64_t most_ends = 32'768;
 
-/// The unit of times in a block: all figures of a record are sums of whole microseconds.
-constexpr session_time unit_of_times = std::chrono::microseconds(1);
-
-/// Returns a time as a column has it. Clocks of engines may differ: no time is negative.
-std::uint64_t number_of(session_time time) {
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, time / unit_of_times));
+std::uint64_t start_of(const event_row& numbers) {
+  return numbers[ended_column] - numbers[duration_column];
 }
 
-session_time time_of(std::uint64_t number) {
-  return static_cast<std::int64_t>(number) * unit_of_times;
-}
-
-row row_of(const run_event& event) {
-  const traffic moved = event.moved.value_or(traffic{});
-  const std::uint64_t started = number_of(event.started);
-  const std::uint64_t ended = std::max(number_of(event.ended), started);
-  return {static_cast<std::uint64_t>(event.kind),
-          event.operation,
-          static_cast<std::uint64_t>(event.first),
-          static_cast<std::uint64_t>(event.count),
-          event.worker,
-          static_cast<std::uint64_t>(event.attempt),
-          ended,
-          ended - started,
-          event.moved.has_value() ? 1U : 0U,
-          moved.read.count(),
-          moved.written.count(),
-          moved.requests,
-          event.memory.count(),
-          event.detail,
-          moved.encoded_read.count(),
-          moved.encoded_written.count(),
-          number_of(moved.storage_time),
-          number_of(moved.codec_time)};
-}
-
-traffic traffic_of(const row& numbers) {
-  return {.read = bytes{numbers[9]},
-          .written = bytes{numbers[10]},
-          .requests = numbers[11],
-          .encoded_read = bytes{numbers[14]},
-          .encoded_written = bytes{numbers[15]},
-          .storage_time = time_of(numbers[16]),
-          .codec_time = time_of(numbers[17])};
-}
-
-/// Returns the event of `numbers`, or nullopt if they are out of range.
-std::optional<run_event> event_of(const row& numbers) {
-  constexpr auto greatest = static_cast<std::uint64_t>(std::numeric_limits<index_t>::max());
-  constexpr std::uint64_t most_time = greatest / std::uint64_t{1000};
-  constexpr std::uint64_t most_attempts = std::numeric_limits<int>::max();
-  const auto is_large = [&](std::size_t column) { return numbers[column] > greatest; };
-  if (numbers[0] >= num_run_event_kinds || numbers[5] > most_attempts || numbers[8] > 1 ||
-      numbers[13] > std::numeric_limits<std::uint8_t>::max()) {
-    return std::nullopt;
+/// Returns the numbers of the attempts in `rows`, in the order of operations and begins.
+std::vector<std::size_t> order_of_starts(const std::vector<event_row>& rows) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (is_attempt(rows[i])) order.push_back(i);
   }
-  const auto is_long = [&](std::size_t column) { return numbers[column] > most_time; };
-  if (is_large(1) || is_large(2) || is_large(3) || numbers[2] + numbers[3] > greatest ||
-      is_long(6) || numbers[7] > numbers[6] || is_long(16) || is_long(17)) {
-    return std::nullopt;
-  }
-  run_event event{.kind = static_cast<run_event_kind>(numbers[0]),
-                  .operation = numbers[1],
-                  .first = static_cast<index_t>(numbers[2]),
-                  .count = static_cast<index_t>(numbers[3]),
-                  .worker = numbers[4],
-                  .attempt = static_cast<int>(numbers[5]),
-                  .started = time_of(numbers[6] - numbers[7]),
-                  .ended = time_of(numbers[6]),
-                  .memory = bytes{numbers[12]},
-                  .detail = static_cast<std::uint8_t>(numbers[13])};
-  if (numbers[8] == 1) event.moved = traffic_of(numbers);
-  return event;
+  std::ranges::sort(order, {}, [&rows](std::size_t i) {
+    return std::tuple(rows[i][operation_column], start_of(rows[i]), i);
+  });
+  return order;
 }
 
-/// Takes varints and texts from the front of a block.
-class block_reader {
+/// The first task that is expected of the next attempt in the order of starts.
+class expected_first {
  public:
-  explicit block_reader(std::string_view block) : rest_(block) {}
-
-  /// Returns the next varint, of at most 64 bits, or nullopt.
-  std::optional<std::uint64_t> varint() {
-    std::uint64_t number = 0;
-    for (int shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
-      const auto byte = static_cast<unsigned char>(rest_.front());
-      rest_.remove_prefix(1);
-      const std::uint64_t digits = byte & 0x7F;
-      if (shift == 63 && digits > 1) return std::nullopt;
-      number |= digits << shift;
-      if (byte < 0x80) return number;
-    }
-    return std::nullopt;
+  /// Returns the first task that is expected of an attempt of `operation`.
+  [[nodiscard]] std::uint64_t of(std::uint64_t operation) const {
+    return operation == operation_ ? next_ : 0;
   }
-
-  std::optional<std::string> text() {
-    const std::optional<std::uint64_t> size = varint();
-    if (!size || *size > max_event_text || *size > rest_.size()) return std::nullopt;
-    std::string text(rest_.substr(0, *size));
-    rest_.remove_prefix(*size);
-    return text;
+  void follow(const event_row& numbers) {
+    operation_ = numbers[operation_column];
+    next_ = numbers[first_column] + numbers[count_column];
   }
-
-  [[nodiscard]] bool is_at_end() const { return rest_.empty(); }
 
  private:
-  std::string_view rest_;
+  std::uint64_t operation_ = 0;
+  std::uint64_t next_ = 0;
 };
 
-}  // namespace
-
-std::string encode_events(std::span<const run_event> events) {
-  std::array<std::string, num_event_columns + 1> columns;
-  std::uint64_t mask = 0;
-  row before{};
-  for (const run_event& event : events) {
-    const row numbers = row_of(event);
-    for (std::size_t c = 0; c < num_event_columns; ++c) {
-      const std::uint64_t number = is_plain(c) ? numbers[c] : zigzag(numbers[c] - before[c]);
-      if (number != 0) mask |= std::uint64_t{1} << c;
-      put_varint(columns[c], number);
-    }
-    before = numbers;
-    const std::string_view text = std::string_view(event.text).substr(0, max_event_text);
-    if (!text.empty()) mask |= std::uint64_t{1} << text_column;
-    put_varint(columns[text_column], text.size());
-    columns[text_column] += text;
+/// Replaces the first tasks of attempts by distances. Requires: durations are durations.
+void tell_first_tasks(std::vector<event_row>& rows) {
+  expected_first expected;
+  for (const std::size_t i : order_of_starts(rows)) {
+    const std::uint64_t next = expected.of(rows[i][operation_column]);
+    expected.follow(rows[i]);
+    rows[i][first_column] = zigzag(rows[i][first_column] - next);
   }
-  std::string block;
-  put_varint(block, events.size());
-  put_varint(block, mask);
-  for (std::size_t c = 0; c <= num_event_columns; ++c) {
-    if ((mask >> c & 1) != 0) block += columns[c];
-  }
-  return deflated(block);
 }
 
-std::optional<std::vector<run_event>> decode_events(std::string_view packed) {
-  const std::optional<std::string> block = inflated(packed, max_block_size);
-  if (!block) return std::nullopt;
-  block_reader in(*block);
-  const std::optional<std::uint64_t> count = in.varint();
-  const std::optional<std::uint64_t> mask = in.varint();
+void restore_first_tasks(std::vector<event_row>& rows) {
+  expected_first expected;
+  for (const std::size_t i : order_of_starts(rows)) {
+    const std::uint64_t distance = from_zigzag(rows[i][first_column]);
+    rows[i][first_column] = expected.of(rows[i][operation_column]) + distance;
+    expected.follow(rows[i]);
+  }
+}
+
+/// Replaces ends by differences, and durations of attempts by the distances of their begins.
+void tell_times(std::vector<event_row>& rows, worker_ends& ends) {
+  std::uint64_t before = 0;
+  for (event_row& numbers : rows) {
+    const std::uint64_t end = numbers[ended_column];
+    if (is_attempt(numbers)) {
+      const std::uint64_t worker = numbers[worker_column];
+      numbers[duration_column] = zigzag(start_of(numbers) - ends.of(worker));
+      ends.set(worker, end);
+    }
+    numbers[ended_column] = zigzag(end - before);
+    before = end;
+  }
+}
+
+void restore_times(std::vector<event_row>& rows, worker_ends& ends) {
+  std::uint64_t before = 0;
+  for (event_row& numbers : rows) {
+    const std::uint64_t end = before + from_zigzag(numbers[ended_column]);
+    if (is_attempt(numbers)) {
+      const std::uint64_t worker = numbers[worker_column];
+      const std::uint64_t start = ends.of(worker) + from_zigzag(numbers[duration_column]);
+      numbers[duration_column] = end - start;
+      ends.set(worker, end);
+    }
+    numbers[ended_column] = end;
+    before = end;
+  }
+}
+
+/// Adds the columns of `rows` to a block, and returns the mask of the columns.
+std::uint64_t put_columns(std::string& columns, const std::vector<event_row>& rows) {
+  std::uint64_t mask = 0;
+  for (std::size_t column = 0; column < num_event_columns; ++column) {
+    std::vector<std::uint64_t> numbers;
+    for (const event_row& row : rows) numbers.push_back(row[column]);
+    if (std::ranges::all_of(numbers, [](std::uint64_t number) { return number == 0; })) continue;
+    mask |= std::uint64_t{1} << column;
+    columns += planes_of(std::move(numbers));
+  }
+  return mask;
+}
+
+/// Adds the texts of `events` to a block, unless all are empty. Returns whether it has.
+bool put_texts(std::string& columns, std::span<const run_event> events) {
+  std::vector<std::uint64_t> sizes;
+  std::string texts;
+  for (const run_event& event : events) {
+    const std::string_view text = std::string_view(event.text).substr(0, max_event_text);
+    sizes.push_back(text.size());
+    texts += text;
+  }
+  if (texts.empty()) return false;
+  columns += planes_of(std::move(sizes));
+  columns += texts;
+  return true;
+}
+
+/// Fills the texts of `events` from the front of a block. Returns false if they are not whole.
+bool take_texts(std::string_view& block, std::vector<run_event>& events) {
+  const auto sizes = take_planes(block, events.size());
+  if (!sizes) return false;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const std::uint64_t size = (*sizes)[i];
+    if (size > max_event_text || size > block.size()) return false;
+    events[i].text = block.substr(0, size);
+    block.remove_prefix(size);
+  }
+  return true;
+}
+
+/// Returns the rows of a block of version 4; nullopt if it has none. `mask`: of its columns.
+std::optional<std::vector<event_row>> take_rows(std::string_view& block, std::size_t count,
+                                                std::uint64_t mask) {
+  std::vector<event_row> rows(count);
+  for (std::size_t column = 0; column < num_event_columns; ++column) {
+    if ((mask >> column & 1) == 0) continue;
+    const auto numbers = take_planes(block, count);
+    if (!numbers) return std::nullopt;
+    for (std::size_t i = 0; i < count; ++i) rows[i][column] = (*numbers)[i];
+  }
+  return rows;
+}
+
+/// Returns the events of a block of version 4, inflated; nullopt if `block` is none.
+std::optional<std::vector<run_event>> decode_block_4(std::string_view block, worker_ends& ends) {
+  const std::optional<std::uint64_t> count = take_varint(block);
+  const std::optional<std::uint64_t> mask = take_varint(block);
   if (!count || !mask || *count > max_block_events || *mask >> (num_event_columns + 1) != 0) {
     return std::nullopt;
   }
-  std::vector<row> rows(*count);
-  for (std::size_t c = 0; c < num_event_columns; ++c) {
-    if ((*mask >> c & 1) == 0) continue;
-    std::uint64_t value = 0;
-    for (row& numbers : rows) {
-      const std::optional<std::uint64_t> number = in.varint();
-      if (!number) return std::nullopt;
-      value = is_plain(c) ? *number : value + from_zigzag(*number);
-      numbers[c] = value;
-    }
-  }
+  std::optional<std::vector<event_row>> rows = take_rows(block, *count, *mask);
+  if (!rows) return std::nullopt;
+  restore_times(*rows, ends);
+  restore_first_tasks(*rows);
   std::vector<run_event> events;
-  for (const row& numbers : rows) {
+  for (const event_row& numbers : *rows) {
     std::optional<run_event> event = event_of(numbers);
     if (!event) return std::nullopt;
     events.push_back(std::move(*event));
   }
-  if ((*mask >> text_column & 1) != 0) {
-    for (run_event& event : events) {
-      std::optional<std::string> text = in.text();
-      if (!text) return std::nullopt;
-      event.text = std::move(*text);
-    }
-  }
-  if (!in.is_at_end()) return std::nullopt;
+  const bool has_texts = (*mask >> text_column & 1) != 0;
+  if ((has_texts && !take_texts(block, events)) || !block.empty()) return std::nullopt;
   return events;
+}
+
+}  // namespace
+
+void worker_ends::set(std::uint64_t worker, std::uint64_t end) {
+  if (worker >= most_ends) return;
+  if (worker >= ends_.size()) ends_.resize(worker + 1);
+  ends_[worker] = end;
+}
+
+std::string event_encoder::encode(std::span<const run_event> events) {
+  std::vector<event_row> rows;
+  for (const run_event& event : events) rows.push_back(row_of(event));
+  tell_first_tasks(rows);
+  tell_times(rows, ends_);
+  std::string columns;
+  std::uint64_t mask = put_columns(columns, rows);
+  if (put_texts(columns, events)) mask |= std::uint64_t{1} << text_column;
+  std::string block;
+  put_varint(block, events.size());
+  put_varint(block, mask);
+  return deflated(block + columns);
+}
+
+std::optional<std::vector<run_event>> event_decoder::decode(std::string_view block) {
+  const std::optional<std::string> inside = inflated(block, max_block_size);
+  if (!inside) return std::nullopt;
+  return version_ == oldest_run_log_version ? decode_block_3(*inside)
+                                            : decode_block_4(*inside, ends_);
 }
 
 }  // namespace tessera

@@ -3,6 +3,7 @@
 #include "json/values.hpp"
 #include "observe/record/critical_path.hpp"
 #include "observe/record/report_files.hpp"
+#include "observe/record/worker_starts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,6 +13,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace tessera {
@@ -22,7 +24,8 @@ using nlohmann::json;
 
 constexpr std::string_view columns =
     "operation,label,tasks,done,resumed,attempts,failures,dropped,backups,begin_s,end_s,busy_s,"
-    "lost_s,shortest_s,quartile_s,median_s,upper_quartile_s,ninth_decile_s,longest_s,"
+    "lost_s,start_up_s,waited_inputs_s,waited_memory_s,waited_pause_s,shortest_s,quartile_s,median_"
+    "s,upper_quartile_s,ninth_decile_s,longest_s,"
     "bytes_read,bytes_written,requests,encoded_read,encoded_written,storage_s,codec_s,"
     "memory_measured,memory_promised,memory_of_outputs\n";
 
@@ -36,13 +39,18 @@ std::string line_of(std::size_t number, const workload_operation& operation,
   for (std::size_t i = 0; i < quantiles.size(); ++i) {
     quantiles[i] = seconds_text(summary.quantiles[i]);
   }
+  std::array<std::string, std::tuple_size_v<idle_times>> before_attempts{
+      seconds_text(summary.start_up_time)};
+  for (std::size_t i = 1; i < before_attempts.size(); ++i) {
+    before_attempts[i] = seconds_text(summary.waited[i]);
+  }
   const bool is_known = summary.is_moved_known;
   return fmt::format(
-      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", number,
+      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", number,
       csv_field(operation.name), operation.num_tasks, summary.num_done, summary.num_resumed,
       summary.num_attempts, summary.num_failures, summary.num_dropped, summary.num_backups,
       seconds_text(summary.began), seconds_text(summary.ended), seconds_text(summary.busy),
-      seconds_text(summary.lost), fmt::join(quantiles, ","),
+      seconds_text(summary.lost), fmt::join(before_attempts, ","), fmt::join(quantiles, ","),
       measured(summary.moved.read.count(), is_known),
       measured(summary.moved.written.count(), is_known), measured(summary.moved.requests, is_known),
       measured(summary.moved.encoded_read.count(), is_known),
@@ -56,16 +64,32 @@ std::string line_of(std::size_t number, const workload_operation& operation,
 /// Seconds as the table has them, so that the figures of both files are equal.
 json seconds(session_time time) { return fields::parse(seconds_text(time)); }
 
+/// Returns the times of idle workers by their reasons.
+json json_of(const idle_times& times) {
+  json idle = json::object();
+  for (std::size_t reason = 1; reason < times.size(); ++reason) {
+    idle[name_of(static_cast<idle_reason>(reason))] = seconds(times[reason]);
+  }
+  return idle;
+}
+
 json json_of(const operation_summary& summary) {
   json quantiles = json::object();
   for (std::size_t i = 0; i < reported_quantiles.size(); ++i) {
     quantiles[fmt::format("{}", reported_quantiles[i])] = seconds(summary.quantiles[i]);
   }
-  json fields{{"done", summary.num_done},          {"resumed", summary.num_resumed},
-              {"attempts", summary.num_attempts},  {"failures", summary.num_failures},
-              {"dropped", summary.num_dropped},    {"backups", summary.num_backups},
-              {"begin_s", seconds(summary.began)}, {"end_s", seconds(summary.ended)},
-              {"busy_s", seconds(summary.busy)},   {"lost_s", seconds(summary.lost)},
+  json fields{{"done", summary.num_done},
+              {"resumed", summary.num_resumed},
+              {"attempts", summary.num_attempts},
+              {"failures", summary.num_failures},
+              {"dropped", summary.num_dropped},
+              {"backups", summary.num_backups},
+              {"begin_s", seconds(summary.began)},
+              {"end_s", seconds(summary.ended)},
+              {"busy_s", seconds(summary.busy)},
+              {"lost_s", seconds(summary.lost)},
+              {"start_up_s", seconds(summary.start_up_time)},
+              {"waited_s", json_of(summary.waited)},
               {"task_s", std::move(quantiles)}};
   if (summary.is_moved_known) {
     fields["bytes_read"] = summary.moved.read.count();
@@ -151,11 +175,6 @@ std::string history_csv(const run_record& record, const std::vector<operation_su
 }
 
 json history_facts(const run_record& record, const std::vector<operation_summary>& summaries) {
-  json idle = json::object();
-  const idle_times times = idle_times_of(record);
-  for (std::size_t reason = 1; reason < times.size(); ++reason) {
-    idle[name_of(static_cast<idle_reason>(reason))] = seconds(times[reason]);
-  }
   const run_header& header = record.header;
   return {{"executor", header.executor},
           {"workers", header.num_workers},
@@ -164,7 +183,9 @@ json history_facts(const run_record& record, const std::vector<operation_summary
           {"outcome", name_of(record.outcome)},
           {"elapsed_s", seconds(record.elapsed)},
           {"context", header.context},
-          {"idle_s", std::move(idle)},
+          {"allowed_memory", header.allowed_memory.count()},
+          {"start_up_s", seconds(worker_starts(record).total())},
+          {"idle_s", json_of(idle_times_of(record))},
           {"operations", operations_json(record, summaries)},
           {"critical_path", critical_path_json(record)},
           {"failures", failures_json(record)}};

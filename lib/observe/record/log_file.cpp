@@ -5,7 +5,6 @@
 
 #include "core/api/fingerprint.hpp"
 #include "json/values.hpp"
-#include "observe/record/event_block.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -71,6 +70,7 @@ std::string header_text(const run_header& header) {
                   {"executor", header.executor},
                   {"workers", header.num_workers},
                   {"is_simulated", header.is_simulated},
+                  {"allowed_memory", header.allowed_memory.count()},
                   {"began", header.began},
                   {"context", header.context},
                   {"explanation", header.explanation},
@@ -80,16 +80,20 @@ std::string header_text(const run_header& header) {
 
 run_header parse_header(const std::string& text) try {
   const json parsed = fields::parse(text);
-  const std::size_t version = fields::count(parsed.at("version"));
-  if (version != run_log_version) {
-    throw value_error(fmt::format("log of a run: it has version {}, this program reads version {}",
-                                  version, run_log_version));
-  }
   run_header header;
+  header.version = fields::count(parsed.at("version"));
+  if (header.version < oldest_run_log_version || header.version > run_log_version) {
+    throw value_error(
+        fmt::format("log of a run: it has version {}, this program reads versions {} to {}",
+                    header.version, oldest_run_log_version, run_log_version));
+  }
   header.executor = fields::text(parsed.at("executor"));
   constexpr std::size_t most_workers = std::size_t{1} << 24;
   header.num_workers = fields::number_below(parsed.at("workers"), most_workers);
   header.is_simulated = fields::flag(parsed.at("is_simulated"));
+  if (header.version > oldest_run_log_version) {
+    header.allowed_memory = size_in(parsed, "allowed_memory");
+  }
   header.began = fields::text(parsed.at("began"));
   header.explanation = fields::text(parsed.at("explanation"));
   for (const auto& [name, fact] : parsed.at("context").get_ref<const json::object_t&>()) {
@@ -116,12 +120,12 @@ run_log_writer::run_log_writer(std::string path, const run_header& header)
 
 void run_log_writer::add(run_event event) {
   events_.push_back(std::move(event));
-  if (events_.size() == max_block_events) flush();
+  if (events_.size() == written_block_events) flush();
 }
 
 void run_log_writer::flush() {
   if (events_.empty()) return;
-  write(encode_events(events_));
+  write(encoder_.encode(events_));
   events_.clear();
 }
 

@@ -5,6 +5,7 @@
 /// The file of a log: magic, records, and the header as JSON.
 
 #include "observe/api/run_log.hpp"
+#include "observe/record/event_block.hpp"
 
 #include <cstdint>
 #include <fstream>
@@ -17,7 +18,8 @@ namespace tessera {
 inline constexpr std::string_view run_log_magic = "tessera-run-log\n";
 /// The size and the hash before the content of a record.
 inline constexpr std::size_t record_head_size = 12;
-inline constexpr std::uint32_t run_log_version = 3;
+/// The events after which a block is written.
+inline constexpr std::size_t written_block_events = 2048;
 
 /// Returns the bytes of a record with `content`.
 [[nodiscard]] std::string record_of(std::string_view content);
@@ -47,6 +49,7 @@ class run_log_writer {
   std::string path_;
   std::ofstream file_;
   std::vector<run_event> events_;
+  event_encoder encoder_;
 };
 
 }  // namespace tessera

@@ -27,6 +27,7 @@ struct run_log_reader::state {
   std::uint64_t position = 0;  ///< of the next record
   bool has_ended = false;      ///< a block was read that is none
   run_header header;
+  event_decoder decoder;
 };
 
 namespace {
@@ -69,6 +70,7 @@ run_log_reader::state::state(const std::string& path) : file(path, std::ios::bin
                     path));
   }
   header = parse_header(*text);
+  decoder = event_decoder(header.version);
 }
 
 /// Returns the content of the next record; nullopt if it is not whole, or not yet.
@@ -104,7 +106,7 @@ std::optional<std::vector<run_event>> run_log_reader::next_block() {
   if (state_->has_ended) return std::nullopt;
   const std::optional<std::string> content = state_->next_record();
   if (!content) return std::nullopt;
-  std::optional<std::vector<run_event>> events = decode_events(*content);
+  std::optional<std::vector<run_event>> events = state_->decoder.decode(*content);
   const auto is_unknown = [&](const run_event& event) { return !is_known(event, state_->header); };
   if (!events || std::ranges::any_of(*events, is_unknown)) {
     state_->has_ended = true;

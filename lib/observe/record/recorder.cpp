@@ -152,6 +152,7 @@ void recorder::on_computation_begin(const computation_event& event) {
   header.executor = event.executor;
   header.num_workers = event.num_workers;
   header.is_simulated = event.is_simulated;
+  header.allowed_memory = event.allowed_memory;
   header.began = time_of_day();
   header.explanation = state_->explanation;
   header.context = context_of_run();
@@ -221,7 +222,13 @@ void recorder::on_failure(const failure_event& event) {
                .text = event.cause});
 }
 
-void recorder::on_worker_start(const worker_start&) {}
+void recorder::on_worker_start(const worker_start& start) {
+  state_->add({.kind = run_event_kind::worker_started,
+               .worker = start.worker,
+               .started = start.asked,
+               .ended = start.ready,
+               .text = start.host});
+}
 
 void recorder::on_idle(idle_reason reason, session_time now) {
   state_->add({.kind = run_event_kind::workers_idle,

@@ -6,6 +6,7 @@
 
 #include "observe/record/run_record.hpp"
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -26,22 +27,25 @@ namespace tessera {
 [[nodiscard]] std::string history_json(const run_record& record,
                                        const std::vector<operation_summary>& summaries);
 
-/// Writes a table with a line for each attempt of a batch, compressed by gzip.
+/// Writes a table with a line for each attempt of a batch, compressed by gzip. If it would be
+/// larger than `most_bytes`, a line stands for several neighbours: batches of one operation on one
+/// worker. Returns the most batches of a line.
 ///
 /// Throws: store_error <- the file cannot be written.
-void write_task_table(const run_record& record, const std::string& path);
+index_t write_task_table(const run_record& record, const std::string& path,
+                         std::uintmax_t most_bytes);
 
-/// Writes the events in Chrome's trace format, compressed by gzip: a track for each worker, with
-/// events that do not overlap, and counters of memory and busy workers.
+/// Writes the events in Chrome's trace format, compressed by gzip: a process for each host, a track
+/// for each worker, with events that do not overlap, and counters of memory and busy workers.
 ///
 /// Throws: store_error <- the file cannot be written.
 void write_trace(const run_record& record, const std::string& path);
 
 /// Writes a page that draws all batches on a time axis, with their figures: one file, for a
-/// browser.
+/// browser. `batches_per_line`: of tasks.csv.gz.
 ///
 /// Throws: store_error <- the file cannot be written.
 void write_timeline(const run_record& record, const std::vector<operation_summary>& summaries,
-                    const std::string& path);
+                    index_t batches_per_line, const std::string& path);
 
 }  // namespace tessera

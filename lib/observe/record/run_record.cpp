@@ -129,7 +129,12 @@ std::vector<operation_summary> summaries_of(const run_record& record) {
       times[event.operation].push_back({(event.ended - event.started) / event.count, event.count});
     }
   }
-  for (std::size_t i = 0; i < summaries.size(); ++i) set_quantiles(summaries[i], times[i]);
+  const std::vector<operation_waits> waits = time_accounts_of(record).operations;
+  for (std::size_t i = 0; i < summaries.size(); ++i) {
+    set_quantiles(summaries[i], times[i]);
+    summaries[i].start_up_time = waits[i].start_up_time;
+    summaries[i].waited = waits[i].by_reason;
+  }
   return summaries;
 }
 

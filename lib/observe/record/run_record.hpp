@@ -27,6 +27,9 @@ struct run_record {
 /// batch count with their mean.
 inline constexpr std::array<double, 6> reported_quantiles{0, 0.25, 0.5, 0.75, 0.9, 1};
 
+/// The time in which workers had no task, by its reason; of `idle_reason::none`, zero.
+using idle_times = std::array<session_time, 4>;
+
 /// The figures of one operation.
 struct operation_summary {
   index_t num_done = 0;
@@ -41,6 +44,10 @@ struct operation_summary {
   session_time busy{};
   /// The sum of the times of attempts that failed or were dropped.
   session_time lost{};
+  /// The times that workers spent before its attempts: with their start, and without a task by the
+  /// reason.
+  session_time start_up_time{};
+  idle_times waited{};
   std::array<session_time, reported_quantiles.size()> quantiles{};
   traffic moved;
   /// Whether the engine measured the traffic of all batches.
@@ -57,8 +64,6 @@ struct operation_summary {
 /// Returns the figures of each operation, in the order of the header.
 [[nodiscard]] std::vector<operation_summary> summaries_of(const run_record& record);
 
-/// The time in which workers had no task, by its reason; of `idle_reason::none`, zero.
-using idle_times = std::array<session_time, 4>;
 [[nodiscard]] idle_times idle_times_of(const run_record& record);
 
 [[nodiscard]] const char* name_of(idle_reason reason);

@@ -2,24 +2,26 @@
 /// \file
 /// The page of a run: one file, with its script, its style and all batches.
 ///
-/// Batches are sorted by worker and begin. Each of their numbers is a column, deflated, in base64,
-/// which the browser unpacks. Times are ticks, of which the run has at most 10^8: the begin is
-/// stored as the distance from the end of the batch before on the same worker.
+/// Batches are sorted by host, worker and begin. Each of their numbers is a column, deflated, in
+/// base64, which the browser unpacks. Times are ticks, of which the run has at most 10^8: the begin
+/// is stored as the distance from the end of the batch before on the same worker.
 ///
 /// The first tasks have an order of their own: operation, begin, place in the other columns. A
 /// first task is stored as its distance from the end of the tasks before it in that order, in
 /// zigzag. Schedulers start tasks in their order, so that nearly all distances are zero.
 ///
-/// A column is split into planes: the first bytes of its varints, then the second bytes of the
-/// numbers that have two, and so on. Bytes of one plane are alike, and take a sixth less.
+/// A column is split into planes (planes.hpp). The starts of workers have three columns of their
+/// own: the distance of the row from the one before, the begin, the duration.
 #include "core/api/base64.hpp"
 #include "core/api/escaped_text.hpp"
 #include "observe/api/text_file.hpp"
 #include "observe/page/timeline_page.hpp"
 #include "observe/record/critical_path.hpp"
 #include "observe/record/deflate.hpp"
+#include "observe/record/planes.hpp"
 #include "observe/record/report_files.hpp"
 #include "observe/record/varint.hpp"
+#include "observe/record/worker_starts.hpp"
 #include "observe/record/worker_times.hpp"
 
 #include <algorithm>
@@ -33,6 +35,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -66,20 +69,11 @@ std::uint64_t outcome_number(const run_event& event) {
   return event.kind == run_event_kind::attempt_failed ? 1 : 2;
 }
 
-/// Returns a column as planes: the first bytes of the varints of all numbers, then the second bytes
-/// of the numbers that have two, and so on.
-std::string planes_of(std::vector<std::uint64_t> numbers) {
-  std::string column;
-  while (!numbers.empty()) {
-    std::size_t num_left = 0;
-    for (const std::uint64_t number : numbers) {
-      const bool has_more = number >= 0x80;
-      column.push_back(static_cast<char>(has_more ? number | 0x80 : number));
-      if (has_more) numbers[num_left++] = number >> 7;
-    }
-    numbers.resize(num_left);
-  }
-  return column;
+/// Returns the element of the page that holds a column.
+std::string element_of(std::string_view name, const std::vector<std::uint64_t>& numbers) {
+  const std::string packed = deflated(planes_of(numbers), small_level);
+  return fmt::format("<script type=\"text/plain\" id=\"column-{}\">{}</script>\n", name,
+                     detail::to_base64(std::as_bytes(std::span(packed))));
 }
 
 /// The columns of the batches, and the rows of workers.
@@ -93,13 +87,10 @@ class batch_columns {
   /// Returns the elements of the page that hold the columns.
   [[nodiscard]] std::string elements() const {
     std::string text;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const std::string packed = deflated(planes_of(columns_[i]), small_level);
-      text += fmt::format("<script type=\"text/plain\" id=\"column-{}\">{}</script>\n", names[i],
-                          detail::to_base64(std::as_bytes(std::span(packed))));
-    }
+    for (std::size_t i = 0; i < names.size(); ++i) text += element_of(names[i], columns_[i]);
     return text;
   }
+  [[nodiscard]] std::size_t size() const { return begins_.size(); }
   [[nodiscard]] const std::vector<std::size_t>& rows() const { return rows_; }
   [[nodiscard]] const std::vector<std::size_t>& workers() const { return workers_; }
 
@@ -158,6 +149,48 @@ class batch_columns {
   std::vector<std::size_t> workers_;
 };
 
+/// The columns of the starts of workers that have a row, in the order of rows.
+class start_columns {
+ public:
+  start_columns(const worker_starts& starts, const std::vector<std::size_t>& workers,
+                std::int64_t tick) {
+    std::size_t before = 0;
+    for (std::size_t row = 0; row < workers.size(); ++row) {
+      for (const start_up& start : starts.of(workers[row])) {
+        if (start.began == start.ready) continue;
+        columns_[0].push_back(row - before);
+        columns_[1].push_back(static_cast<std::uint64_t>(start.began.count() / tick));
+        columns_[2].push_back(
+            static_cast<std::uint64_t>((start.ready - start.began).count() / tick));
+        before = row;
+      }
+    }
+  }
+
+  [[nodiscard]] std::string elements() const {
+    return element_of("start-row", columns_[0]) + element_of("start-begin", columns_[1]) +
+           element_of("start-duration", columns_[2]);
+  }
+  [[nodiscard]] std::size_t size() const { return columns_[0].size(); }
+
+ private:
+  std::array<std::vector<std::uint64_t>, 3> columns_;
+};
+
+/// Returns the hosts in the order of rows: the name and the number of rows of each.
+json hosts_of(const worker_starts& starts, const std::vector<std::size_t>& workers) {
+  json hosts = json::array();
+  std::size_t last_host = 0;
+  for (const std::size_t worker : workers) {
+    const std::size_t host = starts.host_of(worker);
+    if (std::exchange(last_host, host) != host || hosts.empty()) {
+      hosts.push_back({starts.name_of_host(host), 0});
+    }
+    hosts.back()[1] = hosts.back()[1].get<std::size_t>() + 1;
+  }
+  return hosts;
+}
+
 /// Returns samples of memory: the greatest of each of equal parts if there are many.
 json samples_of(const run_record& record, std::int64_t tick) {
   std::vector<std::pair<std::int64_t, std::uint64_t>> samples;
@@ -180,20 +213,11 @@ json samples_of(const run_record& record, std::int64_t tick) {
 
 /// Returns the times of the workers that were idle for the longest.
 json idle_workers_of(const run_record& record) {
-  std::vector<worker_times> workers = worker_times_of(record);
+  std::vector<worker_times> workers = time_accounts_of(record).workers;
   std::ranges::stable_sort(workers, std::ranges::greater(), &worker_times::idle);
   workers.resize(std::min(workers.size(), most_workers));
   json rows = json::array();
-  for (const worker_times& worker : workers) {
-    json row = json::array({worker.worker, worker.num_done});
-    for (const session_time time : {worker.busy, worker.lost, worker.idle}) {
-      row.push_back(seconds_text(time));
-    }
-    for (std::size_t i = 1; i < worker.by_reason.size(); ++i) {
-      row.push_back(seconds_text(worker.by_reason[i]));
-    }
-    rows.push_back(std::move(row));
-  }
+  for (const worker_times& worker : workers) rows.push_back(fields_of(worker));
   return rows;
 }
 
@@ -205,10 +229,12 @@ json path_spans_of(std::vector<critical_span> path, const std::vector<std::size_
     path.resize(most_spans_of_path);
     std::ranges::sort(path, {}, &critical_span::started);
   }
+  std::unordered_map<std::size_t, std::size_t> rows;
+  for (std::size_t row = 0; row < workers.size(); ++row) rows[workers[row]] = row;
   json spans = json::array();
   for (const critical_span& span : path) {
-    const auto row = std::ranges::lower_bound(workers, span.worker) - workers.begin();
-    spans.push_back({span.operation, row, span.started.count() / tick, span.ended.count() / tick});
+    spans.push_back({span.operation, rows[span.worker], span.started.count() / tick,
+                     span.ended.count() / tick});
   }
   return spans;
 }
@@ -238,16 +264,19 @@ json waits_of(const run_record& record, std::int64_t tick) {
 
 /// Returns the facts of the page besides batches.
 json facts_of(const run_record& record, const std::vector<operation_summary>& summaries,
-              const batch_columns& columns, std::size_t num_batches) {
+              const worker_starts& starts, const batch_columns& columns,
+              const start_columns& start_ups) {
   json facts = history_facts(record, summaries);
   const std::int64_t tick = tick_of(record.elapsed);
   const auto program = record.header.context.find("program");
   facts["title"] = program == record.header.context.end() ? "run" : program->second;
   facts["tick_s"] = static_cast<double>(tick) * 1e-9;
   facts["elapsed_ticks"] = record.elapsed.count() / tick;
-  facts["batches"] = num_batches;
+  facts["batches"] = columns.size();
+  facts["starts"] = start_ups.size();
   facts["rows"] = columns.rows();
   facts["workers_of_rows"] = columns.workers();
+  facts["hosts"] = hosts_of(starts, columns.workers());
   facts["idle_workers"] = idle_workers_of(record);
   facts["samples"] = samples_of(record, tick);
   facts["waits"] = waits_of(record, tick);
@@ -283,13 +312,16 @@ std::string filled(std::string_view page,
 }  // namespace
 
 void write_timeline(const run_record& record, const std::vector<operation_summary>& summaries,
-                    const std::string& path) {
-  const std::vector<const run_event*> attempts = attempts_by_worker(record);
-  const batch_columns columns(attempts, tick_of(record.elapsed));
-  const json facts = facts_of(record, summaries, columns, attempts.size());
+                    index_t batches_per_line, const std::string& path) {
+  const worker_starts starts(record);
+  const std::int64_t tick = tick_of(record.elapsed);
+  const batch_columns columns(attempts_by_host(record, starts), tick);
+  const start_columns start_ups(starts, columns.workers(), tick);
+  json facts = facts_of(record, summaries, starts, columns, start_ups);
+  facts["batches_per_line"] = batches_per_line;
   const std::string title = markup_text(facts.at("title").get<std::string>());
   const std::string text = text_of(facts);
-  const std::string elements = columns.elements();
+  const std::string elements = columns.elements() + start_ups.elements();
   write_text_file(path, filled(timeline_html, {{"@TITLE@", title},
                                                {"@STYLE@", timeline_css},
                                                {"@RECORD@", text},

@@ -7,6 +7,7 @@
 #include "core/api/escaped_text.hpp"
 #include "core/api/numbered_label.hpp"
 #include "core/api/text.hpp"
+#include "observe/record/worker_starts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,6 +19,7 @@
 #include <map>
 #include <numeric>
 #include <string_view>
+#include <utility>
 
 namespace tessera {
 
@@ -36,15 +38,19 @@ constexpr std::size_t longest_label = 48;
 /// The strengths of a colour.
 constexpr int num_strengths = 8;
 
+/// Returns the number of an attempt's colour: operations, failures, dropped attempts. The last one
+/// is that of starts of workers.
 std::size_t operation_key(const run_event& event, std::size_t num_operations) {
   if (event.kind == run_event_kind::attempt_failed) return num_operations;
   return event.kind == run_event_kind::attempt_dropped ? num_operations + 1 : event.operation;
 }
 
-/// Returns a colour of its own for each operation; red for failures, grey for dropped attempts.
+/// Returns a colour of its own for each operation; red for failures, grey for dropped attempts,
+/// pale blue for starts of workers.
 std::string color_of(std::size_t key, std::size_t num_operations) {
   if (key == num_operations) return "#d62728";
-  if (key > num_operations) return "#8c8c8c";
+  if (key == num_operations + 1) return "#8c8c8c";
+  if (key > num_operations) return "#a9c4dc";
   constexpr double golden_angle = 137.508;
   const double hue = std::fmod(static_cast<double>(key) * golden_angle + 210, 360);
   const double light = 0.5 + 0.12 * (static_cast<double>(key % 3) - 1);
@@ -67,25 +73,35 @@ class timeline_grid {
       : num_operations_(record.header.operations.size()),
         column_(std::max(1.0, static_cast<double>(record.elapsed.count()) / num_columns)) {
     const std::vector<const run_event*> attempts = attempts_by_worker(record);
+    const worker_starts starts(record);
     const std::size_t num_workers =
-        std::max(record.header.num_workers, attempts.empty() ? 0 : attempts.back()->worker + 1);
+        std::max({record.header.num_workers, attempts.empty() ? 0 : attempts.back()->worker + 1,
+                  starts.list().empty() ? 0 : starts.list().back().worker + 1});
     workers_per_row_ = std::max<std::size_t>(1, (num_workers + most_rows - 1) / most_rows);
     rows_.assign((num_workers + workers_per_row_ - 1) / workers_per_row_, row_times(num_columns));
-    for (const run_event* const event : attempts) add(*event);
+    for (const run_event* const event : attempts) {
+      add(event->worker, operation_key(*event, num_operations_), event->started, event->ended);
+    }
+    for (const start_up& start : starts.list()) {
+      has_starts_ = has_starts_ || start.began < start.ready;
+      add(start.worker, num_operations_ + 2, start.began, start.ready);
+    }
   }
 
   [[nodiscard]] const std::vector<row_times>& rows() const { return rows_; }
+  /// Tells whether a worker took time to start.
+  [[nodiscard]] bool has_starts() const { return has_starts_; }
   [[nodiscard]] std::size_t workers_per_row() const { return workers_per_row_; }
   [[nodiscard]] double row_height() const {
     return std::clamp(400 / static_cast<double>(std::max<std::size_t>(1, rows_.size())), 5.0, 18.0);
   }
   [[nodiscard]] double height() const { return row_height() * static_cast<double>(rows_.size()); }
 
-  /// Returns the mean number of busy workers in a column.
+  /// Returns the mean number of workers with an attempt in a column.
   [[nodiscard]] double busy_at(std::size_t column) const {
     double sum = 0;
     for (const row_times& row : rows_) {
-      for (const auto& [key, time] : row[column]) sum += time;
+      for (const auto& [key, time] : row[column]) sum += key < num_operations_ + 2 ? time : 0;
     }
     return sum / column_;
   }
@@ -103,15 +119,15 @@ class timeline_grid {
   }
 
  private:
-  void add(const run_event& event) {
-    const auto begin = static_cast<double>(event.started.count());
-    const auto end = static_cast<double>(event.ended.count());
-    row_times& row = rows_[event.worker / workers_per_row_];
+  void add(std::size_t worker, std::size_t key, session_time started, session_time ended) {
+    const auto begin = static_cast<double>(started.count());
+    const auto end = static_cast<double>(ended.count());
+    row_times& row = rows_[worker / workers_per_row_];
     const auto first = static_cast<std::size_t>(begin / column_);
     for (std::size_t i = first; i < num_columns && static_cast<double>(i) * column_ < end; ++i) {
       const double from = std::max(begin, static_cast<double>(i) * column_);
       const double to = std::min(end, static_cast<double>(i + 1) * column_);
-      if (to > from) row[i][operation_key(event, num_operations_)] += to - from;
+      if (to > from) row[i][key] += to - from;
     }
   }
 
@@ -119,6 +135,7 @@ class timeline_grid {
   double column_;  ///< in nanoseconds
   std::size_t workers_per_row_ = 1;
   std::vector<row_times> rows_;
+  bool has_starts_ = false;
 };
 
 std::string text_at(double x, double y, std::string_view anchor, std::string_view words) {
@@ -225,14 +242,29 @@ std::vector<std::size_t> longest_operations(const std::vector<operation_summary>
   return numbers;
 }
 
-std::string legend_text(double top, const run_record& record,
-                        const std::vector<std::size_t>& numbers) {
+/// The number of a colour and its words.
+using legend_entry = std::pair<std::size_t, std::string>;
+
+std::vector<legend_entry> legend_of(const run_record& record, const timeline_grid& grid,
+                                    const std::vector<operation_summary>& summaries) {
+  std::vector<legend_entry> legend;
+  for (const std::size_t i : longest_operations(summaries)) {
+    legend.emplace_back(
+        i, shortened(numbered_label(i, record.header.operations[i].name), longest_label));
+  }
+  if (grid.has_starts()) {
+    legend.emplace_back(record.header.operations.size() + 2, "start-up of a worker");
+  }
+  return legend;
+}
+
+std::string legend_text(double top, std::size_t num_operations,
+                        const std::vector<legend_entry>& legend) {
   std::string text;
-  for (const std::size_t i : numbers) {
+  for (const auto& [key, words] : legend) {
     text += fmt::format("<rect x=\"{}\" y=\"{:.1f}\" width=\"10\" height=\"10\" fill=\"{}\"/>\n",
-                        plot_left, top, color_of(i, record.header.operations.size()));
-    text += text_at(plot_left + 16, top + 9, "start",
-                    shortened(numbered_label(i, record.header.operations[i].name), longest_label));
+                        plot_left, top, color_of(key, num_operations));
+    text += text_at(plot_left + 16, top + 9, "start", words);
     top += line_height;
   }
   return text;
@@ -263,9 +295,9 @@ std::string timeline_svg(const run_record& record,
   top += curve_height + gap;
   text += memory_text(top, record);
   top += curve_height + gap;
-  const std::vector<std::size_t> numbers = longest_operations(summaries);
-  text += legend_text(top, record, numbers);
-  const double height = top + line_height * static_cast<double>(numbers.size()) + 10;
+  const std::vector<legend_entry> legend = legend_of(record, grid, summaries);
+  text += legend_text(top, num_operations, legend);
+  const double height = top + line_height * static_cast<double>(legend.size()) + 10;
   return fmt::format(
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"800\" height=\"{0:.0f}\" "
              "viewBox=\"0 0 800 {0:.0f}\">\n<style>text{{font:11px Helvetica,Arial,sans-serif}}"

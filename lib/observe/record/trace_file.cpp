@@ -8,6 +8,7 @@
 #include "core/api/numbered_label.hpp"
 #include "observe/record/gzip_file.hpp"
 #include "observe/record/report_files.hpp"
+#include "observe/record/worker_starts.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -26,6 +27,8 @@ constexpr std::size_t trace_piece_size = 1 << 16;
 constexpr std::size_t most_counters = 20'000;
 /// Beyond, neighbours are drawn as one: browsers draw this many.
 constexpr std::size_t most_spans = 100'000;
+/// The most starts of workers that are drawn: the first.
+constexpr std::size_t most_starts = 20'000;
 
 std::string json_text(std::string_view text) {
   return nlohmann::json(std::string(text))
@@ -69,16 +72,44 @@ std::string arguments_of(const run_event& event, index_t count) {
   return text;
 }
 
-void add_names(trace_writer& trace, const run_record& record,
+/// Returns the process of a worker: process 0 has the counters, and each host is one more.
+std::size_t process_of(const worker_starts& starts, std::size_t worker) {
+  return 1 + starts.host_of(worker);
+}
+
+void add_process_name(trace_writer& trace, std::size_t process, std::string_view name) {
+  trace.add(fmt::format(R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":{}}}}})",
+                        process, json_text(name)));
+}
+
+/// Adds the names of hosts and workers. Requires: `attempts` are sorted by host and worker.
+void add_names(trace_writer& trace, const run_record& record, const worker_starts& starts,
                const std::vector<const run_event*>& attempts) {
-  trace.add(fmt::format(R"({{"ph":"M","pid":0,"name":"process_name","args":{{"name":{}}}}})",
-                        json_text(record.header.executor)));
+  add_process_name(trace, 0, record.header.executor);
+  std::size_t last_process = 0;
   for (std::size_t i = 0; i < attempts.size(); ++i) {
     const std::size_t worker = attempts[i]->worker;
     if (i > 0 && attempts[i - 1]->worker == worker) continue;
+    const std::size_t process = process_of(starts, worker);
+    if (std::exchange(last_process, process) != process) {
+      const std::string& host = starts.name_of_host(process - 1);
+      add_process_name(trace, process, host.empty() ? "unknown host" : host);
+    }
     trace.add(fmt::format(
-        R"({{"ph":"M","pid":0,"tid":{},"name":"thread_name","args":{{"name":"worker {}"}}}})",
-        worker, worker));
+        R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":"worker {}"}}}})",
+        process, worker, worker));
+  }
+}
+
+void add_starts(trace_writer& trace, const worker_starts& starts) {
+  std::size_t num_drawn = 0;
+  for (const start_up& start : starts.list()) {
+    if (start.began == start.ready) continue;
+    if (++num_drawn > most_starts) return;
+    trace.add(fmt::format(
+        R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":"start-up","cname":"startup"}})",
+        process_of(starts, start.worker), start.worker, microseconds(start.began),
+        microseconds(start.ready - start.began)));
   }
 }
 
@@ -117,7 +148,7 @@ std::vector<trace_span> spans_of(const std::vector<const run_event*>& attempts) 
   return spans;
 }
 
-void add_spans(trace_writer& trace, const run_record& record,
+void add_spans(trace_writer& trace, const run_record& record, const worker_starts& starts,
                const std::vector<const run_event*>& attempts) {
   std::vector<std::string> labels;
   for (const workload_operation& operation : record.header.operations) {
@@ -129,10 +160,11 @@ void add_spans(trace_writer& trace, const run_record& record,
         event.kind == run_event_kind::attempt_failed    ? R"(,"cname":"terrible")"
         : event.kind == run_event_kind::attempt_dropped ? R"(,"cname":"grey")"
                                                         : "";
-    trace.add(fmt::format(
-        R"({{"ph":"X","pid":0,"tid":{},"ts":{},"dur":{},"name":{}{},"args":{{{}}}}})", event.worker,
-        microseconds(event.started), microseconds(span.ended - event.started),
-        labels[event.operation], colour, arguments_of(event, span.count)));
+    trace.add(
+        fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{}{},"args":{{{}}}}})",
+                    process_of(starts, event.worker), event.worker, microseconds(event.started),
+                    microseconds(span.ended - event.started), labels[event.operation], colour,
+                    arguments_of(event, span.count)));
   }
 }
 
@@ -164,10 +196,12 @@ void add_busy_workers(trace_writer& trace, const std::vector<const run_event*>& 
 }  // namespace
 
 void write_trace(const run_record& record, const std::string& path) {
-  const std::vector<const run_event*> attempts = attempts_by_worker(record);
+  const worker_starts starts(record);
+  const std::vector<const run_event*> attempts = attempts_by_host(record, starts);
   trace_writer trace(path);
-  add_names(trace, record, attempts);
-  add_spans(trace, record, attempts);
+  add_names(trace, record, starts, attempts);
+  add_starts(trace, starts);
+  add_spans(trace, record, starts, attempts);
   for (const run_event& event : record.events) {
     if (event.kind != run_event_kind::memory_sampled) continue;
     add_counter(trace, event.started, "memory of the process", event.memory.count());

@@ -5,8 +5,10 @@
 #include "tessera/executor/executors.hpp"
 #include "tessera/scheduler/scheduler.hpp"
 
+#include "core/api/host_name.hpp"
 #include "observe/record/run_record.hpp"
 #include "observe/record/worker_times.hpp"
+#include "unit/observe/report_texts.hpp"
 #include "unit/scheduler/fake_workload.hpp"
 #include "unit/store/temporary_directory.hpp"
 
@@ -26,40 +28,18 @@
 #include <thread>
 #include <unistd.h>
 #include <vector>
-#include <zlib.h>
 
 namespace tessera {
 namespace {
 
 using namespace std::chrono_literals;
 using nlohmann::json;
+using testing::contents_of;
 using testing::fake_operation;
 using testing::fake_workload;
+using testing::lines_of;
 using testing::temporary_directory;
-
-std::string contents_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-std::string unzipped(const std::string& path) {
-  std::string text;
-  gzFile file = gzopen(path.c_str(), "rb");
-  std::array<char, 4096> piece{};
-  for (int size = 0; (size = gzread(file, piece.data(), piece.size())) > 0;) {
-    text.append(piece.data(), static_cast<std::size_t>(size));
-  }
-  gzclose(file);
-  return text;
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
+using testing::unzipped;
 
 /// Runs two operations, of which the last has a task that fails twice, and returns the folder.
 std::string record_failing_run(const std::string& parent) {
@@ -122,6 +102,22 @@ TEST(Recorder, FilesHaveTheSameFigures) {
   EXPECT_EQ(history.at("operations").at(0).at("done"), done[0]);
 }
 
+// Threads are ready when they take their first batch.
+TEST(Recorder, TellsTheHostAndTheStartOfThreads) {
+  const temporary_directory parent;
+  const std::string folder = record_failing_run(parent.path().string());
+  const std::vector<std::string> lines = lines_of(contents_of(folder + "/workers.csv"));
+  ASSERT_GE(lines.size(), 2U);
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    std::istringstream line(lines[i]);
+    std::vector<std::string> fields(5);
+    for (std::string& field : fields) std::getline(line, field, ',');
+    EXPECT_EQ(fields[1], host_name());
+    EXPECT_EQ(fields[2], fields[3]);
+    EXPECT_EQ(fields[4], "0");
+  }
+}
+
 // Times are whole microseconds in all files, so that sums agree to the last digit.
 TEST(Recorder, TimesOfTasksAddUpToTheTimeOfTheirOperation) {
   const temporary_directory parent;
@@ -134,7 +130,7 @@ TEST(Recorder, TimesOfTasksAddUpToTheTimeOfTheirOperation) {
     std::istringstream line(table[i]);
     std::vector<std::string> fields(9);
     for (std::string& field : fields) std::getline(line, field, ',');
-    if (fields[1] == "ended") busy.at(std::stoul(fields[0])) += microseconds(std::stod(fields[7]));
+    if (fields[1] == "ended") busy.at(std::stoul(fields[0])) += microseconds(std::stod(fields[8]));
   }
   for (std::size_t i = 0; i < busy.size(); ++i) {
     const double busy_seconds = history.at("operations").at(i).at("busy_s");
@@ -210,10 +206,11 @@ TEST(Recorder, TellsForWhichReasonEachWorkerWaits) {
        .started = 20us,
        .ended = 50us},
   };
-  EXPECT_EQ(workers_csv(worker_times_of(record)),
-            "worker,done,busy_s,lost_s,idle_s,idle_inputs_s,idle_memory_s,idle_pause_s\n"
-            "0,3,0.00001,0.000003,0.000047,0.00002,0.000005,0\n"
-            "5,4,0.00003,0,0.00003,0.00001,0,0\n");
+  EXPECT_EQ(workers_csv(time_accounts_of(record).workers),
+            "worker,host,asked_s,ready_s,start_up_s,done,busy_s,lost_s,idle_s,idle_inputs_s,"
+            "idle_memory_s,idle_pause_s\n"
+            "0,,,,0,3,0.00001,0.000003,0.000047,0.00002,0.000005,0\n"
+            "5,,,,0,4,0.00003,0,0.00003,0.00001,0,0\n");
   EXPECT_EQ(idle_times_of(record), (idle_times{0us, 20us, 5us, 0us}));
 }
 

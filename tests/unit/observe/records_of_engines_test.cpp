@@ -7,6 +7,7 @@
 
 #include "unit/array/support.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +15,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -100,7 +102,41 @@ TEST_F(RecordsOfEngines, AgreeWithEachOtherAndWithThePlan) {
     EXPECT_EQ(figures_of(folder), expected) << engine->name();
     EXPECT_EQ(files_of(folder), files_of(serial)) << engine->name();
     EXPECT_EQ(history_of(folder).at("executor"), engine->name());
+    EXPECT_EQ(history_of(folder).at("allowed_memory"), limits_.allowed_memory.count());
   }
+}
+
+/// The elements that `filling` takes before it fails.
+std::atomic<int> num_left{0};
+
+struct filling {
+  double operator()(double x) const {
+    if (--num_left < 0) throw ts::store_error("the disk is full");
+    return x;
+  }
+};
+
+TEST_F(RecordsOfEngines, HaveAPictureWithTheOutcome) {
+  const auto picture_of_run = [&](int number, int elements) {
+    num_left = elements;
+    const auto x = ts::map(filling{}, ts::open<double, 2>(folder_ / "x", limits_));
+    const ts::run_with settings{.executor = ts::executors::serial(), .report = folder_ / "reports"};
+    try {
+      ts::store(x, folder_ / "y", settings);
+    } catch (const ts::task_error&) {
+      EXPECT_EQ(number, 1);
+    }
+    std::ostringstream text;
+    text << std::ifstream(folder_ / ("reports/" + std::to_string(number) + "/plan.svg")).rdbuf();
+    return text.str();
+  };
+  // Two of five chunks of 800 elements are stored.
+  const std::string failed = picture_of_run(1, 2000);
+  EXPECT_NE(failed.find("; failed</title>"), std::string::npos);
+  EXPECT_EQ(failed.find("; resumed</title>"), std::string::npos);
+  const std::string resumed = picture_of_run(2, 4000);
+  EXPECT_EQ(resumed.find("; failed</title>"), std::string::npos);
+  EXPECT_NE(resumed.find("; resumed</title>"), std::string::npos);
 }
 
 TEST_F(RecordsOfEngines, OfSimulationsSayThatTheyAre) {
