@@ -32,8 +32,8 @@ LEAST_LINES = 1000
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'',
                    re.DOTALL)
 WORD = re.compile(r"[A-Za-z]+")
-# The text of an exception has the standard's name.
-IDENTIFIER = re.compile(r"\b(?!(?<=[.>])what\(\))(?:" + "|".join(VAGUE) + r")_?\b")
+# The text of an exception has the standard's name, and the function `all` that of NumPy.
+IDENTIFIER = re.compile(r"\b(?!(?<=[.>])what\(\)|(?<=ts::)all\b)(?:" + "|".join(VAGUE) + r")_?\b")
 
 
 class Counts:

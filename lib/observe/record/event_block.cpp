@@ -1,16 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-/// \file
-/// The encoding of a block: columns of varints, compressed.
-///
-///     block  = deflate(count, mask, column, ..., column)    a column for each bit of the mask
-///     column = varint(zigzag(x[0])), varint(zigzag(x[1] - x[0])), ...
-///
-/// Neighbouring events have nearly equal numbers, so that differences are short. Workers and
-/// durations are stored as they are. A column of zeros is left out. The last column has the texts,
-/// each behind its length.
-///
-/// Invariant: any bytes decode to events or to nullopt; a block of untrusted bytes takes at most
-/// `max_block_size`.
 #include "observe/record/event_block.hpp"
 
 #include "observe/record/deflate.hpp"
