@@ -28,7 +28,7 @@ std::uint64_t start_of(const event_row& numbers) {
 std::vector<std::size_t> order_of_starts(const std::vector<event_row>& rows) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (is_attempt(rows[i])) order.push_back(i);
+    if (is_row_of_attempt(rows[i])) order.push_back(i);
   }
   std::ranges::sort(order, {}, [&rows](std::size_t i) {
     return std::tuple(rows[i][operation_column], start_of(rows[i]), i);
@@ -77,7 +77,7 @@ void tell_times(std::vector<event_row>& rows, worker_ends& ends) {
   std::uint64_t before = 0;
   for (event_row& numbers : rows) {
     const std::uint64_t end = numbers[ended_column];
-    if (is_attempt(numbers)) {
+    if (is_row_of_attempt(numbers)) {
       const std::uint64_t worker = numbers[worker_column];
       numbers[duration_column] = zigzag(start_of(numbers) - ends.of(worker));
       ends.set(worker, end);
@@ -91,7 +91,7 @@ void restore_times(std::vector<event_row>& rows, worker_ends& ends) {
   std::uint64_t before = 0;
   for (event_row& numbers : rows) {
     const std::uint64_t end = before + from_zigzag(numbers[ended_column]);
-    if (is_attempt(numbers)) {
+    if (is_row_of_attempt(numbers)) {
       const std::uint64_t worker = numbers[worker_column];
       const std::uint64_t start = ends.of(worker) + from_zigzag(numbers[duration_column]);
       numbers[duration_column] = end - start;

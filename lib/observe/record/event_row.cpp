@@ -85,7 +85,7 @@ std::optional<run_event> event_of(const event_row& numbers) {
   return event;
 }
 
-bool is_attempt(const event_row& numbers) {
+bool is_row_of_attempt(const event_row& numbers) {
   return numbers[kind_column] >= static_cast<std::uint64_t>(run_event_kind::tasks_ended) &&
          numbers[kind_column] <= static_cast<std::uint64_t>(run_event_kind::attempt_dropped);
 }

@@ -36,6 +36,6 @@ using event_row = std::array<std::uint64_t, num_event_columns>;
 [[nodiscard]] std::optional<run_event> event_of(const event_row& numbers);
 
 /// Tells whether the event is an attempt of a batch on a worker.
-[[nodiscard]] bool is_attempt(const event_row& numbers);
+[[nodiscard]] bool is_row_of_attempt(const event_row& numbers);
 
 }  // namespace tessera
