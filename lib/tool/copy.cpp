@@ -13,6 +13,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/executor/executors.hpp"
 
+#include "core/api/counted.hpp"
 #include "core/api/spec_settings.hpp"
 #include "json/values.hpp"
 #include "tool/commands.hpp"
@@ -74,10 +75,6 @@ void require_expanded(const char* name, const std::string& path) {
       "{}: '{}' begins with ~, which shells replace outside of quotes alone; take the quotes away, "
       "or write ./{} for a folder of this name",
       name, path, path));
-}
-
-std::string counted(std::uint64_t count, const char* unit) {
-  return fmt::format("{} {}{}", count, unit, count == 1 ? "" : "s");
 }
 
 /// Prints the number of arrays and chunks without decoding; `action` is "copies", or "copied" at

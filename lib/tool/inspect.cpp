@@ -10,6 +10,7 @@
 #include "tessera/zarr/zarr_array.hpp"
 #include "tessera/zarr/zarr_group.hpp"
 
+#include "core/api/counted.hpp"
 #include "core/api/kept_memory.hpp"
 #include "json/document.hpp"
 #include "store/api/folder_sizes.hpp"
@@ -39,11 +40,6 @@
 namespace tessera::tool {
 
 namespace {
-
-/// Returns "1 chunk", "2 chunks".
-std::string counted(std::uint64_t count, const std::string& unit) {
-  return std::to_string(count) + " " + unit + (count == 1 ? "" : "s");
-}
 
 /// The sums over the chunks of some arrays.
 struct totals {
