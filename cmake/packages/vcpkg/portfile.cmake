@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Tessera for vcpkg: `vcpkg install tessera --overlay-ports=cmake/packages/vcpkg`. The folder is a port of the
+# Tessera for vcpkg: `vcpkg install --overlay-ports=cmake/packages/vcpkg`, with a manifest that names it and
+# overrides eigen3 by 3.4.1, as examples/book/packages.md shows. The folder is a port of the
 # sources around it.
 
 cmake_path(SET SOURCE_PATH NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../../..")

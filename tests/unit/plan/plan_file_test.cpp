@@ -170,12 +170,15 @@ std::array<std::size_t, 2> size_of_plan(ts::index_t count) {
   return {plan.num_operations(), static_cast<std::size_t>(fs::file_size(folder / "plan"))};
 }
 
-TEST(PlanFile, HasTheSameSizeForAnyNumberOfChunks) {
-  const auto [few_operations, few_bytes] = size_of_plan(30);
-  const auto [many_operations, many_bytes] = size_of_plan(3000);
-  EXPECT_EQ(many_operations, few_operations);
-  // Its numbers have more digits.
-  EXPECT_LT(many_bytes, few_bytes + few_bytes / 10);
+// 9 chunks, 90'000, and 10^10. The planner may choose one operation more or less.
+TEST(PlanFile, HasASizeThatDoesNotFollowTheNumberOfChunks) {
+  const auto [operations, bytes] = size_of_plan(3);
+  for (const ts::index_t count : {300, 100'000}) {
+    const auto [more_operations, more_bytes] = size_of_plan(count);
+    EXPECT_LE(more_operations, operations + 1);
+    // The numbers have more digits.
+    EXPECT_LT(more_bytes, bytes + bytes / 5);
+  }
 }
 
 TEST(PlanFile, HoldsConstantsOfFloat16) {
