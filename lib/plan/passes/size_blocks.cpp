@@ -36,6 +36,16 @@ namespace tessera {
 
 namespace {
 
+/// Tells whether each chunk of a box of `extents` is contiguous in it.
+bool lie_one_by_one(const index_vector& chunks, const index_vector& extents) {
+  bool is_cut = false;
+  for (std::size_t axis = chunks.size(); axis-- > 0;) {
+    if (is_cut && std::min(chunks[axis], extents[axis]) > 1) return false;
+    is_cut |= chunks[axis] < extents[axis];
+  }
+  return true;
+}
+
 /// The prices of one operation in other schedules.
 class schedule_search {
  public:
@@ -47,11 +57,12 @@ class schedule_search {
         inputs_(std::move(inputs)),
         outputs_(std::move(outputs)) {}
 
-  /// A schedule that keeps to the memory, with the seconds that its reads take and its merit: the
-  /// lower, the better.
+  /// A schedule that keeps to the memory, with the seconds of its reads, those of its copies of
+  /// chunks, and its merit: the lower, the better.
   struct priced_schedule {
     loop_schedule schedule;
     double reads = 0;
+    double copies = 0;
     double merit = 0;
     index_t num_tasks = 0;
     /// Whether a task takes longer than `spec.task_time`.
@@ -74,6 +85,7 @@ class schedule_search {
     const plan_cost cost = cost_of(planned, limits_.costs, limits_.costs.num_workers());
     return priced_schedule{.schedule = schedule,
                            .reads = time_to_read(planned),
+                           .copies = time_to_copy(planned),
                            .merit = cost.merit(),
                            .num_tasks = planned.num_tasks,
                            .is_long = has_long_tasks(cost, limits_),
@@ -150,6 +162,19 @@ class schedule_search {
         .to_read(static_cast<double>(planned.bytes_read.count()),
                  static_cast<double>(planned.chunk_reads))
         .count();
+  }
+
+  /// Returns the seconds in which one worker copies chunks out of wider results.
+  [[nodiscard]] double time_to_copy(const planned_operation& planned) const {
+    double copied = 0;
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      if (planned.outputs[i].access != output_access::many_chunks) continue;
+      const planned_array& array = array_at(graph_, outputs_[i]);
+      const index_vector held = planned.op.outputs[i].extents_of(planned.op.schedule.sweep());
+      if (!lie_one_by_one(array.chunks, held)) copied += static_cast<double>(array.size().count());
+    }
+    // Each byte is read and written.
+    return 2 * copied / static_cast<double>(limits_.costs.memory_bandwidth.count());
   }
 
   const array_graph& graph_;
@@ -259,8 +284,8 @@ std::optional<priced_schedule> find_sweep(const schedule_search& search,
     const std::optional<priced_schedule> tried =
         sweep_along(search, from.schedule, axis, wanted, enough_reads);
     if (!tried || tried->num_tasks < wanted) continue;
-    if (tried->reads < (best ? best->reads : from.reads * (1 - tuning.least_saving_of_blocks)))
-      best = tried;
+    if (tried->reads >= from.reads * (1 - tuning.least_saving_of_blocks)) continue;
+    if (!best || tried->reads + tried->copies < best->reads + best->copies) best = tried;
   }
   return best;
 }

@@ -6,8 +6,10 @@
 #include "tessera/store/memory_store.hpp"
 #include "tessera/tessera.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <memory>
+#include <sstream>
 
 namespace {
 
@@ -41,6 +43,24 @@ TEST(SizeBlocks, WholeChunksAreReadLessOften) {
   EXPECT_GE(ts::plan(passes, is_above).bytes_read(), 7'680_kB);
   passes.size_blocks = true;
   EXPECT_LT(ts::plan(passes, is_above).bytes_read(), 2'000_kB);
+}
+
+// A step of (4096, 1024) holds four chunks of the result one behind the other. In a step of
+// (1024, 4096) they lie side by side, and each is copied before it is written.
+TEST(SizeBlocks, SweepsHoldChunksOfResultsInARow) {
+  const auto store = std::make_shared<ts::memory_store>();
+  (void)ts::zarr_array::create(
+      store, "x", {.shape = {32768, 8192}, .chunks = {1024, 1024}, .dtype = ts::dtype::float64});
+  const ts::spec two_workers{.allowed_memory = 200_MB, .costs = {.workers = 2}};
+  const auto x = ts::open<double, 2>(store, "x", two_workers);
+  const auto inner = ts::slice(1, -1);
+  const auto before = ts::slice(ts::none, -2);
+  const auto behind = ts::slice(2, ts::none);
+  const auto laplacian = x(before, inner) + x(behind, inner) + x(inner, before) + x(inner, behind) -
+                         4 * x(inner, inner);
+  std::ostringstream text;
+  text << ts::plan(ts::stored(laplacian, store, "y")).explain();
+  EXPECT_THAT(text.str(), ::testing::HasSubstr("in steps of (4096, 1024)"));
 }
 
 }  // namespace
