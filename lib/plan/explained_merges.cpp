@@ -28,8 +28,9 @@ namespace tessera {
 namespace {
 
 /// The passes that merge a producer into its readers.
-constexpr std::array<std::string_view, 6> merging_passes{
-    "fuse_producers", "duplicate", "hold", "fuse_epilogues", "merge_producers", "fuse_levels"};
+constexpr std::array<std::string_view, 6> merging_passes{"fuse_producers",      "duplicate",
+                                                         "fuse_map_after_fold", "fuse_epilogues",
+                                                         "merge_producers",     "fuse_levels"};
 
 bool is_merging(std::string_view pass) {
   return std::ranges::find(merging_passes, pass) != merging_passes.end();

@@ -269,8 +269,9 @@ TEST_F(Explain, SaysWhichPassIsLeftOutForAllOfThePlan) {
   const auto mean =
       std::ranges::find(told.arrays, false, &ts::plan_explanation::computed_array::is_result);
   ASSERT_NE(mean, told.arrays.end());
-  EXPECT_THAT(mean->reason, HasSubstr("not merged into its reader by hold: the plan is better "
-                                      "without this pass: "));
+  EXPECT_THAT(mean->reason,
+              HasSubstr("not merged into its reader by fuse_map_after_fold: the plan is better "
+                        "without this pass: "));
   EXPECT_THAT(section_of(told.to_string(), "attempts"),
               Contains(::testing::StartsWith("    chosen  all passes that are on, but "
                                              "fuse_epilogues: ")));
