@@ -19,6 +19,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <iostream>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -272,6 +273,7 @@ TEST(BestPlan, MovesNotMuchLessThanTheChosenPlan) {
     above += fmt::format("{} times as many bytes:\n{}\n", plans.ratio, plans.text);
   }
   RecordProperty("above 1.5", fmt::format("{}", num_above));
+  std::cout << above;
   EXPECT_LE(num_above, std::max<std::size_t>(2, compared.size() / 100)) << above;
 }
 
