@@ -28,8 +28,9 @@ namespace tessera {
 namespace {
 
 /// The passes that merge a producer into its readers.
-constexpr std::array<std::string_view, 6> merging_passes{
-    "fuse_producers", "duplicate", "hold", "fuse_epilogues", "merge_producers", "fuse_levels"};
+constexpr std::array<std::string_view, 6> merging_passes{"fuse_producers",      "duplicate",
+                                                         "fuse_map_after_fold", "fuse_epilogues",
+                                                         "merge_producers",     "fuse_levels"};
 
 bool is_merging(std::string_view pass) {
   return std::ranges::find(merging_passes, pass) != merging_passes.end();
@@ -82,6 +83,9 @@ std::vector<std::string> refused_merges(const bounded_plan::implementation& plan
   if (!plan.graph->origin) return texts;
   const std::map<operation_pair, refused_merge> best = best_refusals(trace);
   const std::string left_out = text_of_left_out(plan);
+  // Passes add arrays that no pass may merge away, such as the states of parts.
+  const std::size_t num_collected =
+      boost::num_vertices(collect(plan.graph->origin->requests)->graph);
   const array_graph& graph = plan.graph->graph;
   BGL_FORALL_VERTICES(v, graph, array_graph) {
     if (is_operation(graph, v) || boost::in_degree(v, graph) == 0) continue;
@@ -93,7 +97,8 @@ std::vector<std::string> refused_merges(const bounded_plan::implementation& plan
       const bool is_nearer = match->second.has_figures && !nearest.has_figures;
       if (nearest.text.empty() || is_nearer) nearest = match->second;
     }
-    const bool is_left_out = !nearest.text.empty() && !nearest.has_figures && !left_out.empty();
+    const bool may_go = graph[v].serial < num_collected && !array_at(graph, v).is_requested;
+    const bool is_left_out = may_go && !nearest.has_figures && !left_out.empty();
     texts[graph[v].number] = is_left_out ? left_out : nearest.text;
   }
   return texts;

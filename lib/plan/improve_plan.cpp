@@ -88,7 +88,8 @@ std::map<std::size_t, bytes> sizes_of_arrays(const array_graph& graph) {
 }
 
 /// Returns the serial numbers of the arrays of the program that `plan` does not have, or has in
-/// parts alone; the smallest arrays first.
+/// parts alone. Arrays of several readers come first, as fewer reads may pay for them; of these and
+/// of the rest, the smallest come first.
 std::vector<std::size_t> missing_arrays(const bounded_plan::implementation& plan) {
   const std::map<std::size_t, bytes> present = sizes_of_arrays(plan.graph->graph);
   const auto program = collect(plan.graph->origin->requests);
@@ -102,7 +103,9 @@ std::vector<std::size_t> missing_arrays(const bounded_plan::implementation& plan
     if (is_whole || array.is_requested) continue;
     arrays.push_back(v);
   }
-  std::ranges::stable_sort(arrays, {}, [&](vertex v) { return array_at(graph, v).size(); });
+  std::ranges::stable_sort(arrays, {}, [&](vertex v) {
+    return std::pair(has_one_reader(graph, v), array_at(graph, v).size());
+  });
   std::vector<std::size_t> serials;
   for (const vertex v : arrays) serials.push_back(graph[v].serial);
   return serials;

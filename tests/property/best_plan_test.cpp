@@ -19,6 +19,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <iostream>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -262,8 +263,9 @@ TEST(BestPlan, MovesNotMuchLessThanTheChosenPlan) {
   const comparison& worst = *std::ranges::max_element(compared, {}, &comparison::ratio);
   RecordProperty("compared", fmt::format("{}", compared.size()));
   RecordProperty("greatest ratio", fmt::format("{}", worst.ratio));
-  // About three of a thousand programs move more: the best plan has an array between two operations
-  // as a result, and later passes take other blocks.
+  // Up to three of a thousand programs move more, 1.93 times as much at most (12 steps, seeds 1, 2
+  // and 39; the three have seed 1). Their best plan computes a large array once: an einsum of a QR,
+  // an indexed array of a quantile, a stencil of many readers. The chosen one computes it again.
   std::size_t num_above = 0;
   std::string above;
   for (const comparison& plans : compared) {
@@ -272,6 +274,7 @@ TEST(BestPlan, MovesNotMuchLessThanTheChosenPlan) {
     above += fmt::format("{} times as many bytes:\n{}\n", plans.ratio, plans.text);
   }
   RecordProperty("above 1.5", fmt::format("{}", num_above));
+  std::cout << above;
   EXPECT_LE(num_above, std::max<std::size_t>(2, compared.size() / 100)) << above;
 }
 

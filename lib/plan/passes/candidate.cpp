@@ -4,6 +4,7 @@
 #include "tessera/core/chunk_grid.hpp"
 
 #include "core/api/hash.hpp"
+#include "plan/parts.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -74,6 +75,24 @@ candidate without_unused(candidate original) {
   if (kept.inputs.size() == original.inputs.size()) return original;
   kept.op.primitive = original.op.primitive->with_operands(positions, kept.inputs.size());
   return kept.op.primitive == nullptr ? original : kept;
+}
+
+std::optional<candidate> join_all(std::span<const candidate> candidates) {
+  if (candidates.size() == 1) return candidates.front();
+  std::optional<candidate> a = join_all(candidates.first(candidates.size() / 2));
+  const std::optional<candidate> b = join_all(candidates.subspan(candidates.size() / 2));
+  if (!a || !b) return std::nullopt;
+  a->op.primitive = a->op.primitive->beside(*b->op.primitive, a->inputs.size());
+  if (a->op.primitive == nullptr) return std::nullopt;
+  a->inputs.insert(a->inputs.end(), b->inputs.begin(), b->inputs.end());
+  a->op.operands.insert(a->op.operands.end(), b->op.operands.begin(), b->op.operands.end());
+  return a;
+}
+
+bool reads_distributed(const array_graph& graph, vertex v) {
+  const small_vector<vertex> inputs = inputs_of(graph, v);
+  return std::any_of(inputs.begin(), inputs.end(),
+                     [&](vertex input) { return parts_of(array_at(graph, input)) != nullptr; });
 }
 
 void put(array_graph& graph, vertex v, candidate replacement) {

@@ -7,6 +7,8 @@
 #include "plan/graph.hpp"
 
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,13 @@ struct candidate {
 /// Sets the block of `schedule` along `axis`, which `body` does not reduce, to `length`; the step
 /// too, unless `body` takes steps along `axis`.
 void lengthen(loop_schedule& schedule, const primitive& body, std::size_t axis, index_t length);
+
+/// Returns one operation with the outputs of all `candidates`, or nullopt if no primitive computes
+/// them all. Halves are joined recursively, so that each candidate is copied O(log n) times.
+[[nodiscard]] std::optional<candidate> join_all(std::span<const candidate> candidates);
+
+/// Tells whether operation `v` reads an array in the memory of several processes.
+[[nodiscard]] bool reads_distributed(const array_graph& graph, vertex v);
 
 /// Replaces operation `v` and its inputs by `replacement`.
 void put(array_graph& graph, vertex v, candidate replacement);

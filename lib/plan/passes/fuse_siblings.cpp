@@ -21,7 +21,7 @@
 
 #include "core/api/text.hpp"
 #include "plan/buffers.hpp"
-#include "plan/parts.hpp"
+#include "plan/cost.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/layers.hpp"
 #include "plan/passes/passes.hpp"
@@ -29,6 +29,7 @@
 #include "plan/tuning.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <optional>
 #include <set>
@@ -44,12 +45,6 @@ namespace {
 
 constexpr const char* different_blocks = "{op} and {partner} have different blocks";
 constexpr const char* different_steps = "{op} and {partner} have different steps";
-
-bool reads_distributed(const array_graph& graph, vertex v) {
-  const small_vector<vertex> inputs = inputs_of(graph, v);
-  return std::any_of(inputs.begin(), inputs.end(),
-                     [&](vertex input) { return parts_of(array_at(graph, input)) != nullptr; });
-}
 
 /// Returns a refusal if `map`, which reduces no axis, cannot follow the schedule of `fold`.
 reason check_map_along_fold(const array_graph& graph, vertex fold, vertex map,
@@ -160,29 +155,31 @@ reason check_gain(const array_graph& graph, vertex a, vertex b, const planned_op
   return 2 * num_tasks < wanted ? fewer_workers_busy(num_tasks, wanted) : nullptr;
 }
 
-/// Returns a refusal if `planned`, which fuses operations that share no view, saves few reads.
+/// Returns a refusal if `planned`, which fuses `operations` that share no view, saves few reads, or
+/// takes longer on all workers by its merit.
 reason check_saving(const array_graph& graph, std::span<const vertex> operations,
                     const planned_operation& planned, const spec& limits) {
+  const auto num_workers = static_cast<double>(limits.costs.num_workers());
+  const auto merit = [&](costs::seconds work, index_t num_tasks) {
+    return std::pow(work.count(), 1.5) / std::min(num_workers, static_cast<double>(num_tasks));
+  };
   bytes apart;
-  for (const vertex v : operations) apart += estimate(graph, v, limits).bytes_read;
+  costs::seconds work{};
+  index_t num_tasks = 0;
+  for (const vertex v : operations) {
+    const planned_operation alone = estimate(graph, v, limits);
+    apart += alone.bytes_read;
+    work += cost_of(alone, limits.costs, 1).work;
+    num_tasks += tasks_when_split(alone.op);
+  }
+  const costs::seconds together = cost_of(planned, limits.costs, 1).work;
   const double most = (1 - tuning.least_saving_of_blocks) * static_cast<double>(apart.count());
-  if (static_cast<double>(planned.bytes_read.count()) < most) return nullptr;
-  return {"{op} and {partner} read few chunks twice", "{} together, {} apart", planned.bytes_read,
-          apart};
-}
-
-/// Returns one operation with the outputs of all `candidates`, or nullopt if no primitive computes
-/// them all. Halves are joined recursively, so that each candidate is copied O(log n) times.
-std::optional<candidate> join_all(std::span<const candidate> candidates) {
-  if (candidates.size() == 1) return candidates.front();
-  std::optional<candidate> a = join_all(candidates.first(candidates.size() / 2));
-  const std::optional<candidate> b = join_all(candidates.subspan(candidates.size() / 2));
-  if (!a || !b) return std::nullopt;
-  a->op.primitive = a->op.primitive->beside(*b->op.primitive, a->inputs.size());
-  if (a->op.primitive == nullptr) return std::nullopt;
-  a->inputs.insert(a->inputs.end(), b->inputs.begin(), b->inputs.end());
-  a->op.operands.insert(a->op.operands.end(), b->op.operands.begin(), b->op.operands.end());
-  return a;
+  if (static_cast<double>(planned.bytes_read.count()) < most &&
+      merit(together, tasks_when_split(planned.op)) < merit(work, num_tasks)) {
+    return nullptr;
+  }
+  return {"{op} and {partner} read few chunks twice, or have too few tasks together",
+          "{} together, {} apart", planned.bytes_read, apart};
 }
 
 /// The fusion of all siblings in a graph.

@@ -167,7 +167,7 @@ TEST_F(Duplicates, WhatIsReadVeryOftenIsMadeOnce) {
   }
   const auto graph = ts::collect(outputs);
   ts::pass_trace trace;
-  ts::run_passes(*graph, spec_, {}, &trace);
+  ts::run_passes(*graph, spec_, {.fuse_siblings = false}, &trace);
   const auto entry = std::find_if(trace.begin(), trace.end(), [](const ts::pass_entry& pass) {
     return pass.pass == "duplicate";
   });

@@ -266,11 +266,10 @@ TEST_F(Explain, SaysWhichPassIsLeftOutForAllOfThePlan) {
     if (attempt.is_chosen) chosen.push_back(attempt.passes);
   }
   EXPECT_EQ(chosen, std::vector<std::string>{"all passes that are on, but fuse_epilogues"});
-  const auto mean =
-      std::ranges::find(told.arrays, false, &ts::plan_explanation::computed_array::is_result);
-  ASSERT_NE(mean, told.arrays.end());
-  EXPECT_THAT(mean->reason, HasSubstr("not merged into its reader by hold: the plan is better "
-                                      "without this pass: "));
+  std::vector<std::string> reasons;
+  for (const auto& array : told.arrays) reasons.push_back(array.reason);
+  EXPECT_THAT(reasons, Contains(HasSubstr("not merged into its reader by fuse_map_after_fold: the "
+                                          "plan is better without this pass: ")));
   EXPECT_THAT(section_of(told.to_string(), "attempts"),
               Contains(::testing::StartsWith("    chosen  all passes that are on, but "
                                              "fuse_epilogues: ")));
@@ -318,7 +317,7 @@ TEST_F(Explain, TellsALoopInAsManyLinesHoweverManyRoundsItHas) {
   const ts::plan_explanation many = told(1000);
   const std::vector<std::string> lines = lines_of(many.to_string());
   EXPECT_EQ(lines.size(), lines_of(some.to_string()).size());
-  EXPECT_LE(lines.size(), 270U) << many;
+  EXPECT_LE(lines.size(), 300U) << many;
   for (const std::string& line : lines) EXPECT_LE(line.size(), 100U) << line;
   std::size_t num_operations = 0;
   for (const auto& operation : many.operations) num_operations += operation.count;
