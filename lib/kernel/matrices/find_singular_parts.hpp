@@ -23,10 +23,11 @@ singular_parts<T> parts_by(const matrix_map<T>& a, unsigned wanted) {
 template <class T>
 std::optional<singular_parts<T>> decompose<T>::singular(map& a, bool has_vectors) {
   const unsigned wanted = has_vectors ? Eigen::ComputeFullU | Eigen::ComputeFullV : 0U;
-  const real_of<T> norm = a.norm();
+  // The square of a great element is infinite.
+  const real_of<T> norm = a.stableNorm();
   singular_parts<T> parts = parts_by<Eigen::BDCSVD<matrix<T>>, T>(a, wanted);
   constexpr real_of<T> lost = 1000 * std::numeric_limits<real_of<T>>::epsilon();
-  if (std::abs(parts.s.norm() - norm) <= lost * norm) return parts;
+  if (std::abs(parts.s.stableNorm() - norm) <= lost * norm) return parts;
   return parts_by<Eigen::JacobiSVD<matrix<T>>, T>(a, wanted);
 }
 

@@ -30,7 +30,7 @@ namespace {
 /// Returns the singular parts of `a`, or NaN if `a` has NaN or infinities. Overwrites `a`.
 template <class T>
 singular_parts<T> parts_of(matrix_map<T>& a, bool has_vectors, const matrix_call& batch) {
-  if (a.norm() <= std::numeric_limits<real_of<T>>::max()) {
+  if (a.allFinite()) {
     std::optional<singular_parts<T>> parts = decompose<T>::singular(a, has_vectors);
     if (!parts) throw not_found("singular values", batch);
     return std::move(*parts);

@@ -167,6 +167,17 @@ struct det_of : by_signature<"(n,n)->()"> {
   }
 };
 
+/// Returns `x` over its magnitude: its sign, which infinities have too.
+template <class T>
+T phase_of(const T& x) {
+  if constexpr (complex_element<T>) {
+    const real_of<T> size = std::abs(x);
+    return size == real_of<T>{} ? T{} : x / size;
+  } else {
+    return x > 0 ? T{1} : x < 0 ? T{-1} : x;
+  }
+}
+
 template <class T>
 struct slogdet_of : by_signature<"(n,n)->(),()"> {
   static constexpr const char* label = "slogdet";
@@ -182,9 +193,8 @@ struct slogdet_of : by_signature<"(n,n)->(),()"> {
       T sign = sign_of<T>(decompose<T>::lu(a));
       real_of<T> logarithm{};
       for (index_t i = 0; i < n; ++i) {
-        const real_of<T> size = std::abs(a(i, i));
-        sign *= size == real_of<T>{} ? T{} : a(i, i) / size;
-        logarithm += std::log(size);
+        sign *= phase_of(T{a(i, i)});
+        logarithm += std::log(std::abs(a(i, i)));
       }
       batch.write_element<T>(0, sign);
       batch.write_element<real_of<T>>(1, logarithm);

@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -58,6 +59,20 @@ TEST(RunTimeElementwise, GivesNumbersTheDtypeOfTheArrays) {
   test::expect_values<std::int16_t, 1>(values_of<std::int16_t>(2 - integers), {3}, {-5, 9, -1});
   test::expect_error<value_error>([&] { static_cast<void>(integers + 40000); },
                                   {"add", "40000", "int16"});
+}
+
+TEST(RunTimeElementwise, ReplacesNanAndTellsClosenessByDefault) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const any_array x = line<double>({1, nan, -infinity, infinity});
+  const auto expect = [](const any_array& result, const ndarray<double, 1>& expected) {
+    EXPECT_EQ(values_of<double>(result), expected);
+  };
+  constexpr double greatest = std::numeric_limits<double>::max();
+  expect(elementwise("nan_to_num", {x}), {1, 0, -greatest, greatest});
+  expect(elementwise("fillna", {x, 7.0}), {1, 7, -infinity, infinity});
+  test::expect_values<bool, 1>(values_of<bool>(elementwise("isclose", {x, x + 1e-9})), {4},
+                               {true, false, true, true});
 }
 
 TEST(RunTimeElementwise, ComparesIntegersByTheirValues) {

@@ -40,7 +40,7 @@ def elementwise(f):
         try:
             return f(x)
         except OverflowError:
-            return math.inf
+            return math.inf if f is math.lgamma else math.copysign(math.inf, x)
         except ValueError:
             if f is math.lgamma:
                 return math.inf
