@@ -192,18 +192,24 @@ function(tessera_install_documentation)
   install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/.github/ARCHITECTURE.md
                 ${PROJECT_SOURCE_DIR}/.github/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
           COMPONENT documentation)
-  find_program(TESSERA_DOXYGEN doxygen)
-  mark_as_advanced(TESSERA_DOXYGEN)
-  if(TESSERA_DOCUMENTATION STREQUAL "ON" AND NOT TESSERA_DOXYGEN)
-    message(FATAL_ERROR "TESSERA_DOCUMENTATION is ON, but Doxygen was not found: install doxygen or configure "
-                        "with -DTESSERA_DOCUMENTATION=OFF")
-  endif()
-  if(TESSERA_DOCUMENTATION STREQUAL "OFF" OR NOT TESSERA_DOXYGEN)
+  if(TESSERA_DOCUMENTATION STREQUAL "OFF")
     return()
   endif()
+  foreach(program IN ITEMS doxygen python3 bash)
+    find_program(TESSERA_DOCUMENTATION_${program} ${program})
+    mark_as_advanced(TESSERA_DOCUMENTATION_${program})
+    if(NOT TESSERA_DOCUMENTATION_${program})
+      if(TESSERA_DOCUMENTATION STREQUAL "ON")
+        message(FATAL_ERROR "TESSERA_DOCUMENTATION is ON, but ${program} was not found: install it or configure "
+                            "with -DTESSERA_DOCUMENTATION=OFF")
+      endif()
+      return()
+    endif()
+  endforeach()
   set(pages ${PROJECT_BINARY_DIR}/docs)
   add_custom_command(
     OUTPUT ${pages}/index.html
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${pages}
     COMMAND ${CMAKE_COMMAND} -E env TESSERA_EXAMPLES=${pages}/none ${PROJECT_SOURCE_DIR}/cmake/docs.sh
             ${pages} ${pages}.d
     DEPFILE ${pages}.d

@@ -39,10 +39,9 @@ if __name__ == "__main__":
         indices = range(int(variables["TESSERA_ARRAY_SIZE"]))
         copies = client.map(element, indices, pure=False, retries=dask.config.get("tessera.retries", 2))
         wait(copies)  # a lost copy does not end the rest
-        try:
-            outcomes = client.gather(copies)
-        except subprocess.CalledProcessError as lost:
-            outcomes = [(lost.returncode, f"{lost} {lost.stderr}")]
-    for code, words in outcomes:
+        outcomes = client.gather([copy for copy in copies if copy.status == "finished"])
+        lost = [copy.exception() for copy in copies if copy.status != "finished"]
+        outcomes += [(getattr(error, "returncode", 1), f"{error} {getattr(error, 'stderr', '')}") for error in lost]
+    for code, words in sorted(outcomes, key=lambda outcome: outcome[0] != UNFIT):  # 78 ends the run
         if code != 0:  # as a shell says it: a signal is 128 and its number
             sys.exit(print(words, file=sys.stderr) or (code if code > 0 else 128 - code))

@@ -28,7 +28,7 @@ namespace tessera {
 /// Returns `size` bytes of zeros in pages from the system, or nullptr if `size` is 0.
 [[nodiscard]] std::shared_ptr<std::byte[]> allocate_pages(std::size_t size);
 
-/// The memory of one task.
+/// The memory of one task at a time.
 struct arena {
   std::shared_ptr<std::byte[]> memory;
   std::size_t size = 0;

@@ -15,6 +15,9 @@ namespace tessera::detail {
 
 namespace {
 
+/// The greatest document that stays in memory: consolidated metadata of some thousand arrays.
+constexpr std::size_t largest_kept = std::size_t{4} << 20;
+
 /// Returns the keys of the documents `names` of a node and the nodes above.
 std::vector<std::string> keys_at_and_above(std::string_view path,
                                            const std::vector<std::string_view>& names) {
@@ -87,7 +90,7 @@ std::optional<std::vector<std::byte>> document_reader::read_all(std::string_view
   if (!document->second) {
     value read = store_.read_all(key, limit);
     // A large document would be in memory twice.
-    if (read && read->size() > usual_document) return read;
+    if (read && read->size() > largest_kept) return read;
     document->second = std::move(read);
   }
   const value& stored = *document->second;

@@ -31,7 +31,8 @@ constexpr with_folder_t with_folder{};
 ///
 /// A node is opened by two to four documents, some of which tell that it is of another format. A
 /// store with a queue reads all of them in the time of one. Any other store reads a document when
-/// it is asked for, and once.
+/// it is asked for, and once. Documents of more than 4 MiB are read anew each time, as they would
+/// be in memory twice.
 ///
 /// Thread safety: an object is of one thread.
 class document_reader final : public key_value_store {
@@ -51,7 +52,7 @@ class document_reader final : public key_value_store {
                   const std::vector<std::string_view>& names, with_nodes_above_t, with_folder_t);
 
   /// Reads the documents `names` of the node if the store has a queue. Each document is read once
-  /// from now on, unless it has more than `usual_size` bytes.
+  /// from now on; at once with the rest, unless it has more than `usual_size` bytes.
   void prepare(const std::vector<std::string_view>& names, std::size_t usual_size = usual_document);
 
   [[nodiscard]] std::string name() const override { return store_.name(); }

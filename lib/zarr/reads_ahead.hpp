@@ -19,10 +19,11 @@
 
 namespace tessera::detail {
 
-/// The store of an array for one task: the next requests of the task are in flight.
+/// The store of an array for the tasks of a batch, one after the other: the next requests of the
+/// running task are in flight.
 ///
 /// A task that makes another request than the next one of the forecast gives up all of them, and
-/// reads by calls until it ends.
+/// reads by calls until it ends. `begin` starts anew.
 ///
 /// The place of a chunk in a shard is in the index of the shard. It is read by a call when the
 /// first chunk of the shard is due, while earlier chunks are in flight. Threads: one.

@@ -167,14 +167,14 @@ struct det_of : by_signature<"(n,n)->()"> {
   }
 };
 
-/// Returns `x` over its magnitude: its sign, which infinities have too.
+/// Returns `x` over its magnitude: its sign, which real infinities have too.
 template <class T>
 T phase_of(const T& x) {
   if constexpr (complex_element<T>) {
     const real_of<T> size = std::abs(x);
     return size == real_of<T>{} ? T{} : x / size;
   } else {
-    return x > 0 ? T{1} : x < 0 ? T{-1} : x;
+    return x > 0 ? T{1} : x < 0 ? T{-1} : x == 0 ? T{} : x;
   }
 }
 

@@ -85,14 +85,15 @@ std::vector<const run_event*> attempts_by_task(const run_record& record) {
   return attempts;
 }
 
-/// Adds a batch to a line. Returns false, and does nothing, if it is no neighbour, or the line has
-/// `most` batches.
-bool join(table_line& line, const run_event& event, index_t most) {
+/// Adds a batch to a line. Returns false, and does nothing, if it is no neighbour on the same host,
+/// or the line has `most` batches.
+bool join(table_line& line, const run_event& event, index_t most, const worker_starts& starts) {
   const run_event& first = *line.event;
   if (line.num_batches == most || event.kind != run_event_kind::tasks_ended ||
       first.kind != event.kind || first.operation != event.operation ||
       first.worker != event.worker || first.attempt != event.attempt ||
-      first.moved.has_value() != event.moved.has_value()) {
+      first.moved.has_value() != event.moved.has_value() ||
+      starts.host_of(first.worker, first.started) != starts.host_of(event.worker, event.started)) {
     return false;
   }
   ++line.num_batches;
@@ -104,10 +105,11 @@ bool join(table_line& line, const run_event& event, index_t most) {
 }
 
 /// Returns lines of at most `most` batches, in the order of operations and tasks.
-std::vector<table_line> joined_lines(const run_record& record, index_t most) {
+std::vector<table_line> joined_lines(const run_record& record, index_t most,
+                                     const worker_starts& starts) {
   std::vector<table_line> lines;
   for (const run_event* event : attempts_by_worker(record)) {
-    if (lines.empty() || !join(lines.back(), *event, most)) lines.emplace_back(*event);
+    if (lines.empty() || !join(lines.back(), *event, most, starts)) lines.emplace_back(*event);
   }
   std::ranges::stable_sort(lines, {}, [](const table_line& line) {
     return std::tuple(line.event->operation, line.event->first, line.event->attempt);
@@ -124,6 +126,8 @@ class table_writer {
         "bytes_written,requests,encoded_read,encoded_written,storage_s,codec_s,memory,batches,"
         "cause\n";
   }
+
+  [[nodiscard]] const worker_starts& starts() const { return starts_; }
 
   void add(const table_line& line) {
     append_line(text_, line, host_of(*line.event));
@@ -173,7 +177,7 @@ index_t write_task_table(const run_record& record, const std::string& path,
   if (per_line == 1) {
     for (const run_event* event : attempts) table.add(table_line(*event));
   } else {
-    for (const table_line& line : joined_lines(record, per_line)) table.add(line);
+    for (const table_line& line : joined_lines(record, per_line, table.starts())) table.add(line);
   }
   table.close();
   return per_line;

@@ -25,11 +25,10 @@
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/layers.hpp"
 #include "plan/passes/passes.hpp"
-#include "plan/passes/whole_chunks.hpp"
+#include "plan/passes/sibling_schedules.hpp"
 #include "plan/tuning.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <optional>
 #include <set>
@@ -42,99 +41,6 @@
 namespace tessera {
 
 namespace {
-
-constexpr const char* different_blocks = "{op} and {partner} have different blocks";
-constexpr const char* different_steps = "{op} and {partner} have different steps";
-
-/// Returns a refusal if `map`, which reduces no axis, cannot follow the schedule of `fold`.
-reason check_map_along_fold(const array_graph& graph, vertex fold, vertex map,
-                            std::size_t num_workers) {
-  const operation& leader = operation_at(graph, fold);
-  const operation& second = operation_at(graph, map);
-  if (reads_distributed(graph, fold)) {
-    return "an input of {op} or {partner} lies in the memory of several processes";
-  }
-  for (const vertex output : outputs_of(graph, map)) {
-    const planned_array& array = array_at(graph, output);
-    if (array.shape != leader.schedule.domain) return different_blocks;
-    if (!steps_hold_whole_chunks(leader, array)) {
-      return "steps of the fold among {op} and {partner} would cut output chunks of the other one";
-    }
-  }
-  const index_t wanted =
-      std::min(second.schedule.tasks().size(), worthwhile_tasks(second, num_workers));
-  const index_t num_tasks = tasks_when_split(leader);
-  return 2 * num_tasks < wanted ? fewer_workers_busy(num_tasks, wanted) : nullptr;
-}
-
-/// Tells whether the states of all folds of `op` can be merged, so that `split_folds` may cut them.
-bool has_mergeable_states(const operation& op) {
-  const std::vector<two_stages> folds = op.primitive->in_stages();
-  return std::all_of(folds.begin(), folds.end(),
-                     [](const two_stages& fold) { return !fold.leaf.empty(); }) &&
-         !folds.empty();
-}
-
-/// Tells whether both operations fold, over different axes.
-bool reduce_different_axes(const operation& first, const operation& second) {
-  return first.primitive->reduced().any() && second.primitive->reduced().any() &&
-         first.primitive->reduced() != second.primitive->reduced();
-}
-
-/// Returns the length of a step of `schedule` along `axis`.
-index_t step_along(std::size_t axis, const loop_schedule& schedule) {
-  return std::min(schedule.step[axis], std::max<index_t>(1, schedule.domain[axis]));
-}
-
-/// Tells whether both schedules have the same blocks along `axis`.
-bool have_same_blocks(std::size_t axis, const loop_schedule& first, const loop_schedule& second) {
-  return first.block[axis] == second.block[axis] ||
-         std::min(first.block[axis], second.block[axis]) >= first.domain[axis];
-}
-
-/// Returns a refusal if two folds over different axes cannot share a schedule.
-reason check_fold_pair(const array_graph& graph, vertex a, vertex b) {
-  const operation& first = operation_at(graph, a);
-  const operation& second = operation_at(graph, b);
-  if (!has_mergeable_states(first) || !has_mergeable_states(second))
-    return "the states of {op} or of {partner} cannot be merged";
-  if (first.schedule.ordered != second.schedule.ordered) return different_steps;
-  for (std::size_t axis = 0; axis < first.schedule.rank(); ++axis) {
-    const bool folds = first.primitive->reduced()[axis];
-    if (folds != second.primitive->reduced()[axis]) continue;
-    if (!folds && !have_same_blocks(axis, first.schedule, second.schedule)) return different_blocks;
-    // Equal steps keep the order of additions, and with it the bits.
-    if (folds && step_along(axis, first.schedule) != step_along(axis, second.schedule)) {
-      return different_steps;
-    }
-  }
-  return nullptr;
-}
-
-/// Returns the schedule of the operation that fuses `first` and `second`.
-loop_schedule common_schedule(const operation& first, const operation& second) {
-  if (!first.primitive->reduced().any()) return second.schedule;
-  loop_schedule schedule = first.schedule;
-  for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
-    if (first.primitive->reduced()[axis] || !second.primitive->reduced()[axis]) continue;
-    schedule.block[axis] = std::max<index_t>(1, schedule.domain[axis]);
-    schedule.step[axis] = step_along(axis, second.schedule);
-  }
-  return schedule;
-}
-
-/// Returns a refusal if `a` and `b`, which have one domain, have no common schedule.
-reason check_schedules(const array_graph& graph, vertex a, vertex b, std::size_t num_workers) {
-  const operation& first = operation_at(graph, a);
-  const operation& second = operation_at(graph, b);
-  if (first.schedule == second.schedule) return nullptr;
-  if (!first.primitive->reduced().any() && !second.primitive->reduced().any()) {
-    return different_blocks;
-  }
-  if (!second.primitive->reduced().any()) return check_map_along_fold(graph, a, b, num_workers);
-  return first.primitive->reduced().any() ? check_fold_pair(graph, a, b)
-                                          : check_map_along_fold(graph, b, a, num_workers);
-}
 
 /// Returns a refusal if `planned`, which fuses folds `a` and `b` over different axes, gains
 /// nothing.
@@ -161,7 +67,10 @@ reason check_saving(const array_graph& graph, std::span<const vertex> operations
                     const planned_operation& planned, const spec& limits) {
   const auto num_workers = static_cast<double>(limits.costs.num_workers());
   const auto merit = [&](costs::seconds work, index_t num_tasks) {
-    return std::pow(work.count(), 1.5) / std::min(num_workers, static_cast<double>(num_tasks));
+    plan_cost cost;
+    cost.work = work;
+    cost.wall = work / std::min(num_workers, static_cast<double>(num_tasks));
+    return cost.merit();
   };
   bytes apart;
   costs::seconds work{};
@@ -192,6 +101,7 @@ class sibling_fusion {
   sibling_fusion(array_graph& graph, const pass_context& context)
       : graph_(graph), context_(context), layers_(graph), order_(operations_in_order(graph)) {
     for (std::size_t i = 0; i < order_.size(); ++i) {
+      whole_views_.push_back(whole_views_of(i));
       views_.push_back(views_of(i));
       for (const std::size_t view : views_.back()) readers_[view].push_back(i);
     }
@@ -214,9 +124,16 @@ class sibling_fusion {
     return order_[i] == array_graph::null_vertex();
   }
 
-  /// Returns the hashes of the views that an operation reads, and of their chunks.
-  [[nodiscard]] std::vector<std::size_t> views_of(std::size_t number) const {
+  /// Returns the hashes of the views that an operation reads, sorted.
+  [[nodiscard]] std::vector<std::size_t> whole_views_of(std::size_t number) const {
     std::vector<std::size_t> views = hash_views(graph_, order_[number]);
+    std::ranges::sort(views);
+    return views;
+  }
+
+  /// Returns the hashes of the views that an operation reads, and of their chunks, sorted.
+  [[nodiscard]] std::vector<std::size_t> views_of(std::size_t number) const {
+    std::vector<std::size_t> views = whole_views_[number];
     const std::vector<std::size_t> in_chunks = hash_views_in_chunks(graph_, order_[number]);
     views.insert(views.end(), in_chunks.begin(), in_chunks.end());
     std::ranges::sort(views);
@@ -230,8 +147,15 @@ class sibling_fusion {
                        [&](std::size_t view) { return readers_.at(view).back() > number; });
   }
 
-  /// Returns the later operations, in order, that share a view, or the chunks of one, with `leader`
-  /// and are not `refused`.
+  /// Tells whether two operations read one view.
+  [[nodiscard]] bool share_view(std::size_t a, std::size_t b) const {
+    return std::ranges::any_of(whole_views_[b], [&](std::size_t view) {
+      return std::ranges::binary_search(whole_views_[a], view);
+    });
+  }
+
+  /// Returns the later operations that share a view with `leader`, in order, and then the ones that
+  /// share the chunks of a view; without the `refused`.
   [[nodiscard]] std::vector<std::size_t> siblings_of(std::size_t leader, bool in_one_layer,
                                                      const std::set<std::size_t>& refused) const {
     std::vector<std::size_t> siblings;
@@ -246,6 +170,7 @@ class sibling_fusion {
     }
     std::sort(siblings.begin(), siblings.end());
     siblings.erase(std::unique(siblings.begin(), siblings.end()), siblings.end());
+    std::ranges::stable_partition(siblings, [&](std::size_t i) { return share_view(leader, i); });
     return siblings;
   }
 
@@ -343,16 +268,12 @@ class sibling_fusion {
   /// Returns a refusal if a sibling shares no view with `leader`, and `planned` saves few reads.
   reason check_shared_chunks(std::size_t leader, std::span<const std::size_t> siblings,
                              const planned_operation& planned) const {
+    if (std::ranges::all_of(siblings, [&](std::size_t i) { return share_view(leader, i); })) {
+      return nullptr;
+    }
     std::vector<vertex> operations{order_[leader]};
     for (const std::size_t i : siblings) operations.push_back(order_[i]);
-    std::vector<std::size_t> views = hash_views(graph_, order_[leader]);
-    std::ranges::sort(views);
-    const bool share_views = std::ranges::all_of(siblings, [&](std::size_t i) {
-      return std::ranges::any_of(hash_views(graph_, order_[i]), [&](std::size_t view) {
-        return std::ranges::binary_search(views, view);
-      });
-    });
-    return share_views ? reason() : check_saving(graph_, operations, planned, context_.limits);
+    return check_saving(graph_, operations, planned, context_.limits);
   }
 
   /// Replaces `leader` by `fused`, with `outputs`, and removes `siblings`.
@@ -375,6 +296,7 @@ class sibling_fusion {
       add_output(graph_, leader_vertex, outputs[num_outputs], num_outputs);
     }
     layers_.lift(leader_vertex, layer);
+    whole_views_[leader] = whole_views_of(leader);
     views_[leader] = views_of(leader);
   }
 
@@ -383,6 +305,8 @@ class sibling_fusion {
   layers layers_;
   std::vector<vertex> order_;
   /// By operation: the views that it reads.
+  std::vector<std::vector<std::size_t>> whole_views_;
+  /// By operation: these views, and their chunks.
   std::vector<std::vector<std::size_t>> views_;
   /// By view: the operations that read it, in order.
   std::unordered_map<std::size_t, std::vector<std::size_t>> readers_;

@@ -260,8 +260,8 @@ known_forms& forms_of_process() {
 }  // namespace
 
 /// Returns the form of the server's conditions. A server that is not Amazon's is asked once for
-/// each bucket: other threads wait for the answer of the first one. The value of the test is
-/// removed when they have it.
+/// each bucket: other threads wait for the answer of the first one, and ask if it fails. The value
+/// of the test is removed when they have the answer.
 ///
 /// A killed process may have left its test in the store that it wrote to first. The tests of
 /// processes that go on stay.
@@ -273,20 +273,27 @@ condition_form s3_store::form_of_conditions() {
   const auto clean = [&] {
     if (known.is_newly_clean(this->name())) remove_old_tests();
   };
-  std::promise<condition_form> answer;
-  if (const auto form = known.find_or_ask(name, answer.get_future().share())) {
-    clean();
-    return form->get();
-  }
-  try {
-    const key_of_test test(*this);
-    const condition_form form = find_condition_form(test.text(), clean);
-    answer.set_value(form);
-    return form;
-  } catch (...) {
-    known.forget(name);
-    answer.set_exception(std::current_exception());
-    throw;
+  while (true) {
+    std::promise<condition_form> answer;
+    if (const auto form = known.find_or_ask(name, answer.get_future().share())) {
+      clean();
+      try {
+        return form->get();
+      } catch (const std::exception&) {
+        // The asking store may have had other credentials: this one asks.
+        continue;
+      }
+    }
+    try {
+      const key_of_test test(*this);
+      const condition_form form = find_condition_form(test.text(), clean);
+      answer.set_value(form);
+      return form;
+    } catch (...) {
+      known.forget(name);
+      answer.set_exception(std::current_exception());
+      throw;
+    }
   }
 }
 
