@@ -12,8 +12,7 @@ worker_starts::worker_starts(const run_record& record) {
     if (event.kind == run_event_kind::worker_started) hosts_.push_back(event.text);
   }
   std::ranges::sort(hosts_);
-  const auto repeated = std::ranges::unique(hosts_);
-  hosts_.erase(repeated.begin(), repeated.end());
+  hosts_.erase(std::unique(hosts_.begin(), hosts_.end()), hosts_.end());
   for (const run_event& event : record.events) {
     if (event.kind != run_event_kind::worker_started) continue;
     const auto host = std::ranges::lower_bound(hosts_, event.text) - hosts_.begin();
@@ -47,8 +46,8 @@ void worker_starts::set_begins(const run_record& record) {
 }
 
 std::span<const start_up> worker_starts::of(std::size_t worker) const {
-  const auto range = std::ranges::equal_range(starts_, worker, {}, &start_up::worker);
-  return {range.begin(), range.end()};
+  return {std::ranges::lower_bound(starts_, worker, {}, &start_up::worker),
+          std::ranges::upper_bound(starts_, worker, {}, &start_up::worker)};
 }
 
 session_time worker_starts::total() const {

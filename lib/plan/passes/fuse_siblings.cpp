@@ -170,7 +170,8 @@ class sibling_fusion {
     }
     std::sort(siblings.begin(), siblings.end());
     siblings.erase(std::unique(siblings.begin(), siblings.end()), siblings.end());
-    std::ranges::stable_partition(siblings, [&](std::size_t i) { return share_view(leader, i); });
+    std::stable_partition(siblings.begin(), siblings.end(),
+                          [&](std::size_t i) { return share_view(leader, i); });
     return siblings;
   }
 
