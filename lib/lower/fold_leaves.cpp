@@ -16,7 +16,7 @@ constexpr double least_for_state = 32;
 /// elements times the weights of the kernels that compute labels and values.
 constexpr double least_work_for_bin = 64;
 
-/// The least elements of a step of a fold whose leaf has more than `many_steps` steps: the cost of
+/// The least elements of a step of a fold with leaves of more than `many_steps` steps: the cost of
 /// beginning a step is then small.
 constexpr double least_step = 1 << 12;
 constexpr index_t many_steps = 16;

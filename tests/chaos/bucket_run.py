@@ -84,7 +84,7 @@ class RunInABucket(unittest.TestCase):
         for name, expected in self.expected.items():
             self.assertEqual(self.bucket.contents(f"data/{name}/"), expected)
         self.assertEqual(self.bucket.keys("runs/"), [])
-        self.assertEqual(self.bucket.keys("data/work/"), [])
+        self.assertEqual(self.bucket.keys("data/work"), [])
 
     def test_goes_on_without_its_terminal(self):
         self.detach()

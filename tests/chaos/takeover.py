@@ -189,7 +189,7 @@ class Takeover:
         """The results are those of the serial executor, and nothing else is left."""
         for name, expected in self.expected.items():
             require(self.bucket.contents(f"data/{name}/") == expected, name, "differs")
-        for folder in ("runs/", "data/work/"):
+        for folder in ("runs/", "data/work"):
             require(not self.bucket.keys(folder), self.bucket.keys(folder), "are left")
         history = json.loads((self.folder / "second" / "report" / "1" / "history.json").read_text())
         operations = history["operations"]

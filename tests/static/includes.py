@@ -38,7 +38,7 @@ CALLED = QUALIFIER + r"{0}\("
 DECLARED_HERE = r"[\w&*>\]]\s+[&*]*{0}\b\s*(?:[=({{;,)]|\[)"
 NO_TYPE = re.compile(r"\b(return|throw|else|case|new|and|or|not)\b")
 
-# The names of the standard library whose headers are precompiled, by header.
+# Names of the standard library in precompiled headers, by header.
 STANDARD = {
     "algorithm": "all_of any_of clamp copy_n count_if fill find find_if for_each lower_bound "
                  "max_element none_of reverse sort transform upper_bound",

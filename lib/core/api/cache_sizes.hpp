@@ -4,7 +4,7 @@
 /// \file
 /// The caches of a processor that loops and buffers are laid out for.
 ///
-/// They are constants, not those of the present machine: plans and the order of loops are the same
+/// The sizes are constants on every machine: plans and the order of loops are the same
 /// everywhere. A loop takes a part of a cache, as other data pass through it as well.
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 ///
 /// Idea: `line_runner` gathers each line into contiguous memory. Missing elements at its end become
 /// zeros, further ones are left out. Of real elements only the coefficients 0 to points / 2 are
-/// stored, as the others are their conjugates:
+/// stored, as the further coefficients are conjugates:
 ///
 ///     X[k] = scale * sum over j of x[j] exp(-2 pi i j k / points),    X[points - k] = conj(X[k])
 ///

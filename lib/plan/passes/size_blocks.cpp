@@ -57,8 +57,8 @@ class schedule_search {
         inputs_(std::move(inputs)),
         outputs_(std::move(outputs)) {}
 
-  /// A schedule that keeps to the memory, with the seconds of its reads, those of its copies of
-  /// chunks, and its merit: the lower, the better.
+  /// A schedule that keeps to the memory, with the seconds of its reads, the seconds of its
+  /// copies of chunks, and its merit: the lower, the better.
   struct priced_schedule {
     loop_schedule schedule;
     double reads = 0;
