@@ -44,7 +44,9 @@ auto chosen(const Index& index, const A& a, const Rest&... rest) {
 /// itself.
 template <class X, class Piece>
 auto piece_of(const X& x, const Piece& piece) {
-  if constexpr (std::is_invocable_v<const Piece&, const X&>) {
+  if constexpr (has_array<Piece>) {
+    return piece;
+  } else if constexpr (std::is_invocable_v<const Piece&, const X&>) {
     return piece(x);
   } else {
     return piece;
