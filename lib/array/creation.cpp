@@ -8,6 +8,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <utility>
 
 namespace tessera::detail {
 
@@ -70,6 +71,18 @@ index_t arange_size(double start, double stop, double step) {
                     start, stop, step));
   }
   return count <= 0 ? 0 : static_cast<index_t>(count);
+}
+
+index_t arange_size(std::uint64_t distance, std::uint64_t step) {
+  if (step == 0) throw value_error("arange: step 0 gives no finite sequence; take another step");
+  const std::uint64_t count = distance / step + (distance % step == 0 ? 0 : 1);
+  if (!std::in_range<index_t>(count)) {
+    throw shape_error(
+        fmt::format("arange: {} values are more than 2^63 - 1, the most that an array can have; "
+                    "take a longer step",
+                    count));
+  }
+  return static_cast<index_t>(count);
 }
 
 void check_rank(std::string_view function, std::size_t given, std::size_t rank) {

@@ -83,18 +83,18 @@ void plan_requests::end_argument() {
   num_ended_ = layouts_.size();
 }
 
-std::shared_ptr<const asked_plan> plan_requests::plan(const pass_switches& passes,
-                                                      const run_with* settings) {
-  const run_with made_with = settings != nullptr ? *settings : run_with{};
-  bounded_plan bounded = make_bounded_plan(std::move(outputs_), layouts_, passes, made_with);
-  return std::make_shared<const asked_plan>(
-      asked_plan{std::move(layouts_), std::move(counts_), made_with, std::move(bounded)});
+std::shared_ptr<const requested_plan> plan_requests::plan(const pass_switches& passes,
+                                                          const run_with* settings) {
+  const run_with default_settings = settings != nullptr ? *settings : run_with{};
+  bounded_plan bounded = make_bounded_plan(std::move(outputs_), layouts_, passes, default_settings);
+  return std::make_shared<const requested_plan>(requested_plan{
+      std::move(layouts_), std::move(counts_), default_settings, std::move(bounded)});
 }
 
-plan_results::plan_results(const asked_plan& asked, const run_with& settings)
-    : asked_(asked),
-      outputs_(
-          tessera::execute(asked.bounded, complete(asked.bounded, settings, asked.made_with))) {}
+plan_results::plan_results(const requested_plan& requested, const run_with& settings)
+    : requested_(requested),
+      outputs_(tessera::execute(
+          requested.bounded, complete(requested.bounded, settings, requested.default_settings))) {}
 plan_results::~plan_results() = default;
 
 const computed_output* plan_results::outputs(std::size_t argument) const {
@@ -102,11 +102,11 @@ const computed_output* plan_results::outputs(std::size_t argument) const {
 }
 
 const array_layout* plan_results::layouts(std::size_t argument) const {
-  return asked_.layouts.data() + first(argument);
+  return requested_.layouts.data() + first(argument);
 }
 
 std::size_t plan_results::first(std::size_t argument) const {
-  const auto begin = asked_.counts.begin();
+  const auto begin = requested_.counts.begin();
   return std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(argument), std::size_t{0});
 }
 
@@ -123,12 +123,12 @@ std::shared_ptr<std::byte[]> compute_elements(lowering_function lowered, const v
   return compute_one(output, layout, settings != nullptr ? *settings : run_with{}).elements;
 }
 
-std::shared_ptr<const asked_plan> unasked(bounded_plan plan) {
-  return std::make_shared<const asked_plan>(asked_plan{{}, {}, {}, std::move(plan)});
+std::shared_ptr<const requested_plan> unrequested(bounded_plan plan) {
+  return std::make_shared<const requested_plan>(requested_plan{{}, {}, {}, std::move(plan)});
 }
 
-void execute(const asked_plan& asked, const run_with& settings) {
-  run(asked.bounded, complete(asked.bounded, settings, asked.made_with));
+void execute(const requested_plan& requested, const run_with& settings) {
+  run(requested.bounded, complete(requested.bounded, settings, requested.default_settings));
 }
 
 bounded_plan make_bounded_plan(std::vector<plan_output> outputs,
@@ -142,8 +142,9 @@ bounded_plan make_bounded_plan(std::vector<plan_output> outputs,
   return plan_for(std::move(outputs), limits, passes, *engine);
 }
 
-run_with complete(const bounded_plan& plan, const run_with& settings, const run_with& made_with) {
-  run_with merged = settings.or_else(made_with);
+run_with complete(const bounded_plan& plan, const run_with& settings,
+                  const run_with& default_settings) {
+  run_with merged = settings.or_else(default_settings);
   if (merged.observers.empty()) merged.observers = default_observers();
   if (auto status = default_status()) merged.observers.push_back(std::move(status));
   const std::string folder = merged.report ? *merged.report : default_report();

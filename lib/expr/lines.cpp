@@ -51,7 +51,7 @@ index_t line_chunk(const array_layout& operand, const array_layout& result, std:
 }  // namespace
 
 array_layout lines_layout(std::string_view function, const array_layout& layout,
-                          axis_mask line_axes, const line_made& line_result) {
+                          axis_mask line_axes, const line_output& line_result) {
   if (!line_result.length) return reduced_layout(function, layout, line_axes);
   const std::array result_lengths{*line_result.length};
   const auto line_axis = static_cast<std::size_t>(std::countr_zero(line_axes));

@@ -42,7 +42,7 @@ struct line_schedule {
 /// the axis of the line result. In the array of the result, this axis stands at the first line
 /// axis, or first of all.
 line_schedule schedule_lines(const index_vector& domain, axis_set line_axes,
-                             const line_made& line_result) {
+                             const line_output& line_result) {
   line_schedule schedule;
   std::vector<block_axis> lines;
   schedule.blocks.inputs.emplace_back();
@@ -80,7 +80,7 @@ line_schedule schedule_lines(const index_vector& domain, axis_set line_axes,
 array_handle make_results_of_empty_lines(std::string_view name, const block_kernel& kernel,
                                          const kernel_parameters& parameters,
                                          const index_vector& shape, const index_vector& chunks,
-                                         const line_made& line_result) {
+                                         const line_output& line_result) {
   const auto size = itemsize_of(kernel.outputs.front());
   const index_t length = line_result.length.value_or(1);
   std::vector<std::byte> elements(static_cast<std::size_t>(std::max<index_t>(1, length) * size));
@@ -141,7 +141,7 @@ bytes find_enough_memory(array_layout layout,
 array_handle make_lines_or_refuse(std::string_view name, const block_kernel& kernel,
                                   const kernel_parameters& parameters, const array_layout& layout,
                                   const index_vector& chunks, axis_mask line_axes,
-                                  const line_made& line_result, const array_view& x,
+                                  const line_output& line_result, const array_view& x,
                                   const std::function<bytes()>& find_enough) {
   const index_vector& domain = layout.shape;
   line_schedule schedule = schedule_lines(domain, line_axes, line_result);
@@ -173,7 +173,7 @@ array_handle make_lines_or_refuse(std::string_view name, const block_kernel& ker
 array_handle make_lines(std::string_view name, const block_kernel& kernel,
                         const kernel_parameters& parameters, const array_layout& layout,
                         const index_vector& chunks, axis_mask line_axes,
-                        const line_made& line_result, const array_view& x) {
+                        const line_output& line_result, const array_view& x) {
   const auto make_within = [&](const array_layout& limits, const std::function<bytes()>& enough) {
     return make_lines_or_refuse(name, kernel, parameters, limits, chunks, line_axes, line_result, x,
                                 enough);

@@ -47,7 +47,7 @@ struct out_of_core_lines {
   const array_layout& layout;
   const array_view& x;
   axis_set line_axes;
-  const line_made& line_result;
+  const line_output& line_result;
   /// The block of the domain in which a task holds whole lines.
   const index_vector& block;
 

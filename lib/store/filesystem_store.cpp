@@ -125,7 +125,7 @@ void filesystem_store::clean_once(std::string_view folder) {
 }
 
 /// Syncs the folder of `key`, and all folders above it if a folder was created.
-void filesystem_store::sync_folders(std::string_view key, bool made_folders) const {
+void filesystem_store::sync_folders(std::string_view key, bool has_created_folders) const {
   const path_buffer file(path_, key);
   std::string folder(file.view());
   do {
@@ -135,12 +135,12 @@ void filesystem_store::sync_folders(std::string_view key, bool made_folders) con
     if (failure != 0 && folder.size() >= path_.size()) {
       throw_failure("sync the folder of", key, folder, failure);
     }
-  } while (made_folders && folder.size() > 1);
+  } while (has_created_folders && folder.size() > 1);
 }
 
 /// Opens an unfinished file of `key`; creates missing folders above it. Returns 0 or the error.
 int filesystem_store::open_unfinished(detail::unfinished_file& file, std::string_view key,
-                                      bool& made_folders) const {
+                                      bool& has_created_folders) const {
   int failure = file.open();
   // Another process may remove a folder that is empty: a few tries settle it.
   for (int tries = 0; failure == ENOENT && tries < 3; ++tries) {
@@ -148,7 +148,7 @@ int filesystem_store::open_unfinished(detail::unfinished_file& file, std::string
     std::error_code refused;
     fs::create_directories(fs::path(path_) / folder_of(key), refused);
     if (refused) return refused.value();
-    made_folders = true;
+    has_created_folders = true;
     failure = file.open();
   }
   return failure;
@@ -157,10 +157,10 @@ int filesystem_store::open_unfinished(detail::unfinished_file& file, std::string
 /// Writes a file and gives it its key as name. Returns 0 or the error: EEXIST if the key has a file
 /// and `replaces` is not set.
 int filesystem_store::put(std::string_view key, std::span<const std::byte> value, bool is_named,
-                          bool replaces, bool& made_folders) const {
+                          bool replaces, bool& has_created_folders) const {
   const path_buffer path(path_, key);
   detail::unfinished_file file(path, is_named);
-  int failure = open_unfinished(file, key, made_folders);
+  int failure = open_unfinished(file, key, has_created_folders);
   if (failure == 0) failure = file.append(value);
   if (failure == 0) failure = file.close(options_.fsync);
   if (failure != 0) return failure;
@@ -243,14 +243,14 @@ void filesystem_store::prepare_write(std::string_view key) {
 bool filesystem_store::write_file(std::string_view key, std::span<const std::byte> value,
                                   bool replaces) {
   prepare_write(key);
-  bool made_folders = false;
+  bool has_created_folders = false;
   std::atomic<bool>& has_unnamed = memory_->has_unnamed;
   int failure = ENOTSUP;
   if (has_unnamed.load(std::memory_order_relaxed)) {
-    failure = put(key, value, false, replaces, made_folders);
+    failure = put(key, value, false, replaces, has_created_folders);
   }
   if (failure != 0 && (replaces || failure != EEXIST)) {
-    failure = put(key, value, true, replaces, made_folders);
+    failure = put(key, value, true, replaces, has_created_folders);
     // The file system has no files without names.
     if (failure == 0) has_unnamed.store(false, std::memory_order_relaxed);
   }
@@ -266,7 +266,7 @@ bool filesystem_store::write_file(std::string_view key, std::span<const std::byt
   }
   if (failure != 0) throw_failure("write", key, path.view(), failure);
   memory_->was_there.store(true, std::memory_order_relaxed);
-  if (options_.fsync) sync_folders(key, made_folders);
+  if (options_.fsync) sync_folders(key, has_created_folders);
   return true;
 }
 
@@ -285,7 +285,7 @@ class filesystem_store::file_writer final : public value_writer, public detail::
  public:
   file_writer(filesystem_store& store, std::string_view key)
       : store_(store), key_(key), path_(store.path_, key), file_(path_, true) {
-    check(store.open_unfinished(file_, key, made_folders_));
+    check(store.open_unfinished(file_, key, has_created_folders_));
   }
 
   void append(std::span<const std::byte> piece) override { check(file_.append(piece)); }
@@ -295,7 +295,7 @@ class filesystem_store::file_writer final : public value_writer, public detail::
     check(file_.close(store_.options_.fsync));
     check(file_.replace_target());
     store_.memory_->was_there.store(true, std::memory_order_relaxed);
-    if (store_.options_.fsync) store_.sync_folders(key_, made_folders_);
+    if (store_.options_.fsync) store_.sync_folders(key_, has_created_folders_);
   }
 
  private:
@@ -307,7 +307,7 @@ class filesystem_store::file_writer final : public value_writer, public detail::
   std::string key_;
   path_buffer path_;
   detail::unfinished_file file_;
-  bool made_folders_ = false;
+  bool has_created_folders_ = false;
 };
 
 std::unique_ptr<value_writer> filesystem_store::writer(std::string_view key) {

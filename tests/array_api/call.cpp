@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "array_api/call.hpp"
 
-#include "tessera/array/detail/asked_plan.hpp"
+#include "tessera/array/detail/requested_plan.hpp"
 #include "tessera/array/from_memory.hpp"
 #include "tessera/executor/executors.hpp"
 #include "tessera/lower/nodes.hpp"

@@ -16,6 +16,8 @@
 #include "tessera/function/sums.hpp"
 
 #include <algorithm>
+#include <complex>
+#include <type_traits>
 
 namespace tessera {
 
@@ -25,10 +27,12 @@ namespace detail {
 template <class X>
 inline constexpr bool are_variables = rank_is<X::rank, 2>&& numeric_element<typename X::value_type>;
 
-/// Returns the observations of each variable less their mean.
+/// Returns the observations of each variable less their mean, in double precision.
 template <class X>
 auto centred(const X& x) {
-  const auto wide = converted<floating_t<typename X::value_type>>(x);
+  using value_type = typename X::value_type;
+  using wide_type = std::conditional_t<complex_element<value_type>, std::complex<double>, double>;
+  const auto wide = converted<wide_type>(x);
   return wide - mean(wide, axis<1>, keepdims);
 }
 
@@ -43,7 +47,7 @@ double degrees_of_freedom(const X& x, const correction& less) {
 /// Returns the covariance of each variable with each: rows of `x` are variables, columns
 /// observations.
 ///
-/// Shape:    (rows, rows). Dtype: that of `x`; float64 for integers.
+/// Shape:    (rows, rows). Dtype: that of `x`; float64 for integers. Computed in double precision.
 /// Requires: an array of rank 2 of numbers, not bool.
 /// Source:   numpy.cov; the correction is its `ddof`.
 template <unnamed_argument X>
@@ -54,7 +58,8 @@ template <unnamed_argument X>
       "axis 0, observations along axis 1");
   if constexpr (detail::are_variables<X>) {
     const auto d = detail::centred(x);
-    return matmul(d, matrix_transpose(conj(d))) / detail::degrees_of_freedom(x, less);
+    return converted<floating_t<typename X::value_type>>(matmul(d, matrix_transpose(conj(d))) /
+                                                         detail::degrees_of_freedom(x, less));
   } else {
     return x;
   }
@@ -72,7 +77,8 @@ template <unnamed_argument X>
   if constexpr (detail::are_variables<X>) {
     const auto d = detail::centred(x);
     const auto length = sqrt(sum(square(abs(d)), axis<1>, keepdims));
-    return matmul(d, matrix_transpose(conj(d))) / (length * matrix_transpose(length));
+    return converted<floating_t<typename X::value_type>>(matmul(d, matrix_transpose(conj(d))) /
+                                                         (length * matrix_transpose(length)));
   } else {
     return x;
   }

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -43,6 +44,21 @@ namespace detail {
 
 /// Returns the number of values `start`, `start + step`, ... before `stop`.
 [[nodiscard]] index_t arange_size(double start, double stop, double step);
+
+/// Returns the number of steps of `step` that reach or pass `distance`.
+[[nodiscard]] index_t arange_size(std::uint64_t distance, std::uint64_t step);
+
+/// Returns the number of integers `start`, `start + step`, ... before `stop`, without rounding.
+template <std::integral T>
+index_t arange_size(T start, T stop, T step) {
+  const auto distance = [](T from, T to) {
+    return static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
+  };
+  if (step < T{0}) {
+    return start > stop ? arange_size(distance(stop, start), distance(step, T{0})) : 0;
+  }
+  return arange_size(start < stop ? distance(start, stop) : 0, distance(T{0}, step));
+}
 
 template <std::size_t N>
 index_vector to_vector(const std::array<index_t, N>& extents) {
@@ -170,8 +186,13 @@ requires(!std::same_as<T, bool>)
     [[nodiscard]] array<T, 1> arange(T start, std::type_identity_t<T> stop,
                                      std::type_identity_t<T> step = T{1},
                                      creation_options options = {}) {
-  const index_t size = detail::arange_size(static_cast<double>(start), static_cast<double>(stop),
-                                           static_cast<double>(step));
+  index_t size = 0;
+  if constexpr (std::integral<T>) {
+    size = detail::arange_size(start, stop, step);
+  } else {
+    size = detail::arange_size(static_cast<double>(start), static_cast<double>(stop),
+                               static_cast<double>(step));
+  }
   return detail::generated_array<T, 1>("arange", {size}, options, generator::arange<T>(),
                                        generator::arange_parameters<T>(start, step));
 }

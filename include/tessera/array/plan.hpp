@@ -5,8 +5,8 @@
 /// A plan of several expressions, which knows the types of its results.
 
 #include "tessera/array/array.hpp"
-#include "tessera/array/detail/asked_plan.hpp"
 #include "tessera/array/detail/plan_arguments.hpp"
+#include "tessera/array/detail/requested_plan.hpp"
 #include "tessera/array/ndarray.hpp"
 #include "tessera/expr/layout.hpp"
 #include "tessera/lower/lower.hpp"
@@ -134,7 +134,7 @@ class plan {
 
   /// Returns the plan in the file `path`, which `save` wrote; see `bounded_plan::load`.
   [[nodiscard]] static plan load(const std::string& path) requires(sizeof...(Es) == 0) {
-    return plan(detail::unasked(bounded_plan::load(path)));
+    return plan(detail::unrequested(bounded_plan::load(path)));
   }
 
   [[nodiscard]] std::size_t num_operations() const { return bounded().num_operations(); }
@@ -159,9 +159,9 @@ class plan {
   [[nodiscard]] plan_explanation explain() const { return bounded().explain(); }
   [[nodiscard]] const tessera::spec& spec() const { return bounded().spec(); }
   /// Returns the default options of a run; nothing is set in a plan from a file.
-  [[nodiscard]] const run_with& made_with() const { return asked_->made_with; }
+  [[nodiscard]] const run_with& default_settings() const { return requested_->default_settings; }
   /// Returns the plan without the types of its results.
-  [[nodiscard]] const bounded_plan& bounded() const { return asked_->bounded; }
+  [[nodiscard]] const bounded_plan& bounded() const { return requested_->bounded; }
 
   /// Computes the results: one `ndarray`, or a tuple of them, in the order in which they were asked
   /// for. A `stored` argument comes back as an open `array`; a vector as a vector. Options that
@@ -186,7 +186,7 @@ class plan {
   /// would be.
   ///
   /// Throws: as `compute`.
-  void execute(const run_with& settings = {}) const { detail::execute(*asked_, settings); }
+  void execute(const run_with& settings = {}) const { detail::execute(*requested_, settings); }
 
   /// Writes the plan to the file `path`; see `bounded_plan::save`.
   void save(const std::string& path) const { bounded().save(path); }
@@ -198,15 +198,16 @@ class plan {
   friend std::ostream& operator<<(std::ostream& out, const plan& p) { return out << p.bounded(); }
 
  private:
-  explicit plan(std::shared_ptr<const detail::asked_plan> asked) : asked_(std::move(asked)) {}
+  explicit plan(std::shared_ptr<const detail::requested_plan> asked)
+      : requested_(std::move(asked)) {}
   plan(const pass_switches& passes, const run_with* settings, const Es&... es) {
     detail::plan_requests requests;
     (((void)detail::argument<Es>::ask(es, requests), requests.end_argument()), ...);
-    asked_ = requests.plan(passes, settings);
+    requested_ = requests.plan(passes, settings);
   }
 
   auto results(const run_with& settings) const {
-    return receive(detail::plan_results(*asked_, settings), std::index_sequence_for<Es...>{});
+    return receive(detail::plan_results(*requested_, settings), std::index_sequence_for<Es...>{});
   }
 
   template <std::size_t... I>
@@ -222,7 +223,7 @@ class plan {
     }
   }
 
-  std::shared_ptr<const detail::asked_plan> asked_;
+  std::shared_ptr<const detail::requested_plan> requested_;
 };
 
 // Arguments before a `run_with` cannot be deduced as a pack: a guide for each number, and

@@ -93,7 +93,7 @@ template <array_expression X, int Axis = 0>
 }
 
 /// Returns `sections` parts of `x` along an axis, the first ones longer by one if the extent
-/// does not divide.
+/// does not divide. With indices in braces, returns the same parts as `split`.
 ///
 /// Throws: value_error <- `sections` is not positive.
 /// Source: numpy.array_split.
@@ -107,6 +107,16 @@ template <array_expression X, int Axis = 0>
   return detail::sections_of(
       array<typename X::value_type, X::rank>(x), along,
       detail::sections_of("array_split", x.layout().shape, along, sections, false));
+}
+template <array_expression X, int Axis = 0>
+[[nodiscard]] auto array_split(const X& x, const std::vector<index_t>& indices,
+                               axis_list<Axis> along = {}) {
+  return split(x, indices, along);
+}
+template <array_expression X, int Axis = 0>
+[[nodiscard]] auto array_split(const X& x, std::initializer_list<index_t> indices,
+                               axis_list<Axis> along = {}) {
+  return split(x, std::vector<index_t>(indices), along);
 }
 
 }  // namespace tessera

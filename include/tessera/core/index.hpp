@@ -134,8 +134,7 @@ class index_vector {
 /// Returns extents as Python prints a tuple: `()`, `(4,)`, `(4, 5)`.
 [[nodiscard]] std::string format_shape(std::span<const index_t> extents);
 
-/// Returns how far `position` is from the origin of something that `strides` walk: their dot
-/// product.
+/// Returns the offset of the element at `position` of an array with `strides`: their dot product.
 [[nodiscard]] constexpr index_t offset_of(std::span<const index_t> position,
                                           std::span<const index_t> strides) {
   index_t offset = 0;

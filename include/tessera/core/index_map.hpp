@@ -106,7 +106,8 @@ class index_map {
   /// Returns the smallest box of the array that holds the image of `box`, a box of the domain.
   [[nodiscard]] region image(const region& box) const;
 
-  /// Returns, for each domain axis, the stride that walks `array_strides` along it; 0 if broadcast.
+  /// Returns the stride along each axis of the domain in an array with `array_strides`; 0 along
+  /// broadcast axes.
   [[nodiscard]] index_vector strides(std::span<const index_t> array_strides) const;
 
   [[nodiscard]] bool operator==(const index_map& rhs) const;

@@ -17,7 +17,7 @@ void copy_strided(std::byte* to, index_t to_stride, const std::byte* from, index
                   index_t size, std::size_t itemsize);
 
 /// Copies a box of `extents` elements of `itemsize` bytes from `from` to `to`, each
-/// walked by its strides, in elements. The two boxes must not overlap. Allocates nothing.
+/// traversed by its strides, in elements. The two boxes must not overlap. Allocates nothing.
 void strided_copy(std::byte* to, std::span<const index_t> to_strides, const std::byte* from,
                   std::span<const index_t> from_strides, std::span<const index_t> extents,
                   std::size_t itemsize);

@@ -17,7 +17,7 @@
 namespace tessera {
 
 /// The result of a line of elements.
-struct line_made {
+struct line_output {
   /// The number of elements, which lie along one axis; nothing: a single element, without an axis.
   std::optional<index_t> length = std::nullopt;
   /// Whether that is the first axis of the result; else it is in the place of the first that goes.
@@ -29,7 +29,7 @@ struct line_made {
 /// Chunks: those of `of`. The result of a line is one chunk, unless it keeps the line's axis, or
 ///         that would be large: then it has chunks as long as those of `of`.
 [[nodiscard]] array_layout lines_layout(std::string_view function, const array_layout& of,
-                                        axis_mask lined, const line_made& line_result);
+                                        axis_mask lined, const line_output& line_result);
 
 /// Throws shape_error if a line has no elements, or becomes a transform of less than one point.
 void require_points(std::string_view function, index_t extent, index_t points);
@@ -44,7 +44,7 @@ struct lines {
   static constexpr std::string_view name = Line::name;
   Line function;
   axis_mask lined = 0;
-  line_made result;
+  line_output result;
 };
 
 }  // namespace op

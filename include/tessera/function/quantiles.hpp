@@ -92,7 +92,7 @@ auto shorten_lines(const Line& function, index_t count, const X& x, const Option
         function, count, add_axes<X::rank + 1>(Line::name, x, axis_mask{1} << X::rank), axis<-1>);
   } else {
     const axis_mask lined = reduced_axes<X::rank>(Line::name, options...);
-    line_made line_result{.is_first = true};
+    line_output line_result{.is_first = true};
     if constexpr (HasAxis) line_result.length = count;
     const auto result =
         make_lines_node<X::rank - rule::count + (HasAxis ? 1 : 0)>(function, x, lined, line_result);

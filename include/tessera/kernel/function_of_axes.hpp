@@ -90,8 +90,8 @@ struct call_along_axes {
                                               std::index_sequence<J...>) {
         // Braces order the calls, which take their memory one after the other.
         const std::tuple arguments{argument<Ts, I>(call.inputs[I], position, memory)...};
-        const std::tuple<made_result<J>...> results{
-            made_result<J>(call.outputs[J], offset(call.outputs[J], position), memory)...};
+        const std::tuple<call_result<J>...> results{
+            call_result<J>(call.outputs[J], offset(call.outputs[J], position), memory)...};
         if constexpr (signature.returns()) {
           const auto returned = f(std::get<I>(arguments)...);
           (std::get<J>(results).put(element_of<J>(returned)), ...);
@@ -145,12 +145,12 @@ struct call_along_axes {
   /// A result at one index of the other axes: an element, a line, which is made in a buffer if it
   /// does not lie densely, or a block.
   template <std::size_t J>
-  class made_result {
+  class call_result {
    public:
     using type = typename Rs::template at<J>;
     static constexpr std::size_t rank = signature.result(J).rank;
 
-    made_result(const block_output& out, index_t offset, std::span<std::byte>& memory)
+    call_result(const block_output& out, index_t offset, std::span<std::byte>& memory)
         : out_(out), offset_(offset) {
       if constexpr (rank == 1) {
         const bool is_dense =

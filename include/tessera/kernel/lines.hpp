@@ -71,32 +71,33 @@ struct quantile_query {
 [[nodiscard]] const block_kernel& rfft(dtype type);
 [[nodiscard]] const block_kernel& irfft(dtype type);
 
-/// A transform.
-struct transform_made {
-  /// Its length: elements of a line beyond are left out, those that are missing are zeros.
+/// The parameters of a Fourier transform of lines.
+struct fourier_spec {
+  /// The number of transformed points. Further elements of a line are left out; missing elements
+  /// count as zeros.
   index_t points = 1;
   bool is_inverse = false;
   /// The factor of all results.
   double scale = 1;
 };
-/// The most points of a transform that is made at once.
+/// The most points that one transform takes.
 inline constexpr index_t most_points = index_t{1} << 28;
 /// Throws: value_error <- there are no points.
-[[nodiscard]] kernel_parameters transform_parameters(const transform_made& transform);
+[[nodiscard]] kernel_parameters transform_parameters(const fourier_spec& transform);
 
 /// Returns the kernel of transforms of every n2th element of n, from the j-th on; j is the index of
 /// a line along the axis before. Coefficient k is multiplied by exp(-2 pi i j k / n), so that
 /// transforms along j then are those of all n. Of real elements, and of complex ones.
 [[nodiscard]] const block_kernel& four_step_fft(dtype type);
 
-/// A transform that is a part of a longer one, of `whole` points.
-struct turned_transform {
+/// The parameters of a transform of `points`, a part of one of `whole` points.
+struct four_step_spec {
   index_t points = 1;
   index_t whole = 1;
   bool is_inverse = false;
 };
 /// Throws: value_error <- there are no points, or more than 2^28, or they do not divide the whole.
-[[nodiscard]] kernel_parameters turned_parameters(const turned_transform& transform);
+[[nodiscard]] kernel_parameters four_step_parameters(const four_step_spec& transform);
 
 }  // namespace line
 }  // namespace tessera

@@ -28,7 +28,7 @@ namespace tessera {
 [[nodiscard]] array_handle make_lines(std::string_view name, const block_kernel& kernel,
                                       const kernel_parameters& parameters,
                                       const array_layout& layout, const index_vector& chunks,
-                                      axis_mask line_axes, const line_made& line_result,
+                                      axis_mask line_axes, const line_output& line_result,
                                       const array_view& x);
 
 /// Returns the result of `kernel` for `operands`, with the axes of `form`.

@@ -59,7 +59,7 @@ inline constexpr as_planned_t as_planned{};
 template <class Plan>
 concept typed_plan = requires(const Plan& plan) {
   { plan.bounded() } -> std::convertible_to<const bounded_plan&>;
-  { plan.made_with() } -> std::convertible_to<const run_with&>;
+  { plan.default_settings() } -> std::convertible_to<const run_with&>;
 };
 
 /// The same of a plan that knows the types of its results: `simulate(ts::plan(x), {...})`. Members
@@ -67,12 +67,12 @@ concept typed_plan = requires(const Plan& plan) {
 template <typed_plan Plan>
 [[nodiscard]] simulation_report simulate(const Plan& plan, const simulated_options& options,
                                          const run_with& settings = {}) {
-  return simulate(plan.bounded(), options, settings.or_else(plan.made_with()));
+  return simulate(plan.bounded(), options, settings.or_else(plan.default_settings()));
 }
 template <typed_plan Plan>
 [[nodiscard]] simulation_report simulate(const Plan& plan, const simulated_options& options,
                                          as_planned_t, const run_with& settings = {}) {
-  return simulate(plan.bounded(), options, as_planned, settings.or_else(plan.made_with()));
+  return simulate(plan.bounded(), options, as_planned, settings.or_else(plan.default_settings()));
 }
 
 }  // namespace tessera

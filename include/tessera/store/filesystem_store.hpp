@@ -101,11 +101,11 @@ class filesystem_store final : public key_value_store {
   void require_inside(std::string_view path) const;
   void require_presence(std::string_view key) const;
   void clean_once(std::string_view folder);
-  void sync_folders(std::string_view key, bool made_folders) const;
+  void sync_folders(std::string_view key, bool has_created_folders) const;
   [[nodiscard]] int open_unfinished(detail::unfinished_file& file, std::string_view key,
-                                    bool& made_folders) const;
+                                    bool& has_created_folders) const;
   [[nodiscard]] int put(std::string_view key, std::span<const std::byte> value, bool is_named,
-                        bool replaces, bool& made_folders) const;
+                        bool replaces, bool& has_created_folders) const;
   [[nodiscard]] bool write_file(std::string_view key, std::span<const std::byte> value,
                                 bool replaces);
 

@@ -28,9 +28,10 @@ inline index_t line_length(const index_vector& extents, std::size_t first) {
   return length;
 }
 
-/// Returns the number of axes before the axes of lines, if a line's result has `num_made` axes.
-inline std::size_t axes_before_lines(const block_shapes& of, std::size_t num_made) {
-  return of.outputs.front().size() - num_made;
+/// Returns the number of axes before the axes of lines, if a line's result has `num_result_axes`
+/// axes.
+inline std::size_t axes_before_lines(const block_shapes& of, std::size_t num_result_axes) {
+  return of.outputs.front().size() - num_result_axes;
 }
 
 /// Returns the work of a kernel that takes n log n on lines of `length`: sorts and transforms take
@@ -40,13 +41,13 @@ inline double work_of_lines(const index_vector& extents, index_t length) {
   return 8 * static_cast<double>(num_elements(extents)) * times;
 }
 
-/// Tells whether blocks fit a kernel of lines whose results have `num_made` axes.
-inline bool are_lines(const block_shapes& of, std::size_t num_made) {
+/// Tells whether blocks fit a kernel of lines whose results have `num_result_axes` axes.
+inline bool are_lines(const block_shapes& of, std::size_t num_result_axes) {
   if (of.inputs.size() != 1 || of.outputs.size() != 1) return false;
   const index_vector& in = of.inputs.front();
   const index_vector& out = of.outputs.front();
-  if (out.size() < num_made) return false;
-  const std::size_t num_loops = out.size() - num_made;
+  if (out.size() < num_result_axes) return false;
+  const std::size_t num_loops = out.size() - num_result_axes;
   return in.size() > num_loops && std::equal(out.begin(), out.begin() + num_loops, in.begin());
 }
 

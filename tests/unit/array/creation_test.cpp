@@ -15,6 +15,7 @@
 #include <concepts>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -48,6 +49,29 @@ TEST(Creation, ArangeFollowsNumPy) {
   expect_values<double, 1>(arange<double>(0, 1, 0.3).compute(), {4}, {0, 0.3, 0.6, 0.9});
   EXPECT_EQ(arange(3, 3).compute().size(), 0);
   expect_error<value_error>([] { static_cast<void>(arange(0, 3, 0)); }, {"arange", "step 0"});
+}
+
+// Expected: exact arithmetic of integers.
+TEST(Creation, RangesOfIntegersCountWithoutRounding) {
+  using limits = std::numeric_limits<std::int64_t>;
+  const auto last = arange<std::int64_t>(limits::max() - 4, limits::max());
+  expect_values<std::int64_t, 1>(
+      last.compute(), {4},
+      {limits::max() - 4, limits::max() - 3, limits::max() - 2, limits::max() - 1});
+  const auto whole = arange<std::int64_t>(limits::min(), limits::max(), limits::max());
+  expect_values<std::int64_t, 1>(whole.compute(), {3}, {limits::min(), -1, limits::max() - 1});
+  const auto down = arange<std::int64_t>(limits::max(), limits::min(), limits::min());
+  expect_values<std::int64_t, 1>(down.compute(), {2}, {limits::max(), -1});
+  using unsigned_limits = std::numeric_limits<std::uint64_t>;
+  const auto greatest =
+      arange<std::uint64_t>(unsigned_limits::max() - 3, unsigned_limits::max(), 2);
+  expect_values<std::uint64_t, 1>(greatest.compute(), {2},
+                                  {unsigned_limits::max() - 3, unsigned_limits::max() - 1});
+  EXPECT_EQ(arange<std::uint64_t>(5, 3).compute().size(), 0);
+  EXPECT_EQ(arange<std::int8_t>(-128, 127).compute().size(), 255);
+  expect_error<shape_error>(
+      [] { static_cast<void>(arange<std::int64_t>(limits::min(), limits::max())); },
+      {"arange", "2^63 - 1"});
 }
 
 TEST(Creation, LinspaceFollowsNumPy) {

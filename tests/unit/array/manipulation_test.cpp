@@ -137,6 +137,7 @@ TEST(Manipulation, Stacks) {
 TEST(Manipulation, SplitsAndBroadcastsWhatFits) {
   const auto x = counted<2>({7, 6});
   EXPECT_EQ(split(x, {1, 4}).size(), 3U);
+  EXPECT_EQ(array_split(x, {1}).size(), 2U);
   EXPECT_EQ(unstack(x, axis<-1>).size(), 6U);
   EXPECT_TRUE(unstack(x(slice(0))).empty());
   expect_error<shape_error>([&] { static_cast<void>(split(x, 3)); },

@@ -30,6 +30,8 @@ void print_choices() {
   same("np.piecewise(x, [x < -5, (x >= -5) & (x < 3)], [-1, lambda v: v * v, 9])",
        piecewise(
            x, x < -5, -1, x < 3, [](const auto& v) { return v * v; }, 9));
+  same("np.where(x < 0, x * 2, np.where(x < 3, 7, x + 1))",
+       piecewise(x, x < 0, x * 2, x < 3, 7, x + 1));
   same("np.clip(x, None, 3)", clip(x, none, 3));
   same("np.clip(x, -2.5, None)", clip(x, -2.5, none));
   same("np.clip(x, i, None)", clip(x, i, none));

@@ -74,6 +74,8 @@ void print_parts() {
     same("np.split(x, [4, 2], axis=-1)" + number, split(x, {4, 2}, axis<-1>)[i]);
     same("np.split(x, [-3, 90])" + number, split(x, {-3, 90})[i]);
     same("np.array_split(x, 3)" + number, array_split(x, 3)[i]);
+    same("np.array_split(x, [2, 5])" + number, array_split(x, {2, 5})[i]);
+    same("np.array_split(x, [4, 2], axis=-1)" + number, array_split(x, {4, 2}, axis<-1>)[i]);
     same("np.array_split(x + 1, 4, axis=1)" + number, array_split(x + 1, 4, axis<1>)[i]);
     same("np.array_split(x, 9)[6 + " + number + "[0]]", array_split(x, 9)[6 + i]);
     same("x" + number, unstack(x)[i]);

@@ -199,7 +199,7 @@ TEST(RunWith, OfAPlanFromAFileIsSaidWhereItRuns) {
   plan(stored(five_chunks(), folder / "x"), run_with{.executor = executors::threads(2)})
       .save(folder / "plan");
   const auto loaded = plan<>::load(folder / "plan");
-  EXPECT_EQ(loaded.made_with().executor, nullptr);
+  EXPECT_EQ(loaded.default_settings().executor, nullptr);
   const auto past = std::make_shared<history>();
   loaded.execute(watched_by(past));
   EXPECT_EQ(past->executor_name(), "serial");

@@ -46,12 +46,12 @@ void print_products_of_rows(const M& m) {
   same("np.diagonal(m)", diagonal(m));
 }
 
-/// Tells whether the squares of elements neither overflow nor vanish in their type.
+/// Tells whether the squares of elements neither overflow nor vanish in double precision.
 template <class T>
 bool have_squares(const std::vector<T>& values) {
   if constexpr (floating_element<T>) {
     return std::all_of(values.begin(), values.end(),
-                       [](T value) { return value == T{0} || std::isnormal(value * value); });
+                       [](double value) { return value == 0 || std::isnormal(value * value); });
   }
   return true;
 }

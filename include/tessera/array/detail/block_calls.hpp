@@ -188,7 +188,7 @@ requires(sizeof...(From) == sizeof...(To))  //
 
 /// The parameter of `F` for a result of `Rank` axes.
 template <class R, std::size_t Rank>
-using made_axes_t = std::conditional_t<Rank == 0, R&, whole_axes_t<R, Rank>>;
+using result_axes_t = std::conditional_t<Rank == 0, R&, whole_axes_t<R, Rank>>;
 
 /// The element types of the results of a function of whole axes; void if `F` cannot be called.
 template <fixed_string Text, class F, class Rs, class Indices, class... Xs>
@@ -225,7 +225,7 @@ inline constexpr bool takes_results<Text, F, element_types<Rs...>, std::index_se
                                     std::index_sequence<J...>, Xs...> =
     std::is_invocable_v<
         const F&, whole_axes_t<const typename Xs::value_type, signature_of<Text>.input(I).rank>...,
-        made_axes_t<Rs, signature_of<Text>.result(J).rank>...>;
+        result_axes_t<Rs, signature_of<Text>.result(J).rank>...>;
 
 /// They have axes: they come behind the operands.
 template <fixed_string Text, class F, class... Rs, std::size_t... I, class... Xs>

@@ -21,10 +21,10 @@ template <class... Args>
 consteval bool are_out_of_order() {
   constexpr std::size_t count = sizeof...(Args);
   constexpr bool are_switches[] = {std::is_same_v<Args, pass_switches>..., false};
-  constexpr bool say_how[] = {std::is_same_v<Args, run_with>..., false};
+  constexpr bool are_settings[] = {std::is_same_v<Args, run_with>..., false};
   for (std::size_t i = 0; i < count; ++i) {
     if (are_switches[i] && i > 0) return true;
-    if (say_how[i] && !(are_switches[0] ? i == 1 : i > 0 && i + 1 == count)) return true;
+    if (are_settings[i] && !(are_switches[0] ? i == 1 : i > 0 && i + 1 == count)) return true;
   }
   return false;
 }

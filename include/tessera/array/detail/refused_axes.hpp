@@ -167,6 +167,13 @@ const X& split(const X& x, const detail::any_braces&, index_t) {
   return x;
 }
 template <unnamed_argument X>
+const X& array_split(const X& x, const detail::any_braces&, index_t) {
+  static_assert(detail::is_allowed<X>,
+                "tessera::array_split(x, {indices}, axis<k>): requires the axis as axis<k>, as in "
+                "axis<0>");
+  return x;
+}
+template <unnamed_argument X>
 const X& array_split(const X& x, index_t, index_t) {
   static_assert(detail::is_allowed<X>,
                 "tessera::array_split(x, sections, axis<k>): requires the axis as axis<k>, as in "

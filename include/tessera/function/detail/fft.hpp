@@ -45,7 +45,7 @@ struct fft {
   template <element T>
   using result = T;
 
-  line::transform_made transform;
+  line::fourier_spec transform;
 
   static const block_kernel& kernel(dtype type) { return line::fft(type); }
   [[nodiscard]] kernel_parameters parameters() const {
@@ -58,7 +58,7 @@ struct rfft {
   template <element T>
   using result = std::complex<T>;
 
-  line::transform_made transform;
+  line::fourier_spec transform;
 
   static const block_kernel& kernel(dtype type) { return line::rfft(type); }
   [[nodiscard]] kernel_parameters parameters() const {
@@ -71,7 +71,7 @@ struct irfft {
   template <element T>
   using result = real_t<T>;
 
-  line::transform_made transform;
+  line::fourier_spec transform;
 
   static const block_kernel& kernel(dtype type) { return line::irfft(type); }
   [[nodiscard]] kernel_parameters parameters() const {
@@ -92,7 +92,7 @@ template <class T>
 using transformed_real_t = real_t<transformed_t<T>>;
 
 /// The options of a transform.
-struct transform_asked {
+struct transform_options {
   fft_norm norm = fft_norm::backward;
   std::optional<index_t> points = std::nullopt;
 };
@@ -102,13 +102,13 @@ inline constexpr bool is_transform_option =
     is_axes<Option> || std::same_as<Option, fft_norm> || std::same_as<Option, points>;
 
 template <class Option>
-void note_transform(transform_asked& asked, const Option& option) {
+void note_transform(transform_options& asked, const Option& option) {
   if constexpr (std::same_as<Option, fft_norm>) asked.norm = option;
   if constexpr (std::same_as<Option, points>) asked.points = option.count;
 }
 
 /// Returns `transform` with the factor by `norm`.
-inline line::transform_made scaled(line::transform_made transform, fft_norm norm) {
+inline line::fourier_spec scaled(line::fourier_spec transform, fft_norm norm) {
   const auto n = static_cast<double>(transform.points);
   const fft_norm with_factor = transform.is_inverse ? fft_norm::backward : fft_norm::forward;
   if (norm == fft_norm::ortho) {
@@ -133,11 +133,11 @@ inline constexpr bool are_transform_options =
 /// Returns the node of `Transform` along the axis `lined`, of as many points as are asked for, or
 /// else as `default_points` says.
 template <class Transform, class X>
-auto transform_axis(const X& x, std::size_t axis, const transform_asked& asked, bool is_inverse,
+auto transform_axis(const X& x, std::size_t axis, const transform_options& asked, bool is_inverse,
                     index_t default_points) {
   const index_t count = asked.points.value_or(default_points);
   require_points(Transform::name, x.layout().shape[axis], count);
-  const line::transform_made transform =
+  const line::fourier_spec transform =
       scaled({.points = count, .is_inverse = is_inverse}, asked.norm);
   const bool is_half = std::same_as<Transform, op::rfft>;
   return make_lines_node<X::rank>(Transform{transform}, x, axis_mask{1} << axis,
@@ -145,7 +145,7 @@ auto transform_axis(const X& x, std::size_t axis, const transform_asked& asked, 
 }
 
 template <class Transform, class X>
-auto transform_axis(const X& x, std::size_t axis, const transform_asked& asked, bool is_inverse) {
+auto transform_axis(const X& x, std::size_t axis, const transform_options& asked, bool is_inverse) {
   const index_t extent = x.layout().shape[axis];
   const bool is_from_half = std::same_as<Transform, op::irfft>;
   return transform_axis<Transform>(x, axis, asked, is_inverse,
@@ -178,7 +178,7 @@ auto transform_line(const X& x, const Options&... options) {
         },
         x, options...);
   } else {
-    transform_asked asked;
+    transform_options asked;
     (note_transform(asked, options), ...);
     if constexpr (IsExchanged) asked.norm = exchanged(asked.norm);
     const axis_mask lined = line_axis<X::rank, Options...>::of(Transform::name, options...);
@@ -189,11 +189,11 @@ auto transform_line(const X& x, const Options&... options) {
 
 /// Returns the complex transforms along axes one after the other, the last one first.
 template <bool IsInverse, class X>
-auto transform_axes(const X& x, const transform_asked&, axis_list<>) {
+auto transform_axes(const X& x, const transform_options&, axis_list<>) {
   return x;
 }
 template <bool IsInverse, class X, int Axis, int... Axes>
-auto transform_axes(const X& x, const transform_asked& asked, axis_list<Axis, Axes...>) {
+auto transform_axes(const X& x, const transform_options& asked, axis_list<Axis, Axes...>) {
   const auto others = transform_axes<IsInverse>(x, asked, axis_list<Axes...>{});
   return transform_axis<op::fft>(others, normalised_axis(Axis, X::rank), asked, IsInverse);
 }
@@ -259,9 +259,9 @@ auto multi_axis_transform(const X& x, const Options&... options) {
   } else {
     using split = split_last<axes>;
     constexpr std::size_t last = normalised_axis(split::last, X::rank);
-    transform_asked asked;
+    transform_options asked;
     (note_transform(asked, options), ...);
-    const transform_asked of_others{.norm = asked.norm};
+    const transform_options of_others{.norm = asked.norm};
     if constexpr (Kind == transform_kind::from_real) {
       const auto half =
           transform_axis<op::rfft>(converted<transformed_real_t<value>>(x), last, asked, false);

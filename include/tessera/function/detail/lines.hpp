@@ -44,7 +44,7 @@ struct line_axis {
 
 /// Returns the node of `line`, with the array of rank `N` that it computes from the lines of `x`.
 template <std::size_t N, class Line, class X>
-auto make_lines_node(const Line& line, const X& x, axis_mask lined, const line_made& result) {
+auto make_lines_node(const Line& line, const X& x, axis_mask lined, const line_output& result) {
   using op_type = op::lines<Line, N>;
   return expression<op_type, X>(op_type{line, lined, result}, x);
 }

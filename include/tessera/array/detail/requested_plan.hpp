@@ -17,11 +17,11 @@
 namespace tessera::detail {
 
 /// A plan, and the results that its arguments ask for.
-struct asked_plan {
+struct requested_plan {
   std::vector<array_layout> layouts;
   /// The number of results that each argument asks for.
   std::vector<std::size_t> counts;
-  run_with made_with;
+  run_with default_settings;
   bounded_plan bounded;
 };
 
@@ -38,8 +38,8 @@ class plan_requests {
   void end_argument();
 
   /// Returns the plan, under the spec that the layouts share; null for `settings`: `run_with{}`.
-  [[nodiscard]] std::shared_ptr<const asked_plan> plan(const pass_switches& passes,
-                                                       const run_with* settings);
+  [[nodiscard]] std::shared_ptr<const requested_plan> plan(const pass_switches& passes,
+                                                           const run_with* settings);
 
  private:
   std::vector<plan_output> outputs_;
@@ -52,7 +52,7 @@ class plan_requests {
 class plan_results {
  public:
   /// Runs the plan, which must live longer.
-  plan_results(const asked_plan& asked, const run_with& settings);
+  plan_results(const requested_plan& requested, const run_with& settings);
   plan_results(const plan_results&) = delete;
   plan_results& operator=(const plan_results&) = delete;
   ~plan_results();
@@ -60,12 +60,14 @@ class plan_results {
   /// Return the outputs and layouts of one argument.
   [[nodiscard]] const computed_output* outputs(std::size_t argument) const;
   [[nodiscard]] const array_layout* layouts(std::size_t argument) const;
-  [[nodiscard]] std::size_t count(std::size_t argument) const { return asked_.counts[argument]; }
+  [[nodiscard]] std::size_t count(std::size_t argument) const {
+    return requested_.counts[argument];
+  }
 
  private:
   [[nodiscard]] std::size_t first(std::size_t argument) const;
 
-  const asked_plan& asked_;
+  const requested_plan& requested_;
   std::vector<computed_output> outputs_;
 };
 
@@ -84,10 +86,10 @@ using lowering_function = array_handle (*)(const void* e, const index_vector& ch
                                                             const run_with* settings);
 
 /// Returns a plan without results.
-[[nodiscard]] std::shared_ptr<const asked_plan> unasked(bounded_plan plan);
+[[nodiscard]] std::shared_ptr<const requested_plan> unrequested(bounded_plan plan);
 
 /// Runs a plan and keeps stored results alone.
-void execute(const asked_plan& asked, const run_with& settings);
+void execute(const requested_plan& requested, const run_with& settings);
 
 /// Returns the plan of `outputs`, under the spec that `layouts` share, for the executor of
 /// `settings`.
@@ -95,9 +97,9 @@ void execute(const asked_plan& asked, const run_with& settings);
                                              const std::vector<array_layout>& layouts,
                                              const pass_switches& passes, const run_with& settings);
 
-/// Returns the settings of a run of `plan`: `settings`, completed from `made_with` and from the
-/// program's options, with the observers that these ask for.
+/// Returns the settings of a run of `plan`: `settings`, completed from `default_settings` and from
+/// the program's options, with the observers that these ask for.
 [[nodiscard]] run_with complete(const bounded_plan& plan, const run_with& settings,
-                                const run_with& made_with = {});
+                                const run_with& default_settings = {});
 
 }  // namespace tessera::detail
