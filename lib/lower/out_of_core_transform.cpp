@@ -43,7 +43,7 @@ class out_of_core_fft {
  public:
   explicit out_of_core_fft(const out_of_core_lines& lines)
       : lines_(lines),
-        parameters_(*static_cast<const line::transform_made*>(lines.parameters.get())),
+        parameters_(*static_cast<const line::fourier_spec*>(lines.parameters.get())),
         is_real_inverse_(is_real_inverse(lines.kernel)),
         complex_((is_real_inverse_ ? lines.kernel.inputs : lines.kernel.outputs).front()) {
     while (!lines.line_axes[axis_]) ++axis_;
@@ -86,10 +86,10 @@ class out_of_core_fft {
 
   [[nodiscard]] array_handle run(const index_vector& chunks) const {
     const array_view columns = split_line();
-    const array_handle turned =
-        transform_lines("columns", line::four_step_fft(input_type()),
-                        line::turned_parameters({blocks_.rows, points(), parameters_.is_inverse}),
-                        columns, axis_, blocks_.turned, {blocks_.rows, blocks_.columns_at_once});
+    const array_handle turned = transform_lines(
+        "columns", line::four_step_fft(input_type()),
+        line::four_step_parameters({blocks_.rows, points(), parameters_.is_inverse}), columns,
+        axis_, blocks_.turned, {blocks_.rows, blocks_.columns_at_once});
     const array_handle transposed = transform_lines(
         "rows", line::fft(complex_),
         line::transform_parameters({blocks_.columns, parameters_.is_inverse,
@@ -333,7 +333,7 @@ class out_of_core_fft {
   }
 
   const out_of_core_lines& lines_;
-  line::transform_made parameters_;
+  line::fourier_spec parameters_;
   bool is_real_inverse_;
   /// The type of coefficients.
   dtype complex_;
@@ -370,7 +370,7 @@ bool is_fft_kernel(const block_kernel& kernel) {
 
 array_handle make_out_of_core_fft(const out_of_core_lines& lines, const index_vector& chunks,
                                   const std::function<bytes()>& find_enough_memory) {
-  const index_t points = static_cast<const line::transform_made*>(lines.parameters.get())->points;
+  const index_t points = static_cast<const line::fourier_spec*>(lines.parameters.get())->points;
   constexpr double margin = 1.0 / 16;
   const bool is_short =
       points <= line::most_points && lines.line_memory() <= (1 - margin) * lines.memory_limit();

@@ -62,7 +62,7 @@ std::optional<transform_blocks> transform_limits::choose_blocks(index_t rows,
       room - std::max(chunk_transfer, std::min(transfer_memory(chunk_read), most_to_read));
   const double memory_to_turn =
       room - chunk_transfer -
-      workspace_of(*of_columns, line::turned_parameters({rows, rows * columns, false}), rows);
+      workspace_of(*of_columns, line::four_step_parameters({rows, rows * columns, false}), rows);
   const double memory_to_transform =
       room - chunk_transfer -
       workspace_of(*of_rows, line::transform_parameters({columns}), columns);

@@ -34,10 +34,10 @@ namespace {
 
 using detail::fourier_transform;
 using detail::line_runner;
-using line::transform_made;
+using line::fourier_spec;
 
-const transform_made& transform_in(const void* parameters) {
-  return *static_cast<const transform_made*>(parameters);
+const fourier_spec& fourier_spec_in(const void* parameters) {
+  return *static_cast<const fourier_spec*>(parameters);
 }
 
 /// Elements that are missing at the end of a line are zeros.
@@ -57,33 +57,34 @@ struct transforms {
   static constexpr bool makes_real = std::is_same_v<R, Real>;
 
   /// Returns the number of elements of a line that a transform reads.
-  static index_t num_read(const transform_made& spec) {
+  static index_t num_read(const fourier_spec& spec) {
     return makes_real ? spec.points / 2 + 1 : spec.points;
   }
-  static index_t num_written(const transform_made& spec) {
+  static index_t num_written(const fourier_spec& spec) {
     return is_of_real ? spec.points / 2 + 1 : spec.points;
   }
 
   static bool takes(const block_shapes& of) {
-    return detail::are_lines(of, 1) && transform_in(of.parameters).points <= line::most_points &&
-           of.outputs.front().back() == num_written(transform_in(of.parameters)) &&
+    return detail::are_lines(of, 1) && fourier_spec_in(of.parameters).points <= line::most_points &&
+           of.outputs.front().back() == num_written(fourier_spec_in(of.parameters)) &&
            of.inputs.front().size() == of.outputs.front().size();
   }
 
   static double work(const block_shapes& of) {
-    return detail::work_of_lines(of.outputs[0], num_written(transform_in(of.parameters)));
+    return detail::work_of_lines(of.outputs[0], num_written(fourier_spec_in(of.parameters)));
   }
   static std::size_t workspace(const block_shapes& of) {
-    const auto full = static_cast<std::size_t>(num_read(transform_in(of.parameters))) * sizeof(T);
+    const auto full =
+        static_cast<std::size_t>(num_read(fourier_spec_in(of.parameters))) * sizeof(T);
     return runner::workspace(of, detail::axes_before_lines(of, 1)) + full;
   }
 
   static std::size_t kept(const block_shapes& of) {
-    return fourier_transform<Real>::memory(transform_in(of.parameters).points);
+    return fourier_transform<Real>::memory(fourier_spec_in(of.parameters).points);
   }
 
   static void run(const block_call& call) {
-    const transform_made& spec = transform_in(call.parameters);
+    const fourier_spec& spec = fourier_spec_in(call.parameters);
     const index_vector& extents = call.inputs[0].extents;
     const block_shapes of{{extents}, {call.outputs[0].extents}, call.parameters};
     const std::size_t num_loops = extents.size() - 1;
@@ -112,7 +113,7 @@ struct transforms {
 
 kernel_parameters restore_transform(std::string_view identity) {
   detail::byte_reader bytes(identity);
-  transform_made spec;
+  fourier_spec spec;
   spec.points = bytes.take<index_t>();
   spec.is_inverse = bytes.take<bool>();
   spec.scale = bytes.take<double>();
@@ -167,7 +168,7 @@ const block_kernel& line::irfft(dtype type) {
                                   : transform_kernel<complex128, double, double>("irfft");
 }
 
-kernel_parameters line::transform_parameters(const transform_made& spec) {
+kernel_parameters line::transform_parameters(const fourier_spec& spec) {
   if (spec.points < 1) {
     throw value_error("fft: a transform of " + std::to_string(spec.points) +
                       " points; take at least 1");

@@ -30,10 +30,10 @@ namespace {
 
 using detail::fourier_transform;
 using detail::line_runner;
-using line::turned_transform;
+using line::four_step_spec;
 
-const turned_transform& spec_in(const void* parameters) {
-  return *static_cast<const turned_transform*>(parameters);
+const four_step_spec& four_step_spec_in(const void* parameters) {
+  return *static_cast<const four_step_spec*>(parameters);
 }
 
 /// The twiddle factors exp(-2 pi i j k / n) for every k.
@@ -50,7 +50,7 @@ class twiddle_factors {
     return detail::padded(2 * static_cast<std::size_t>(table_length(points)) * sizeof(complex128));
   }
 
-  twiddle_factors(const turned_transform& spec, std::byte* memory)
+  twiddle_factors(const four_step_spec& spec, std::byte* memory)
       : whole_(spec.whole),
         sign_(spec.is_inverse ? 1 : -1),
         length_(table_length(spec.points)),
@@ -97,7 +97,7 @@ struct line_transforms {
   static bool takes(const block_shapes& of) {
     return detail::are_lines(of, 1) && of.inputs.front().size() > 1 &&
            of.inputs.front() == of.outputs.front() &&
-           of.inputs.front().back() == spec_in(of.parameters).points;
+           of.inputs.front().back() == four_step_spec_in(of.parameters).points;
   }
 
   /// Room for a line of complex numbers, if elements are real.
@@ -105,16 +105,16 @@ struct line_transforms {
     return is_of_real ? detail::padded(static_cast<std::size_t>(points) * sizeof(complex)) : 0;
   }
   static std::size_t workspace(const block_shapes& of) {
-    const index_t points = spec_in(of.parameters).points;
+    const index_t points = four_step_spec_in(of.parameters).points;
     return runner::workspace(of, detail::axes_before_lines(of, 1)) +
            twiddle_factors::workspace(points) + line_bytes(points);
   }
   static std::size_t kept(const block_shapes& of) {
-    return fourier_transform<Real>::memory(spec_in(of.parameters).points);
+    return fourier_transform<Real>::memory(four_step_spec_in(of.parameters).points);
   }
 
   static void run(const block_call& call) {
-    const turned_transform& spec = spec_in(call.parameters);
+    const four_step_spec& spec = four_step_spec_in(call.parameters);
     const index_vector& extents = call.inputs[0].extents;
     const block_shapes of{{extents}, {call.outputs[0].extents}, call.parameters};
     const std::size_t num_loops = extents.size() - 1;
@@ -147,12 +147,12 @@ struct line_transforms {
 
 kernel_parameters restore_four_step(std::string_view identity) {
   detail::byte_reader bytes(identity);
-  turned_transform spec;
+  four_step_spec spec;
   spec.points = bytes.take<index_t>();
   spec.whole = bytes.take<index_t>();
   spec.is_inverse = bytes.take<bool>();
   bytes.require_end();
-  return line::turned_parameters(spec);
+  return line::four_step_parameters(spec);
 }
 
 template <class T, class Real>
@@ -196,7 +196,7 @@ const block_kernel& line::four_step_fft(dtype type) {
   }
 }
 
-kernel_parameters line::turned_parameters(const turned_transform& spec) {
+kernel_parameters line::four_step_parameters(const four_step_spec& spec) {
   if (spec.points < 1 || spec.points > most_points || spec.whole < spec.points ||
       spec.whole % spec.points != 0) {
     throw value_error("fft: a transform of " + std::to_string(spec.whole) + " points, " +
