@@ -9,7 +9,7 @@ option(TESSERA_BENCHMARKS "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(TESSERA_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(TESSERA_INSTALL "Install the library and its package" ${PROJECT_IS_TOP_LEVEL})
 option(TESSERA_WARNINGS_AS_ERRORS "Warnings in Tessera's own targets are errors" OFF)
-option(TESSERA_UNITY "Sources are compiled eight at a time: less work for all of them, more for one that changes" OFF)
+option(TESSERA_UNITY "Sources are compiled sixteen at a time: less work for all of them, more for one that changes" OFF)
 option(TESSERA_NATIVE "Programs that use Tessera are compiled for this machine's instruction set"
        ${PROJECT_IS_TOP_LEVEL})
 option(TESSERA_PRECOMPILE "Programs that use Tessera precompile `tessera/core.hpp`" OFF)
