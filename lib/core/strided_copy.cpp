@@ -84,15 +84,19 @@ void copy_elements(std::byte* to, ToStride to_stride, const std::byte* from, Fro
   }
 }
 
-/// A constant stride of `to` lets the compiler write whole vectors; a constant stride of two
-/// elements of `from` lets it read vectors as well.
+/// A constant stride of `to` lets the compiler write whole vectors; a constant stride of `from`, of
+/// two elements or of one backwards, lets it read vectors as well.
 template <class Size>
 void copy_run(std::byte* to, const std::byte* from, const copy_axis& axis, Size itemsize) {
   if constexpr (!std::is_same_v<Size, std::size_t>) {
     constexpr std::integral_constant<index_t, static_cast<index_t>(Size::value)> dense{};
     constexpr std::integral_constant<index_t, 2 * dense> every_second{};
+    constexpr std::integral_constant<index_t, -dense> backwards{};
     if (axis.to == dense && axis.from == every_second) {
       return copy_elements(to, dense, from, every_second, axis.extent, itemsize);
+    }
+    if (axis.to == dense && axis.from == backwards) {
+      return copy_elements(to, dense, from, backwards, axis.extent, itemsize);
     }
     if (axis.to == dense) {
       return copy_elements(to, dense, from, axis.from, axis.extent, itemsize);

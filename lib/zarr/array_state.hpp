@@ -84,6 +84,8 @@ struct zarr_array_state {
   bool is_row_major = true;
   /// Whether elements are stored in this machine's byte order.
   bool is_native = true;
+  /// Whether the bytes of elements in memory are those of the stored elements.
+  bool is_read_as_stored = true;
   element_bytes fill;
   /// Set if the array is a field of an array of records, whose chunks it reads.
   std::optional<record_field> field = {};

@@ -160,7 +160,7 @@ const std::byte* zarr_array_state::load_range(std::span<const index_t> chunk, st
     }
   }
   if (!is_there) std::memcpy(wanted.data(), whole.data() + first, size);
-  make_native(wanted, metadata.dtype);
+  if (!is_read_as_stored) make_native(wanted, metadata.dtype);
   return wanted.data();
 }
 

@@ -8,6 +8,14 @@
 
 namespace tessera::detail {
 
+namespace {
+
+/// Returns the count of multiples of `step` in [0, n). Most steps are 1, and a division takes
+/// longer than the rest of an axis.
+index_t count_steps(index_t n, index_t step) { return step == 1 ? n : ceil_divide(n, step); }
+
+}  // namespace
+
 dense_box::dense_box(const zarr_array_state& array, const chunk_grid& grid,
                      const index_vector& chunk_strides, const region& box,
                      std::span<const index_t> steps, std::size_t num_bytes,
@@ -21,8 +29,9 @@ dense_box::dense_box(const zarr_array_state& array, const chunk_grid& grid,
   if (!steps.empty()) steps_ = index_vector(steps);
   validate();
   for (std::size_t axis = 0; axis < shape_.size(); ++axis) {
-    shape_[axis] = ceil_divide(box.stop[axis] - box.start[axis], steps_[axis]);
+    shape_[axis] = count_steps(box.stop[axis] - box.start[axis], steps_[axis]);
   }
+  is_empty_ = num_elements(shape_) == 0;
   strides_ = strides.empty() ? row_major_strides(shape_) : index_vector(strides);
   const auto size = static_cast<std::size_t>(reach()) * array.itemsize;
   if (strides.empty() ? num_bytes != size : num_bytes < size) {
@@ -33,11 +42,12 @@ dense_box::dense_box(const zarr_array_state& array, const chunk_grid& grid,
 }
 
 bool dense_box::lies_alike(const overlap& part) const {
-  if (part.span() != num_elements(part.extents)) return false;
+  index_t num_elements = 1;  // of a chunk in memory, at most
   for (std::size_t axis = 0; axis < part.extents.size(); ++axis) {
     if (part.extents[axis] > 1 && part.strides[axis] != strides_[axis]) return false;
+    num_elements *= part.extents[axis];
   }
-  return true;
+  return part.span() == num_elements;
 }
 
 index_t dense_box::reach() const {
@@ -74,8 +84,8 @@ overlap dense_box::overlap_with(const index_vector& chunk) const {
     const index_t lower = std::max<index_t>(inside.start[axis] - box_.start[axis], 0);
     const index_t upper = std::min(inside.stop[axis], box_.stop[axis]) - box_.start[axis];
     // The elements kept along the axis are the multiples of step in [lower, upper).
-    const index_t first = ceil_divide(lower, step);
-    part.extents[axis] = ceil_divide(upper, step) - first;
+    const index_t first = count_steps(lower, step);
+    part.extents[axis] = count_steps(upper, step) - first;
     part.is_empty = part.is_empty || part.extents[axis] <= 0;
     part.strides[axis] = chunk_strides_[axis] * step;
     part.from += (box_.start[axis] + first * step - inside.start[axis]) * chunk_strides_[axis];

@@ -66,7 +66,7 @@ class dense_box {
             std::size_t num_bytes, std::span<const index_t> strides = {});
 
   [[nodiscard]] const index_vector& strides() const { return strides_; }
-  [[nodiscard]] bool is_empty() const { return num_elements(shape_) == 0; }
+  [[nodiscard]] bool is_empty() const { return is_empty_; }
 
   /// Calls `f(chunk, part)` for each chunk with elements in the box.
   template <class F>
@@ -119,6 +119,7 @@ class dense_box {
   index_vector steps_;
   index_vector shape_;
   index_vector strides_;
+  bool is_empty_ = false;
 };
 
 }  // namespace tessera::detail

@@ -66,6 +66,7 @@ zarr_array_state::zarr_array_state(std::shared_ptr<key_value_store> home, std::s
       is_row_major(
           lie_alike(chunk_strides, row_major_strides(description.chunks), description.chunks)),
       is_native(has_native_order(description.dtype)),
+      is_read_as_stored(detail::is_native(description.dtype)),
       fill(description.fill_value.value_or(element_bytes{})) {
   fill.reserve(itemsize);
   // The indexes of shards are read into memory of their own.

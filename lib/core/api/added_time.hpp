@@ -4,6 +4,8 @@
 /// \file
 /// Measures a scope.
 
+#include "core/api/stopwatch.hpp"
+
 #include <chrono>
 
 namespace tessera {
@@ -14,11 +16,11 @@ class added_time {
   explicit added_time(std::chrono::nanoseconds& sum) : sum_(sum) {}
   added_time(const added_time&) = delete;
   added_time& operator=(const added_time&) = delete;
-  ~added_time() { sum_ += std::chrono::steady_clock::now() - begin_; }
+  ~added_time() { sum_ += watch_.elapsed(); }
 
  private:
   std::chrono::nanoseconds& sum_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  stopwatch watch_;
 };
 
 }  // namespace tessera

@@ -133,6 +133,30 @@ TEST(StridedCopy, CopiesWhatIsWalkedBackwards) {
   EXPECT_EQ(to, (std::vector<std::int16_t>{6, 5, 4, 3, 2, 1}));
 }
 
+template <class T>
+void reverses_runs() {
+  for (ts::index_t size = 0; size < 70; ++size) {
+    std::vector<T> from(static_cast<std::size_t>(size));
+    for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<T>(i * 151 + 1);
+    std::vector<T> to(from.size());
+    if (size > 0) {
+      ts::detail::copy_strided(reinterpret_cast<std::byte*>(to.data()), sizeof(T),
+                               reinterpret_cast<const std::byte*>(&from.back()),
+                               -static_cast<ts::index_t>(sizeof(T)), size, sizeof(T));
+    }
+    std::reverse(from.begin(), from.end());
+    EXPECT_EQ(bytes_of(to), bytes_of(from)) << size << " of " << sizeof(T) << " B";
+  }
+}
+
+TEST(StridedCopy, ReversesRuns) {
+  reverses_runs<std::uint8_t>();
+  reverses_runs<std::uint16_t>();
+  reverses_runs<std::uint32_t>();
+  reverses_runs<std::uint64_t>();
+  reverses_runs<two_numbers>();
+}
+
 TEST(StridedCopy, TouchesNothingOfAnEmptyBox) {
   const ts::index_vector strides{3, 1};
   ts::detail::strided_copy(nullptr, strides, nullptr, strides, ts::index_vector{0, 3}, 4);
