@@ -32,12 +32,23 @@ std::string format_rate(double per_second) {
   return fmt::format("{:.{}f}/s", per_second, per_second >= 10 ? 1 : 2);
 }
 
+/// Returns the first `count` characters of a text in UTF-8.
+std::string_view first_characters(std::string_view text, std::size_t count) {
+  // Bytes that continue a character are 10xxxxxx.
+  const auto continues = [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+  };
+  std::size_t size = 0;
+  while (size < text.size() && (continues(text[size]) || count-- > 0)) ++size;
+  return text.substr(0, size);
+}
+
 /// Returns a line up to the count of tasks.
 std::string bar_of(std::string_view name, index_t num_done, index_t num_tasks) {
   const double fraction =
       num_tasks == 0 ? 1 : static_cast<double>(num_done) / static_cast<double>(num_tasks);
   const auto filled = static_cast<std::size_t>(std::clamp(fraction, 0.0, 1.0) * bar_width);
-  return fmt::format("{:{}} [{:<{}}] {:3.0f} %  {}/{} tasks", name.substr(0, name_width),
+  return fmt::format("{:{}} [{:<{}}] {:3.0f} %  {}/{} tasks", first_characters(name, name_width),
                      name_width, std::string(filled, '#'), bar_width, std::floor(fraction * 100),
                      with_commas(num_done), with_commas(num_tasks));
 }

@@ -7,7 +7,7 @@
 #include "tessera/core/index.hpp"
 #include "tessera/scheduler/workload.hpp"
 
-#include "scheduler/finished_tasks.hpp"
+#include "scheduler/api/finished_tasks.hpp"
 #include "scheduler/memory_admission.hpp"
 #include "scheduler/task_queue.hpp"
 

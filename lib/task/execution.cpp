@@ -10,13 +10,16 @@
 #include "plan/api/host_bound.hpp"
 #include "plan/api/planned.hpp"
 #include "task/api/target.hpp"
+#include "task/ended_tasks.hpp"
 #include "task/plan_workload.hpp"
 #include "task/prediction.hpp"
 
 #include <algorithm>
 #include <exception>
 #include <fmt/format.h>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace tessera {
@@ -94,10 +97,30 @@ run_options begin_run(std::optional<plan_workload>& work, const bounded_plan& pl
     plan.check_memory();
     check_target(plan, engine);
     work.emplace(plan, settings.resume);
+    work->tell_continuation_to(settings.observers);
     // Of a group of processes, the one that schedules claims the results.
     if (engine.traits().computes && engine.group() == nullptr) work->prepare_claims();
     return make_run_options(*work, plan, engine, settings);
   });
+}
+
+/// Runs the tasks of `work`. The error of a run that stops tells how many of them run again.
+void run_tasks(plan_workload& work, executor& engine, run_options& options) {
+  const auto ended = std::make_shared<ended_tasks>(work.operations().size());
+  options.observers.push_back(ended);
+  try {
+    run(work, engine, options);
+  } catch (const interrupted_error& stopped) {
+    throw interrupted_error(fmt::format("{}{}", stopped.what(), work.loss_of(*ended)));
+  } catch (const task_error& failed) {
+    const std::string message = fmt::format("{}{}", failed.what(), work.loss_of(*ended));
+    try {
+      std::rethrow_if_nested(failed);
+    } catch (...) {
+      std::throw_with_nested(task_error(message));
+    }
+    throw task_error(message);
+  }
 }
 
 /// Removes the notes of a run, without which all ranks open its results alike.
@@ -118,7 +141,7 @@ std::vector<computed_output> execute(const bounded_plan& plan, const run_with& s
   const memory_bound bound = plan.bound();
   if (bound.reading > bytes{0}) options.afterwards = bound.results + bound.reading;
   if (!engine->traits().computes) throw_prediction(*work, *engine, options);
-  run(*work, *engine, options);
+  run_tasks(*work, *engine, options);
   auto outputs = receive_together(*engine, [&work] {
     work->commit();
     return work->results();
@@ -130,8 +153,8 @@ std::vector<computed_output> execute(const bounded_plan& plan, const run_with& s
 void run(const bounded_plan& plan, const run_with& settings) {
   const std::shared_ptr<executor> engine = choose_executor(settings);
   std::optional<plan_workload> work;
-  const run_options options = begin_run(work, plan, *engine, settings);
-  run(*work, *engine, options);
+  run_options options = begin_run(work, plan, *engine, settings);
+  run_tasks(*work, *engine, options);
   receive_together(*engine, [&work] {
     work->commit();
     return true;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -31,6 +32,21 @@ std::shared_ptr<std::byte[]> read_whole(const array_source& array) {
   std::vector<std::byte> encoded(cost.encoded);
   array.read_region(whole, {elements.get(), size}, decoded, encoded);
   return elements;
+}
+
+/// Returns the number of tasks in some ranges of each operation.
+index_t count_tasks(const std::vector<std::vector<task_range>>& ranges) {
+  index_t count = 0;
+  for (const std::vector<task_range>& tasks : ranges) {
+    for (const task_range& range : tasks) count += range.last - range.first;
+  }
+  return count;
+}
+
+/// Tells whether `task` is in `ranges`, which are in order.
+bool is_in(const std::vector<task_range>& ranges, index_t task) {
+  const auto after = std::ranges::upper_bound(ranges, task, {}, &task_range::first);
+  return after != ranges.begin() && task < std::prev(after)->last;
 }
 
 /// Tells whether each stored result is a whole array.
@@ -118,6 +134,40 @@ std::string plan_workload::how_to_continue() {
       "; what is finished is kept in '{}': run the same program again to continue, or with "
       "--tessera-resume=never to begin anew",
       plan_.spec.work_dir);
+}
+
+void plan_workload::tell_continuation_to(const std::vector<std::shared_ptr<observer>>& observers) {
+  listeners_ = observers;
+}
+
+void plan_workload::tell_continuation() const {
+  index_t num_tasks = 0;
+  for (const workload_operation& operation : operations_) num_tasks += operation.num_tasks;
+  for (const std::shared_ptr<observer>& watcher : listeners_) {
+    auto* const listener = dynamic_cast<continuation_listener*>(watcher.get());
+    if (listener != nullptr)
+      listener->on_continuation(num_tasks - count_tasks(*tasks_left_), num_tasks);
+  }
+}
+
+std::string plan_workload::loss_of(const ended_tasks& ended) const {
+  const bool keeps_work = is_stored_ && !identity_.empty() && !is_serving_;
+  const bool loses_work = std::ranges::any_of(plan_.arrays, [](const planned_array& array) {
+    return std::holds_alternative<memory_placement>(array.placement);
+  });
+  if (!keeps_work || !loses_work) return {};
+  index_t num_tasks = 0;
+  for (const workload_operation& operation : operations_) num_tasks += operation.num_tasks;
+  const auto has_ended = [&](std::size_t operation, index_t task) {
+    const bool was_there = tasks_left_ && !is_in((*tasks_left_)[operation], task);
+    return was_there || ended.has(operation, task);
+  };
+  const index_t num_there = tasks_left_ ? num_tasks - count_tasks(*tasks_left_) : 0;
+  const index_t num_done = num_there + ended.size();
+  const index_t num_kept = num_tasks - count_tasks(tasks_of_later_run(plan_, arrays_, has_ended));
+  if (num_kept >= num_done) return {};
+  return fmt::format("; {} of the {} tasks left their outputs in memory, and run again",
+                     num_done - num_kept, num_done);
 }
 
 }  // namespace tessera

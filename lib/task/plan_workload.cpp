@@ -180,7 +180,10 @@ void plan_workload::lead() {
   }
   is_resumed_ = tasks_left_.has_value();
   refuse_results_and_sources();
-  if (is_resumed_) note_continued();
+  if (is_resumed_) {
+    note_continued();
+    tell_continuation();
+  }
   if (mode != resume_mode::require || is_resumed_) return;
   run_directory_->remove();
   throw value_error(fmt::format(

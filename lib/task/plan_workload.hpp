@@ -31,9 +31,11 @@
 #include "executor/api/named_run.hpp"
 #include "plan/api/intermediates.hpp"
 #include "plan/api/planned.hpp"
+#include "task/api/continuation_listener.hpp"
 #include "task/arena.hpp"
 #include "task/array_memory.hpp"
 #include "task/block_task.hpp"
+#include "task/ended_tasks.hpp"
 
 #include <cstddef>
 #include <future>
@@ -90,6 +92,13 @@ class plan_workload final : public workload, public named_run, private group_wor
   /// Returns a sentence that tells users how to resume the run, or "" if nothing of it is kept.
   [[nodiscard]] std::string how_to_continue();
 
+  /// Tells those of `observers` that listen if the run continues an earlier one.
+  void tell_continuation_to(const std::vector<std::shared_ptr<observer>>& observers);
+
+  /// Returns a clause that tells how many of the ended tasks run again when a later run continues,
+  /// because their outputs are in memory, or "" if all are kept.
+  [[nodiscard]] std::string loss_of(const ended_tasks& ended) const;
+
  private:
   [[nodiscard]] workload_recipe invitation() override;
   void join(const workload_recipe& leader) override;
@@ -116,6 +125,7 @@ class plan_workload final : public workload, public named_run, private group_wor
   [[nodiscard]] bool has_unfinished_source() const;
   void name_intermediates();
   void adopt_earlier_run(bool has_results);
+  void tell_continuation() const;
   static void set_sink(live_array& array, std::shared_ptr<const array_sink> sink);
   static void set_elements(live_array& array, std::shared_ptr<std::byte[]> elements);
   void create(live_array& array, const stored_placement& location, bool is_overwriting);
@@ -157,6 +167,7 @@ class plan_workload final : public workload, public named_run, private group_wor
   std::optional<std::string> state_of_results_;
   /// For each operation, the tasks that an earlier run has left; nullopt: no run is resumed.
   std::optional<std::vector<std::vector<task_range>>> tasks_left_;
+  std::vector<std::shared_ptr<observer>> listeners_;
   std::mutex attach_mutex_;  ///< guards `arrays_` and `mapped_` while a task opens its arrays
   /// Ends before the plan does.
   std::future<void> preparation_;

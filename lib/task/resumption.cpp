@@ -57,34 +57,67 @@ void for_each_task(const std::vector<task_range>& ranges, Visit visit) {
   }
 }
 
-/// Returns the tasks of `needed` whose outputs are incomplete.
-std::vector<task_range> remaining_tasks_of(const planned_operation& planned,
+/// Tells whether the outputs of a task of an operation are complete. `wanted` are the outputs that
+/// count, none of which is in memory.
+using completeness =
+    std::function<bool(std::size_t operation, index_t task, std::span<const std::size_t> wanted)>;
+
+/// Returns the tasks of `needed`, of an operation of `plan`, whose outputs are incomplete.
+std::vector<task_range> remaining_tasks_of(const bounded_plan::implementation& plan,
+                                           std::size_t operation,
                                            const std::vector<task_range>& needed,
                                            const wanted_arrays& wanted,
-                                           std::span<const live_array> arrays) {
-  std::vector<std::pair<const array_sink*, std::size_t>> outputs;
+                                           std::span<const live_array> arrays,
+                                           const completeness& is_complete) {
+  const planned_operation& planned = plan.operations[operation];
+  std::vector<std::size_t> outputs;
   for (std::size_t i = 0; i < planned.outputs.size(); ++i) {
     const std::size_t array = planned.outputs[i].array;
     if (!wanted.is_wanted(array)) continue;
-    const array_sink* const stored = arrays[array].sink.get();
     // An array in memory is lost with the process of the earlier run.
-    if (stored == nullptr) return needed;
-    outputs.emplace_back(stored, i);
+    if (arrays[array].sink == nullptr) return needed;
+    outputs.push_back(i);
   }
   std::vector<task_range> remaining;
   for_each_task(needed, [&](index_t task) {
-    const region box = planned.op.schedule.task_box(task);
-    const auto is_there = [&](const auto& output) {
-      const auto& [array, i] = output;
-      return has_all_chunks(*array, planned.op.outputs[i].box(planned.op.schedule, box));
-    };
-    if (std::all_of(outputs.begin(), outputs.end(), is_there)) return;
+    if (is_complete(operation, task, outputs)) return;
     if (!remaining.empty() && remaining.back().last == task) {
       ++remaining.back().last;
     } else {
       remaining.push_back({task, task + 1});
     }
   });
+  return remaining;
+}
+
+// Operations stand before their consumers, so demand is complete when they are visited backwards.
+std::vector<std::vector<task_range>> propagate_demand(const bounded_plan::implementation& plan,
+                                                      std::span<const live_array> arrays,
+                                                      const completeness& is_complete) {
+  const wanted_arrays requested(plan);
+  wanted_arrays wanted = requested;
+  std::vector<std::vector<task_range>> remaining(plan.operations.size());
+  std::vector<std::vector<task_range>> needed(plan.operations.size());
+  for (std::size_t i = plan.operations.size(); i-- > 0;) {
+    const planned_operation& planned = plan.operations[i];
+    if (planned.num_tasks == 0) continue;
+    const bool is_requested = std::any_of(
+        planned.outputs.begin(), planned.outputs.end(),
+        [&](const planned_result& output) { return requested.is_wanted(output.array); });
+    if (is_requested) needed[i] = {{0, planned.num_tasks}};
+    sort_and_join(needed[i]);
+    remaining[i] = remaining_tasks_of(plan, i, needed[i], wanted, arrays, is_complete);
+    if (remaining[i].empty()) continue;
+    wanted.add_inputs_of(planned);
+    for (const std::size_t producer : planned.after) {
+      for (const task_range& tasks : remaining[i]) {
+        const std::vector<task_range> producer_tasks =
+            needed_tasks(planned, tasks, plan.operations[producer]);
+        needed[producer].insert(needed[producer].end(), producer_tasks.begin(),
+                                producer_tasks.end());
+      }
+    }
+  }
   return remaining;
 }
 
@@ -134,34 +167,26 @@ std::optional<std::string> state_of_results(const bounded_plan::implementation& 
   return state;
 }
 
-// Operations stand before their consumers, so demand is complete when they are visited backwards.
 std::vector<std::vector<task_range>> find_remaining_tasks(const bounded_plan::implementation& plan,
                                                           std::span<const live_array> arrays) {
-  const wanted_arrays requested(plan);
-  wanted_arrays wanted = requested;
-  std::vector<std::vector<task_range>> remaining(plan.operations.size());
-  std::vector<std::vector<task_range>> needed(plan.operations.size());
-  for (std::size_t i = plan.operations.size(); i-- > 0;) {
-    const planned_operation& planned = plan.operations[i];
-    if (planned.num_tasks == 0) continue;
-    const bool is_requested = std::any_of(
-        planned.outputs.begin(), planned.outputs.end(),
-        [&](const planned_result& output) { return requested.is_wanted(output.array); });
-    if (is_requested) needed[i] = {{0, planned.num_tasks}};
-    sort_and_join(needed[i]);
-    remaining[i] = remaining_tasks_of(planned, needed[i], wanted, arrays);
-    if (remaining[i].empty()) continue;
-    wanted.add_inputs_of(planned);
-    for (const std::size_t producer : planned.after) {
-      for (const task_range& tasks : remaining[i]) {
-        const std::vector<task_range> producer_tasks =
-            needed_tasks(planned, tasks, plan.operations[producer]);
-        needed[producer].insert(needed[producer].end(), producer_tasks.begin(),
-                                producer_tasks.end());
-      }
-    }
-  }
-  return remaining;
+  return propagate_demand(
+      plan, arrays, [&](std::size_t operation, index_t task, std::span<const std::size_t> wanted) {
+        const planned_operation& planned = plan.operations[operation];
+        const region box = planned.op.schedule.task_box(task);
+        return std::ranges::all_of(wanted, [&](std::size_t i) {
+          return has_all_chunks(*arrays[planned.outputs[i].array].sink,
+                                planned.op.outputs[i].box(planned.op.schedule, box));
+        });
+      });
+}
+
+std::vector<std::vector<task_range>> tasks_of_later_run(const bounded_plan::implementation& plan,
+                                                        std::span<const live_array> arrays,
+                                                        const ended_predicate& has_ended) {
+  return propagate_demand(plan, arrays,
+                          [&](std::size_t operation, index_t task, std::span<const std::size_t>) {
+                            return has_ended(operation, task);
+                          });
 }
 
 }  // namespace tessera

@@ -9,6 +9,7 @@
 #include "plan/api/planned.hpp"
 #include "task/block_task.hpp"
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,5 +45,14 @@ namespace tessera {
 /// Reference: liveness analysis, backwards over a basic block; Make's rule for targets.
 [[nodiscard]] std::vector<std::vector<task_range>> find_remaining_tasks(
     const bounded_plan::implementation& plan, std::span<const live_array> arrays);
+
+/// Tells whether a task has ended.
+using ended_predicate = std::function<bool(std::size_t operation, index_t task)>;
+
+/// Returns the tasks that a later run finds remaining if this process ends now: `arrays` are those
+/// of a run of which the tasks that `has_ended` tells have ended. Asks no store.
+[[nodiscard]] std::vector<std::vector<task_range>> tasks_of_later_run(
+    const bounded_plan::implementation& plan, std::span<const live_array> arrays,
+    const ended_predicate& has_ended);
 
 }  // namespace tessera

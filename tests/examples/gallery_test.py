@@ -140,6 +140,7 @@ class Gallery(unittest.TestCase):
             steps.append(heat.copy())
         self.expect("heat", steps)
         self.expect("greatest", np.max(steps, axis=1))
+        self.expect("time", 2.5 * np.arange(1, 21))
 
     def test_rechunking(self):
         self.run_program("rechunking")

@@ -144,6 +144,20 @@ TEST_F(ProgressBar, CountsRetriesAndShortensNames) {
   EXPECT_THAT(drawn(), HasSubstr("2 tried again"));
 }
 
+TEST_F(ProgressBar, CutsNamesBetweenCharacters) {
+  // Twenty characters: "0 x", and seventeen of two bytes each.
+  std::string name = "x";
+  for (int i = 0; i < 30; ++i) name += "\u00e4";
+  std::vector<workload_operation> one(1);
+  one[0].name = name;
+  one[0].num_tasks = 2;
+  bar.on_computation_begin({one, "serial", 1});
+  bar.on_operation_begin(0, 0s);
+  tasks(0, 1, 1s);
+  EXPECT_THAT(drawn(),
+              ::testing::StartsWith("0 " + name.substr(0, 35) + " [##########          ]  50 %"));
+}
+
 TEST_F(ProgressBar, ShowsAComputationWithoutTasks) {
   const std::vector<workload_operation> none;
   bar.on_computation_begin({none, "serial", 1});

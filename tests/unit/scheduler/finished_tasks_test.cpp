@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scheduler/finished_tasks.hpp"
+#include "scheduler/api/finished_tasks.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
