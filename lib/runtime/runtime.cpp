@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <optional>
@@ -156,6 +157,15 @@ void limit_malloc_arenas() {
 #endif
 }
 
+/// Lets the system keep the statuses of processes that end. A program inherits from its parent that
+/// it ignores SIGCHLD: the statuses of launchers, jobs and workers would be lost.
+void keep_statuses_of_processes() {
+  struct sigaction action {};
+  if (::sigaction(SIGCHLD, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) {
+    std::signal(SIGCHLD, SIG_DFL);
+  }
+}
+
 /// Admits one runtime at a time: two would restore settings in the wrong order.
 class sole_runtime {
  public:
@@ -179,6 +189,7 @@ class sole_runtime {
 struct runtime::settings : chosen_settings {
   settings(int argc, char** argv) {
     limit_malloc_arenas();
+    keep_statuses_of_processes();
     play_worker_role(argc, argv);
   }
   sole_runtime sole;

@@ -23,6 +23,10 @@ LONGEST = 300  # seconds of any call
 INTERRUPTED = 130
 
 
+def ignore_ends_of_processes():
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+
 def contents_of(folder):
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
@@ -70,7 +74,8 @@ class DetachedRun(unittest.TestCase):
 
     def detach(self, **environment):
         return self.run_program("output", f"--tessera-executor={EXECUTOR}", f"--tessera-detach={self.state}",
-                                start_new_session=True, env=os.environ | environment)
+                                start_new_session=True, preexec_fn=ignore_ends_of_processes,
+                                env=os.environ | environment)
 
     def expect_serial_result(self):
         self.assertEqual(self.run_program("serial", "--tessera-executor=serial").returncode, 0)

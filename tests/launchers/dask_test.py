@@ -25,6 +25,12 @@ fi
 exec "$@"
 """
 
+# The first copy is lost, the second one cannot run there, the rest end well.
+UNFIT_SHIM = """#!/bin/sh
+echo "copy $TESSERA_INDEX" >&2
+case $TESSERA_INDEX in 0) exit 1 ;; 1) exit 78 ;; esac
+"""
+
 
 def field_of(process, name):
     for line in pathlib.Path(f"/proc/{process}/status").read_text().splitlines():
@@ -69,6 +75,17 @@ class Dask(unittest.TestCase):
         history = json.loads((self.folder / "report" / "1" / "history.json").read_text())
         self.assertEqual(history["failures"], [])
         self.assertEqual([each["attempts"] for each in history["operations"]], [64])
+
+    def test_a_lost_copy_hides_no_copy_that_cannot_run(self):
+        shim = self.folder / "shim.sh"
+        for script, code, words in ((UNFIT_SHIM, 78, "copy 1"), (UNFIT_SHIM.replace("78", "0"), 1, "copy 0")):
+            shim.write_text(script)
+            shim.chmod(0o755)
+            ended = subprocess.run([sys.executable, LAUNCHER, shim], capture_output=True, text=True, check=False,
+                                   env=os.environ | {"TESSERA_ARRAY_SIZE": "4", "TESSERA_ARRAY_WORKERS": "2",
+                                                     "DASK_TESSERA__RETRIES": "0"})
+            self.assertEqual(ended.returncode, code, ended.stderr)
+            self.assertTrue(ended.stderr.rstrip().endswith(words), ended.stderr)
 
     def test_a_killed_worker_of_dask_leaves_no_program(self):
         with subprocess.Popen([WORKER_PROGRAM, self.executor(), "hang"], stderr=subprocess.DEVNULL) as driver:

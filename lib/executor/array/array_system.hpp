@@ -64,6 +64,8 @@ struct queued_element {
   std::string reason;
   /// As of `waitpid`.
   int exit_status = 0;
+  /// Whether the element has recorded its begin. The system does not know it.
+  bool has_begun = false;
 };
 
 /// A reason for which a waiting element never runs, and whether a resubmission may help.

@@ -271,8 +271,9 @@ std::string session::last_output(const job_array& array, std::size_t index) cons
   return array_folder(folder, array.scratch.filename().string()).last_output(index);
 }
 
-void session::lose(job_array& array, std::size_t index, const queued_element& listed) {
+void session::lose(job_array& array, std::size_t index, queued_element listed) {
   const element& lost = array.open.at(index);
+  listed.has_begun = lost.started.has_value();
   const index_t count = lost.submitted.batch.count;
   task_completion completion = dropped(lost.submitted.ticket);
   completion.done = std::min(array.folder.read_progress(index), count);

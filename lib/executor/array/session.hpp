@@ -93,7 +93,7 @@ class session final : public executor_session {
   void cancel_jobs();
   bool check_element(job_array& array, std::size_t index, const queued_element& listed);
   [[nodiscard]] std::string last_output(const job_array& array, std::size_t index) const;
-  void lose(job_array& array, std::size_t index, const queued_element& listed);
+  void lose(job_array& array, std::size_t index, queued_element listed);
   void answer(job_array& array, std::size_t index, task_completion completion);
   [[nodiscard]] std::exception_ptr failure_of(const queued_element& listed,
                                               const std::string& message) const;

@@ -9,6 +9,7 @@
 #include "executor/launcher/launcher_system.hpp"
 
 #include <array>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <utility>
 
@@ -19,6 +20,17 @@ namespace {
 std::string name_of(const launcher_options& options) {
   return fmt::format("launcher:command={},workers={},max_elements={},directory={}", options.command,
                      options.workers, options.max_elements, options.directory);
+}
+
+/// Throws if a launcher has started this program without the role of a worker. The program would
+/// start launchers in turn, without end.
+void refuse_lost_environment() {
+  if (std::getenv(launchers::index_variable) == nullptr || std::getenv(worker_variable) != nullptr)
+    return;
+  throw value_error(fmt::format(
+      "launcher: {} is set, and {} is not; a launcher passes its whole environment on to each copy "
+      "of the program",
+      launchers::index_variable, worker_variable));
 }
 
 }  // namespace
@@ -48,6 +60,7 @@ std::shared_ptr<executor> launcher(launcher_options options) {
   if (options.workers == 0 || options.max_elements == 0) {
     throw value_error("launcher: the numbers of workers and of elements must be positive");
   }
+  refuse_lost_environment();
   (void)program_arguments();
   const std::string name = name_of(options);
   const std::size_t max_batches = options.max_elements;

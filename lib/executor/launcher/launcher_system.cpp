@@ -5,7 +5,7 @@
 #include "tessera/executor/worker_role.hpp"
 
 #include "executor/api/this_program.hpp"
-#include "executor/array/array_folder.hpp"
+#include "executor/array/directory_messages.hpp"
 #include "executor/array/start_command.hpp"
 #include "executor/array/worker_command.hpp"
 #include "executor/descriptor.hpp"
@@ -49,7 +49,7 @@ std::vector<std::string> launcher_system::command(const job_arrays::array_reques
       "env",
       "OPENBLAS_NUM_THREADS=1",
       fmt::format("{}={}", worker_variable,
-                  job_arrays::worker_text("TESSERA_INDEX", request.location)),
+                  job_arrays::worker_text(index_variable, request.location)),
       fmt::format("TESSERA_ARRAY_SIZE={}", request.num_elements),
       fmt::format("TESSERA_ARRAY_WORKERS={}", options_.workers),
       fmt::format("TESSERA_ARRAY_MEMORY={}",
@@ -73,13 +73,23 @@ std::string launcher_system::submit(const job_arrays::array_request& request) {
   return std::to_string(request.array);
 }
 
-/// Takes notice of launchers that have ended.
+/// Takes notice of launchers that have ended. One that fails may leave programs on this host, which
+/// end with it.
 void launcher_system::look() {
   for (launched_array& launched : launched_) {
-    int status = 0;
-    if (!launched.status && waitpid(launched.process, &status, WNOHANG) == launched.process) {
+    if (launched.status) continue;
+    siginfo_t end{};
+    const auto process = static_cast<id_t>(launched.process);
+    const int failure = waitid(P_PID, process, &end, WEXITED | WNOHANG | WNOWAIT);
+    if (failure != 0 && errno == ECHILD) {
+      // The program ignores SIGCHLD, or waits for all of its processes: the status is lost.
+      launched.status = 0;
+    } else if (failure == 0 && end.si_pid != 0) {
       launched.status =
-          WIFEXITED(status) ? job_arrays::status_of_shell(WEXITSTATUS(status)) : status;
+          end.si_code == CLD_EXITED ? job_arrays::status_of_shell(end.si_status) : end.si_status;
+      // No other process group has the number as long as the process is not waited for.
+      if (*launched.status != 0) kill(-launched.process, SIGTERM);
+      waitpid(launched.process, nullptr, 0);
     }
   }
 }
@@ -111,11 +121,14 @@ std::string launcher_system::describe_loss(const queued_element& element,
                                            std::string_view printed) const {
   const auto launched = std::ranges::find(launched_, element.array, &launched_array::array);
   if (element.state == cancelled || launched == launched_.end()) return "was cancelled";
+  // A talkative launcher may have written more than memory holds.
+  constexpr std::size_t longest_end = 4096;
   const std::string words =
-      job_arrays::read_whole_file(launched->folder / output_file).value_or(std::string(printed));
+      job_arrays::directory_messages(launched->folder.string()).get_end(output_file, longest_end);
   return job_arrays::with_last_line(
-      "has not reported, and its launcher " + job_arrays::describe_exit(element.exit_status),
-      words);
+      fmt::format("has not {}, and its launcher {}", element.has_begun ? "reported" : "begun",
+                  job_arrays::describe_exit(element.exit_status)),
+      words.empty() ? printed : std::string_view(words));
 }
 
 /// The launcher leads a process group. Its programs on this host are in it.

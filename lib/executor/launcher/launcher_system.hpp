@@ -20,6 +20,9 @@
 
 namespace tessera::launchers {
 
+/// The environment variable with the number of an element.
+inline constexpr auto index_variable = "TESSERA_INDEX";
+
 /// The launchers of a run: a process for each array.
 ///
 /// The elements of an array run as long as its launcher, and have its exit code.

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SIGTERM to a driver ends its launcher and all programs that the launcher has started.
+"""Ends of drivers, launchers and their programs. SIGTERM to a driver ends all of them.
 
 usage: launcher_test.py <program> <launcher>
 """
 
+import contextlib
+import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -13,6 +16,11 @@ import time
 import unittest
 
 PROGRAM, LAUNCHER = sys.argv[1:]
+LONGEST = 100  # seconds of any wait
+
+
+def ignore_ends_of_processes():
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 
 
 def processes_in(folder):
@@ -28,18 +36,37 @@ def processes_in(folder):
 
 
 class Launcher(unittest.TestCase):
-    def expect_nothing_left(self, folder, launcher):
-        runs = pathlib.Path(folder, "runs")
+    def start(self, runs, launcher, *arguments, **settings):
         executor = f"launcher:command={launcher},workers=4,directory={runs}"
-        with subprocess.Popen([PROGRAM, executor, "hang"], stderr=subprocess.DEVNULL) as driver:
-            while len(list(runs.glob("*/0/*.progress"))) < 4:
-                self.assertIsNone(driver.poll())
-                time.sleep(0.02)
-            self.assertGreaterEqual(len(processes_in(runs)), 4)
-            driver.send_signal(signal.SIGTERM)
-            self.assertEqual(driver.wait(timeout=30), 130)
+        driver = subprocess.Popen([PROGRAM, executor, "hang", *arguments], stderr=subprocess.PIPE, text=True, **settings)
+        self.addCleanup(self.kill, runs, driver)
+        return driver
+
+    def kill(self, runs, driver):
+        driver.kill()
+        driver.wait()
+        driver.stderr.close()
+        for process in processes_in(runs):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(process), signal.SIGKILL)
+
+    def wait_for_tasks(self, runs, driver):
+        while len(list(runs.glob("*/0/*.progress"))) < 4:
+            self.assertIsNone(driver.poll())
+            time.sleep(0.02)
+        self.assertGreaterEqual(len(processes_in(runs)), 4)
+
+    def end(self, runs, driver):
+        driver.send_signal(signal.SIGTERM)
+        self.assertEqual(driver.wait(timeout=LONGEST), 130)
         self.assertEqual(processes_in(runs), [])
         self.assertFalse(runs.exists())
+
+    def expect_nothing_left(self, folder, launcher):
+        runs = pathlib.Path(folder, "runs")
+        driver = self.start(runs, launcher)
+        self.wait_for_tasks(runs, driver)
+        self.end(runs, driver)
 
     def test_leaves_nothing_once_the_driver_is_told_to_end(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -51,6 +78,35 @@ class Launcher(unittest.TestCase):
             deaf.write_text(f"#!/bin/sh\ntrap '' TERM\n{LAUNCHER} \"$@\"\n")
             deaf.chmod(0o755)
             self.expect_nothing_left(folder, deaf)
+
+    def test_takes_its_programs_along_if_it_is_killed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            runs = pathlib.Path(folder, "runs")
+            driver = self.start(runs, LAUNCHER)
+            self.wait_for_tasks(runs, driver)
+            started = set(processes_in(runs))
+            launcher = os.getpgid(int(next(iter(started))))
+            os.kill(launcher, signal.SIGKILL)
+            end = time.monotonic() + LONGEST
+            while left := started & set(processes_in(runs)):
+                self.assertLess(time.monotonic(), end, left)
+                time.sleep(0.02)
+            self.end(runs, driver)
+
+    def test_ends_the_run_if_it_starts_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            full = pathlib.Path(folder, "full.sh")
+            full.write_text("#!/bin/sh\nyes | head -c 128M\necho 'no host is free' >&2\nexit 3\n")
+            full.chmod(0o755)
+            # The parent of the first program ignores the ends of processes, and so does the second program itself.
+            inherits = self.start(f"{folder}/1", full, preexec_fn=ignore_ends_of_processes)
+            ignores = self.start(f"{folder}/2", full, "ignore")
+            for driver, end in ((inherits, "exited with code 3"), (ignores, "exited")):
+                words = driver.communicate(timeout=LONGEST)[1]
+                self.assertEqual(driver.returncode, 1)
+                self.assertRegex(words, f"has not begun, and its launcher {end}.*; it last printed: no host is free")
+        # The drivers have not read the whole output of the launchers.
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 100 << 10)
 
 
 if __name__ == "__main__":

@@ -3,12 +3,15 @@
 // A program that turns into a worker if its environment says so, and else makes an executor, and
 // runs tasks on it that never end.
 //
-// usage: worker_program <executor> [hang]
+// usage: worker_program <executor> [hang [ignore]]
+//
+//   ignore  ignores the ends of processes
 #include "tessera/executor/executors.hpp"
 #include "tessera/runtime/runtime.hpp"
 #include "tessera/scheduler/scheduler.hpp"
 #include "tessera/testing/scripted_workload.hpp"
 
+#include <csignal>
 #include <cstdio>
 
 namespace {
@@ -29,6 +32,7 @@ int main(int argc, char** argv) {
   // The build is a part of the text, so that two builds of this source differ.
   std::printf("%s in build %d\n", tessera::make_executor(argv[1])->name().c_str(),
               TESSERA_BUILD_OF_PROGRAM);
+  if (argc > 3) std::signal(SIGCHLD, SIG_IGN);
   if (argc > 2) run_hanging_tasks(*tessera::make_executor(argv[1]));
   return 0;
 }

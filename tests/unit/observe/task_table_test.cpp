@@ -74,5 +74,24 @@ TEST(TaskTable, JoinsNeighboursIfItWouldBeTooLarge) {
                           "0,ended,2,3,1,0,,0.00005,0.00001,13,0,1,0,0,0,0,103,1,"}));
 }
 
+// A worker of an array may take the number of an earlier one on another host.
+TEST(TaskTable, JoinsNoBatchesOfDifferentHosts) {
+  const auto start = [](const char* host, session_time ready) {
+    return run_event{
+        .kind = run_event_kind::worker_started, .started = ready, .ended = ready, .text = host};
+  };
+  const temporary_directory parent;
+  const std::string path = parent / "tasks.csv.gz";
+  run_record record;
+  record.header.operations.resize(1);
+  record.events = {start("a", 0us), batch(0, 0, 0us, 10us), start("b", 15us),
+                   batch(0, 1, 20us, 25us), batch(0, 2, 30us, 40us)};
+  EXPECT_GT(write_task_table(record, path, 1), 1);
+  lines table = lines_of(unzipped(path));
+  table.erase(table.begin());
+  EXPECT_EQ(table, (lines{"0,ended,1,0,1,0,a,0,0.00001,10,0,1,0,0,0,0,100,1,",
+                          "0,ended,1,1,2,0,b,0.00002,0.000015,23,0,2,0,0,0,0,102,2,"}));
+}
+
 }  // namespace
 }  // namespace tessera

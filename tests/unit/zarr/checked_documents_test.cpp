@@ -8,12 +8,17 @@
 #include "tessera/zarr/zarr_metadata.hpp"
 
 #include "unit/task/remote_store.hpp"
+#include "unit/zarr/support.hpp"
+#include "unit/zarr/watched_store.hpp"
 #include "zarr/create_array.hpp"
 #include "zarr/document_reader.hpp"
 
+#include <cstddef>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace tessera::testing::zarr {
 namespace {
@@ -44,6 +49,24 @@ TEST(CheckedDocuments, EndTheirReadsWhereTheFolderCannotBeListed) {
   store->may_list = false;
   EXPECT_THROW(static_cast<void>(detail::far_documents(*store, "group/x")), store_error);
   EXPECT_GT(store->log().num_given_up, 0U);
+}
+
+// Attributes and consolidated metadata exceed the 64 KiB that are read at once with the rest.
+TEST(CheckedDocuments, OfUpTo4MiBAreReadOnce) {
+  constexpr std::size_t limit = std::size_t{8} << 20;
+  constexpr std::size_t kept = std::size_t{4} << 20;
+  const auto store = std::make_shared<watched_store>(in_memory());
+  int num_reads = 0;
+  store->after_read = [&](std::string_view) { ++num_reads; };
+  for (const std::size_t size :
+       {detail::usual_document, detail::usual_document + 1, kept, kept + 1}) {
+    const std::vector<std::byte> document(size, std::byte{7});
+    store->write("zarr.json", document);
+    const detail::document_reader reader(*store, "", {"zarr.json"});
+    num_reads = 0;
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(reader.read_all("zarr.json", limit), document) << size;
+    EXPECT_EQ(num_reads, size > kept ? 2 : 1) << size;
+  }
 }
 
 }  // namespace

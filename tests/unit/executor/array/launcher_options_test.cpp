@@ -5,6 +5,7 @@
 
 #include "unit/core/message_of.hpp"
 
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <string>
 
@@ -36,6 +37,22 @@ TEST(LauncherByName, TellsWhichOptionWasMeant) {
             "executor \"launcher:comand=a\": \"comand\" is no option (did you mean \"command\"?); "
             "options are command, workers, max_elements and directory, as in "
             "\"launcher:command=./launch.py,workers=100\"");
+}
+
+// A copy of the program would be a driver as well, and start copies in turn.
+TEST(LauncherByName, IsRefusedIfTheEnvironmentOfACopyIsNotPassedOn) {
+  ::setenv("TESSERA_INDEX", "3", 1);
+  const std::string refusal =
+      testing::message_of<value_error>([] { (void)make_executor("launcher:command=a"); });
+  ::setenv("TESSERA_WORKER", "array:TESSERA_INDEX:/runs/a/0", 1);
+  EXPECT_NO_THROW((void)make_executor("launcher:command=a"));
+  ::unsetenv("TESSERA_WORKER");
+  ::unsetenv("TESSERA_INDEX");
+  EXPECT_EQ(
+      refusal,
+      "launcher: TESSERA_INDEX is set, and TESSERA_WORKER is not; a launcher passes its whole "
+      "environment on to each copy of the program");
+  EXPECT_NO_THROW((void)make_executor("launcher:command=a"));
 }
 
 }  // namespace

@@ -228,6 +228,40 @@ TEST(S3Server, DeniesChunksThatAreMissing) {
   EXPECT_THROW(static_cast<void>(store->size("a/.zarray")), store_error);
 }
 
+// A store waits for the conditions that another store of the bucket asks for, and its keys of
+// access are refused.
+TEST(S3Server, IsAskedForConditionsAgainIfAnotherStoreIsRefused) {
+  stand_in values;
+  std::atomic<bool> has_first_asked = false;
+  std::atomic<bool> has_second_come = false;
+  const auto tell = [](std::atomic<bool>& news) {
+    news = true;
+    news.notify_all();
+  };
+  const test_server server([&](const received_request& request) {
+    if (request.header("authorization").find("AKIDTEST/") != std::string::npos) {
+      // The second store lists old tests of conditions before it waits.
+      tell(has_second_come);
+      return values.answer(request);
+    }
+    if (request.method == "PUT") {
+      tell(has_first_asked);
+      has_second_come.wait(false);
+    }
+    return forbidden(request, "InvalidAccessKeyId");
+  });
+  s3_options refused = with_keys;
+  refused.keys.access_key_id = "AKIDREFUSED";
+  const auto first = store_at(server, refused);
+  const auto second = open_s3_store("s3+http://" + server.host() + "/bucket/g", with_keys);
+  const std::jthread asking([&] {
+    EXPECT_THROW(static_cast<void>(first->write_if("x", bytes_of("one"), {})), store_error);
+  });
+  has_first_asked.wait(false);
+  EXPECT_TRUE(second->write_if("x", bytes_of("two"), {}));
+  EXPECT_EQ(read_value(*second, "x"), "two");
+}
+
 TEST(S3Server, ThatRefusesKeysOfAccessHasNoMissingChunks) {
   s3_options options = with_keys;
   options.denied_is_missing = true;
