@@ -26,7 +26,7 @@ def integers_of(array):
     """Returns the integers of a std::array."""
     elements = array["_M_elems"]
     type_ = elements.type.strip_typedefs()
-    if type_.code != gdb.TYPE_CODE_ARRAY:  # that of no elements is a struct
+    if type_.code != gdb.TYPE_CODE_ARRAY:  # an array without elements is a struct
         return []
     return [int(elements[i]) for i in range(type_.range()[1] + 1)]
 
@@ -36,7 +36,7 @@ def tuple_text(values):
 
 
 def pointed_to(shared):
-    """Returns what a std::shared_ptr points to."""
+    """Returns the object of a std::shared_ptr."""
     return shared["_M_ptr"].dereference()
 
 
@@ -58,7 +58,7 @@ def layout_text(layout):
 
 
 def function_name(op):
-    """Returns the name of what an expression computes; of a reduction that of its fold."""
+    """Returns the name of the function of an expression, or of the fold of a reduction."""
     name = name_of(op)
     return name_of(op.template_argument(0)) if name == "reduce" else name
 

@@ -15,7 +15,7 @@ LINE = re.compile(r"(?m)^  (?:use\((.*)\)|(\S.*?));  // (tessera.*)$")
 
 
 def code_of(lines):
-    """Returns the calls of a few lines, without what keeps warnings silent."""
+    """Returns the calls of a few lines, without their casts to void."""
     text = " ".join(line.strip() for line in lines.strip().split("\n"))
     return re.sub(r"static_cast<void>\((.*)\);", r"\1", text).removesuffix(";")
 

@@ -17,7 +17,7 @@ LEVELS = 255
 
 
 def levels_of(values):
-    """Returns of each value its level between the least and the greatest, 1 to 255; 0 of NaN."""
+    """Returns the level of each value between the least (1) and the greatest (255), and 0 for NaN."""
     finite = [value for value in values if math.isfinite(value)]
     low, high = min(finite, default=0), max(finite, default=1)
     scale = (LEVELS - 1) / (high - low) if high > low else 0

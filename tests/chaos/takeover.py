@@ -42,7 +42,7 @@ def require(condition, *words):
 
 
 def dated_later(answer):
-    """Returns a part of an answer, with a later date if it begins with the lines of one."""
+    """Returns a part of an answer. A part that begins with the head of the answer gets a later date."""
     match = re.match(rb"HTTP/1\.1 .*?\r\nDate: ([^\r]*)\r\n", answer, re.DOTALL | re.IGNORECASE)
     if not match:
         return answer

@@ -216,7 +216,7 @@ class Writers:
 
     def conclude(self, write):
         code = write.process.wait(LONGEST)
-        # What is left of a killed process may still write.
+        # Processes of its session may still write.
         while session_members(write.process.pid):
             os.sched_yield()
         write.process.stdin.close()
@@ -276,7 +276,7 @@ class Writers:
         for write in killed:
             if self.random.random() < 0.5:
                 continue
-            # An append that had all but ended before is not done twice.
+            # An append whose last step alone was missing is not repeated.
             was_there = write.kind == "append"
             self.run([write], [])
             if not (was_there and write.outcome == "done" and read_rows(self.path) == rows):

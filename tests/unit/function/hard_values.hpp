@@ -108,4 +108,14 @@ void for_each_hard_case(const F& print) {
   }
 }
 
+/// Calls `print` with the tag of each of the dtypes, and of four that all programs have.
+template <class... Dtypes, class F>
+void for_each_hard_dtype(const F& print) {
+  (print(type_tag<Dtypes>()), ...);
+  print(type_tag<float>());
+  print(type_tag<double>());
+  print(type_tag<std::int64_t>());
+  print(type_tag<std::uint64_t>());
+}
+
 }  // namespace tessera::testing

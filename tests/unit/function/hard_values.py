@@ -7,11 +7,11 @@ usage: hard_values.py <directory include/tessera> <program>...
 
 import pathlib
 import re
-import subprocess
 import sys
 
 import numpy as np
 
+import printed
 import reductions
 import values
 
@@ -153,18 +153,7 @@ def compare(program):
     """Returns the functions that a program calls by name, how many results it has, and faults."""
     called, compared, faults = set(), 0, []
     names_of = dict(vars(reductions), **globals())
-    run = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True)
-    for line in run.stdout.splitlines():
-        relation, text, *fields = line.split("\t")
-        if relation == "run":
-            exec(text, names_of)
-            continue
-        kind, shape, elements = fields
-        shape = tuple(int(n) for n in shape.split(",")[:-1])
-        array = np.frombuffer(bytes.fromhex(elements), kind).reshape(shape)
-        if relation == "let":
-            names_of[text] = array
-            continue
+    for relation, text, array in printed.results(program, names_of):
         compared += 1
         called |= {text.split()[0]} if relation == "call" else set()
         with np.errstate(all="ignore"):

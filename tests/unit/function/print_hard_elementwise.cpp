@@ -125,10 +125,6 @@ void print_of_dtype() {
 
 int main() {
   using namespace tessera::testing;
-  print_of_dtype<bool>();
-  print_of_dtype<float>();
-  print_of_dtype<double>();
-  print_of_dtype<std::int8_t>();
-  print_of_dtype<std::int64_t>();
-  print_of_dtype<std::uint64_t>();
+  for_each_hard_dtype<bool, std::int8_t>(
+      []<class T>(tessera::type_tag<T>) { print_of_dtype<T>(); });
 }

@@ -150,9 +150,6 @@ void print_ranges(index_t chunk) {
 
 int main() {
   using namespace tessera::testing;
-  print_of_dtype<float>();
-  print_of_dtype<double>();
-  print_of_dtype<std::int64_t>();
-  print_of_dtype<std::uint64_t>();
+  for_each_hard_dtype([]<class T>(tessera::type_tag<T>) { print_of_dtype<T>(); });
   for (const tessera::index_t chunk : {1, 2, 8}) print_ranges(chunk);
 }

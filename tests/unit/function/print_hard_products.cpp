@@ -114,9 +114,6 @@ void print_of_dtype() {
 
 int main() {
   using namespace tessera::testing;
-  print_of_dtype<float>();
-  print_of_dtype<double>();
-  print_of_dtype<std::int64_t>();
-  print_of_dtype<std::uint64_t>();
+  for_each_hard_dtype([]<class T>(tessera::type_tag<T>) { print_of_dtype<T>(); });
   for (const tessera::index_t chunk : {1, 2, 8}) print_systems<double>(chunk);
 }

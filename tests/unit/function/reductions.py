@@ -5,11 +5,12 @@ the Python that is to give the same.
 usage: reductions.py <program>...
 """
 
-import subprocess
 import sys
 import warnings
 
 import numpy as np
+
+import printed
 
 warnings.simplefilter("ignore")
 
@@ -175,18 +176,7 @@ def main(*programs):
     compared, failures = 0, []
     for program in programs:
         names = dict(globals())
-        run = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True)
-        for line in run.stdout.splitlines():
-            command, text, *fields = line.split("\t")
-            if command == "run":
-                exec(text, names)
-                continue
-            kind, shape, elements = fields
-            shape = tuple(int(n) for n in shape.split(",")[:-1])
-            array = np.frombuffer(bytes.fromhex(elements), kind).reshape(shape)
-            if command == "let":
-                names[text] = array
-                continue
+        for _, text, array in printed.results(program, names):
             compared += 1
             # Sums of narrow floats are compared with sums of wide ones.
             floats = {name: wide(value) for name, value in names.items()
