@@ -148,10 +148,10 @@ TEST_F(ProgressBar, CutsNamesBetweenCharacters) {
   // Twenty characters: "0 x", and seventeen of two bytes each.
   std::string name = "x";
   for (int i = 0; i < 30; ++i) name += "\u00e4";
-  std::vector<workload_operation> one(1);
-  one[0].name = name;
-  one[0].num_tasks = 2;
-  bar.on_computation_begin({one, "serial", 1});
+  std::vector<workload_operation> operations(1);
+  operations[0].name = name;
+  operations[0].num_tasks = 2;
+  bar.on_computation_begin({operations, "serial", 1});
   bar.on_operation_begin(0, 0s);
   tasks(0, 1, 1s);
   EXPECT_THAT(drawn(),

@@ -154,9 +154,9 @@ TEST(Fits, HaveNoNegativeContention) {
 }
 
 TEST(Fits, NeedEnoughNumbersOfWorkers) {
-  const std::vector<scaling_point> one{{1, 3}, {1, 3.1}, {1, 2.9}};
-  EXPECT_FALSE(fit_amdahl(one).has_value());
-  EXPECT_FALSE(fit_gustafson(one).has_value());
+  const std::vector<scaling_point> points{{1, 3}, {1, 3.1}, {1, 2.9}};
+  EXPECT_FALSE(fit_amdahl(points).has_value());
+  EXPECT_FALSE(fit_gustafson(points).has_value());
   std::vector<scaling_point> five;
   for (const double n : {1, 2, 3, 4, 5}) five.push_back({n, 1 / n});
   EXPECT_TRUE(fit_amdahl(five).has_value());
