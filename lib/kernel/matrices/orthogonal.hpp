@@ -5,17 +5,30 @@
 /// QR factors of matrices; the diagonal of R is not negative.
 
 #include "kernel/matrices/decompositions.hpp"
+#include "kernel/matrices/scaling.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <vector>
 
 namespace tessera::matrices {
 
 /// The factors of a matrix, in its place.
+///
+/// Each column has a power of two of its own: with D of these powers, A = B D and B = Q R, R of A
+/// is R D, and Q is the same.
 template <class T>
 class orthogonal_factors {
  public:
-  explicit orthogonal_factors(matrix_map<T>& a) : a_(a), scales_(decompose<T>::reflections(a)) {}
+  explicit orthogonal_factors(matrix_map<T>& a) : a_(a) {
+    const std::vector<int> exponents = scale_columns(a);
+    scales_ = decompose<T>::reflections(a);
+    for (std::size_t j = 0; j < exponents.size(); ++j) {
+      const auto column = static_cast<index_t>(j);
+      scale(a_.col(column).head(std::min(column + 1, size())), exponents[j]);
+    }
+  }
 
   /// Returns the number of columns of the reduced Q.
   [[nodiscard]] index_t size() const { return std::min(a_.rows(), a_.cols()); }
@@ -33,7 +46,8 @@ class orthogonal_factors {
 
   /// Returns the bytes that are allocated for the factors of such a matrix, and a product of Q.
   static std::size_t kept(index_t rows, index_t columns, index_t multiplied) {
-    return decompose<T>::kept_by_reflections(rows, columns, multiplied);
+    return decompose<T>::kept_by_reflections(rows, columns, multiplied) +
+           bytes_of_exponents(columns);
   }
 
  private:

@@ -16,8 +16,10 @@
 #include "tessera/kernel/matrices.hpp"
 
 #include "kernel/matrices/orthogonal.hpp"
+#include "kernel/matrices/scaling.hpp"
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -50,16 +52,20 @@ class tall_matrix {
         is_wide_(rows < columns),
         a_(batch.make<T>(std::max(rows, columns), std::min(rows, columns))) {}
 
-  /// Reads operand 0.
+  /// Reads operand 0, divided by 2^`exponent()`.
   void read(const matrix_call& batch) {
     if (is_wide_) {
       batch.read<T>(0, [this](index_t i, index_t j) { return conjugate_reference{a_(j, i)}; });
     } else {
       batch.read<T>(0, a_);
     }
+    exponent_ = scale_of(a_);
+    scale(a_, -exponent_);
   }
+  [[nodiscard]] int exponent() const { return exponent_; }
 
-  /// Returns the singular parts of R, or of a square matrix, which is overwritten.
+  /// Returns the singular parts of R, or of a square matrix, which is overwritten. The values are
+  /// divided by 2^`exponent()`.
   singular_parts<T> parts(bool has_vectors) {
     const index_t n = a_.cols();
     if (a_.rows() == n) return parts_of<T>(a_, has_vectors, batch_);
@@ -97,6 +103,7 @@ class tall_matrix {
   const matrix_call& batch_;
   bool is_wide_;
   matrix_map<T> a_;
+  int exponent_ = 0;
   std::optional<orthogonal_factors<T>> factors_;
 };
 
@@ -128,7 +135,9 @@ struct svdvals_of : by_signature<"(m,n)->(k)"> {
     batch.for_each([&] {
       tall_matrix<T> a(batch, batch.extent_in(0, 2), batch.extent_in(0, 1));
       a.read(batch);
-      batch.write_line<real_of<T>>(0, a.parts(false).s);
+      singular_parts<T> parts = a.parts(false);
+      scale(parts.s, a.exponent());
+      batch.write_line<real_of<T>>(0, parts.s);
     });
   }
 };
@@ -166,7 +175,8 @@ struct svd_of : by_signature<"(m,n)->(m,u),(k),(v,n)"> {
     batch.for_each([&] {
       tall_matrix<T> a(batch, rows, columns);
       a.read(batch);
-      const singular_parts<T> parts = a.parts(true);
+      singular_parts<T> parts = a.parts(true);
+      scale(parts.s, a.exponent());
       if (rows == columns) {
         batch.write<T>(0, parts.u);
         batch.write_line<real_of<T>>(1, parts.s);
@@ -214,7 +224,8 @@ struct lstsq_of : by_signature<"(m,n),(m,c)->(n,c),(c),(),(k)"> {
            bytes_of_matrix<T>(std::min(rows, columns), count);
   }
   static std::size_t kept(const block_shapes& of) {
-    return kept_by_tall<T>(last(of.inputs[0], 2), last(of.inputs[0], 1), true);
+    return kept_by_tall<T>(last(of.inputs[0], 2), last(of.inputs[0], 1), true) +
+           bytes_of_exponents(last(of.inputs[1], 1));
   }
   static void run(const block_call& call) {
     matrix_call batch(call, core);
@@ -233,7 +244,9 @@ struct lstsq_of : by_signature<"(m,n),(m,c)->(n,c),(c),(),(k)"> {
       factors.read(batch);
       batch.read<T>(0, a);
       batch.read<T>(1, b);
-      const singular_parts<T> parts = factors.parts(true);
+      scale(a, -factors.exponent());
+      const std::vector<int> exponents = scale_columns(b);
+      singular_parts<T> parts = factors.parts(true);
       factors.complete(q, parts.u);
       if (factors.is_wide()) {
         coefficients.noalias() = parts.v.adjoint() * b;
@@ -247,14 +260,28 @@ struct lstsq_of : by_signature<"(m,n),(m,c)->(n,c),(c),(),(k)"> {
         x.noalias() = parts.v * coefficients;
       }
       b.noalias() -= a * x;
-      batch.write<T>(0, x);
-      batch.write_line<real>(1, [&](index_t j) { return b.col(j).squaredNorm(); });
       batch.write_element<std::int64_t>(2, rank);
+      scale(parts.s, factors.exponent());
       batch.write_line<real>(3, parts.s);
+      write_solution(batch, x, b, factors.exponent(), exponents);
     });
   }
 
  private:
+  /// Writes the solution and the squared lengths of the columns of `residual`. The matrix was
+  /// divided by 2^`of_matrix`, column j of the right side by 2^`of_columns[j]`.
+  static void write_solution(const matrix_call& batch, matrix_map<T>& x,
+                             const matrix_map<T>& residual, int of_matrix,
+                             const std::vector<int>& of_columns) {
+    const auto exponent_of = [&](index_t j) {
+      return of_columns.empty() ? 0 : of_columns[static_cast<std::size_t>(j)];
+    };
+    for (index_t j = 0; j < x.cols(); ++j) scale(x.col(j), exponent_of(j) - of_matrix);
+    batch.write<T>(0, x);
+    batch.write_line<real>(1, [&](index_t j) {
+      return std::ldexp(residual.col(j).squaredNorm(), 2 * exponent_of(j));
+    });
+  }
   /// Divides row `i` by singular value `i`, or zeroes it if the value is at most `least` times the
   /// greatest one. Returns the rank. NaN stays.
   static std::int64_t divide_by_values(matrix_map<T>& coefficients, const singular_parts<T>& parts,

@@ -50,6 +50,53 @@ class TallMatrices : public ::testing::Test {
     }
   }
 
+  /// Returns a matrix of two orthogonal columns, of elements 2^exponent and +-2^second_exponent.
+  static array<T, 2> signs(index_t rows, int exponent, int second_exponent, index_t chunk) {
+    T unit{1};
+    if constexpr (!std::is_arithmetic_v<T>) unit = T(0, 1);
+    ndarray<T, 2> values({rows, 2});
+    for (index_t i = 0; i < rows; ++i) {
+      values(i, 0) = std::ldexp(real_t<T>(1), exponent);
+      values(i, 1) = unit * std::ldexp(real_t<T>(i % 2 == 0 ? 1 : -1), second_exponent);
+    }
+    return asarray(std::move(values), {.chunks = {chunk, 2}});
+  }
+
+  /// Tells whether the magnitude of each element is near `expected` times 2^exponent.
+  template <array_expression X>
+  static bool are_near(const X& x, double expected, int exponent) {
+    const auto values = x.compute();
+    for (const auto& value : values.span()) {
+      const double scaled = std::ldexp(static_cast<double>(std::abs(value)), -exponent);
+      if (!(std::abs(scaled - expected) <= close)) return false;
+    }
+    return true;
+  }
+
+  /// Expects the parts of a matrix of `rows` rows of elements +-2^exponent, as `signs` returns it.
+  /// Its columns have the length 2^exponent times the root of `rows`, which is a power of two.
+  static void expect_parts(const array<T, 2>& x, int exponent) {
+    const double length = std::sqrt(static_cast<double>(x.shape()[0]));
+    const auto [q, r] = qr(x);
+    EXPECT_TRUE(are_near(q, 1 / length, 0)) << exponent;
+    EXPECT_TRUE(are_near(diagonal(r), length, exponent)) << exponent;
+    EXPECT_TRUE(are_near(r(0, 1), 0, exponent)) << exponent;
+    const auto [u, s, vh] = svd(x);
+    EXPECT_TRUE(are_near(s, length, exponent)) << exponent;
+    EXPECT_TRUE(are_near(matmul(u, vh), 1 / length, 0)) << exponent;
+    EXPECT_TRUE(are_near(svdvals(x), length, exponent)) << exponent;
+    EXPECT_TRUE(are_near(svdvals(x.T()), length, exponent)) << exponent;
+    expect_solution(x);
+  }
+
+  /// Expects that least squares find the factors 1 and 1/2 of the columns of `x`.
+  static void expect_solution(const array<T, 2>& x) {
+    const auto solution = lstsq(x, x(whole, 0) + x(whole, 1) * T(0.5));
+    EXPECT_TRUE(are_near(solution.x(0), 1, 0));
+    EXPECT_TRUE(are_near(solution.x(1), 0.5, 0));
+    EXPECT_EQ(solution.rank.compute()(), 2);
+  }
+
   static auto adjoint(const array<T, 2>& x) {
     if constexpr (std::is_arithmetic_v<T>) {
       return x.T();
@@ -128,6 +175,45 @@ TYPED_TEST(TallMatrices, OfLowerRankHaveOrthonormalFactorsAsWell) {
   const auto [zero_q, zero_r] = qr(x * T(0));
   EXPECT_EQ(greatest(zero_r), 0);
   EXPECT_LE(greatest(matmul(this->adjoint(zero_q), zero_q) - eye<T>(6)), this->close);
+}
+
+/// The greatest exponent of a power of two, and that of twice the least one.
+template <class T>
+constexpr int greatest_exponent = std::numeric_limits<real_t<T>>::max_exponent - 1;
+template <class T>
+constexpr int least_exponent =
+    std::numeric_limits<real_t<T>>::min_exponent - std::numeric_limits<real_t<T>>::digits + 1;
+
+// Squares of their elements are infinite, or 0.
+TYPED_TEST(TallMatrices, OfVeryGreatAndSmallElementsHaveTheirParts) {
+  using T = TypeParam;
+  constexpr int great = greatest_exponent<T> - 1;
+  this->expect_parts(this->signs(4, great, great, 4), great);
+  EXPECT_TRUE(this->are_near(pinv(this->signs(4, great, great, 4)), 0.25, -great));
+  this->expect_parts(this->signs(4, least_exponent<T>, least_exponent<T>, 4), least_exponent<T>);
+  // By a tree of factors. The factors of blocks are multiples of the least element.
+  constexpr int great_in_tree = greatest_exponent<T> - 7;
+  this->expect_parts(this->signs(4096, great_in_tree, great_in_tree, 1024), great_in_tree);
+  this->expect_parts(this->signs(4096, least_exponent<T>, least_exponent<T>, 1024),
+                     least_exponent<T>);
+}
+
+TYPED_TEST(TallMatrices, OfColumnsOfDifferentMagnitudesHaveOrthonormalFactors) {
+  using T = TypeParam;
+  const auto x = this->signs(4, greatest_exponent<T> - 1, least_exponent<T>, 4);
+  const auto [q, r] = qr(x);
+  EXPECT_TRUE(this->are_near(q, 0.5, 0));
+  EXPECT_TRUE(this->are_near(r(0, 0), 1, greatest_exponent<T>));
+  EXPECT_TRUE(this->are_near(r(1, 1), 2, least_exponent<T>));
+}
+
+TYPED_TEST(TallMatrices, OfColumnsOfInfiniteLengthHaveSingularVectors) {
+  using T = TypeParam;
+  const auto x = this->signs(100, greatest_exponent<T> - 1, greatest_exponent<T> - 1, 100);
+  const auto [u, s, vh] = svd(x);
+  EXPECT_TRUE(holds(isinf(s)));
+  EXPECT_TRUE(this->are_near(matmul(u, vh), 0.1, 0));
+  this->expect_solution(x);
 }
 
 TEST(TallMatricesOf, ManyChunksAreReadOnceForTheValuesAndTwiceForTheVectors) {
