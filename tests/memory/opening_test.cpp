@@ -37,6 +37,13 @@ std::string texts() {
   return text + "}";
 }
 
+/// Returns an object of 10^6 numbers with short names.
+std::string names() {
+  std::string text;
+  for (int i = 0; i < 1'000'000; ++i) text += fmt::format("{}\"{}\": 1", i == 0 ? "{" : ", ", i);
+  return text + "}";
+}
+
 struct document {
   const char* name;
   std::string (*attributes)();
@@ -98,11 +105,13 @@ TEST(OpeningAGroup, TakesAtMostThreeTimesTheDocument) {
 
 std::string text() { return fmt::format("{{\"a\": \"{}\"}}", std::string(10'000'000, 'x')); }
 std::string numbers() { return fmt::format("{{\"a\": {}}}", list_of("0.125", 2'000'000)); }
+std::string digits() { return fmt::format("{{\"a\": {}}}", list_of("1", 3'000'000)); }
 std::string lists() { return fmt::format("{{\"a\": {}}}", list_of("[]", 3'000'000)); }
 
 INSTANTIATE_TEST_SUITE_P(, Opening,
                          ::testing::Values(document{"Text", text}, document{"Numbers", numbers},
-                                           document{"Lists", lists}, document{"Texts", texts}),
+                                           document{"Digits", digits}, document{"Lists", lists},
+                                           document{"Texts", texts}, document{"Names", names}),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace
