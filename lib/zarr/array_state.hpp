@@ -9,6 +9,7 @@
 #include "codec/api/shard_codec.hpp"
 #include "codec/api/shard_index.hpp"
 #include "core/api/streamed_shards.hpp"
+#include "zarr/attributes_on_demand.hpp"
 
 namespace tessera::detail {
 
@@ -68,7 +69,7 @@ struct zarr_array_state {
   std::shared_ptr<key_value_store> store;
   std::string path;
   zarr_metadata metadata;
-  tessera::attributes attributes;
+  attributes_on_demand attributes;
   chunk_policy policy = {};
   std::vector<std::string> dimension_names;
   chunk_grid grid;
@@ -178,9 +179,10 @@ struct zarr_array_state {
 /// Returns the state of the array at `path` that `metadata` and `values` describe.
 ///
 /// Throws: zarr_error <- the codec cannot hold a chunk.
-[[nodiscard]] std::shared_ptr<const zarr_array_state> make_state(
-    std::shared_ptr<key_value_store> store, const std::string& path, const zarr_metadata& metadata,
-    attributes values);
+[[nodiscard]] std::shared_ptr<zarr_array_state> make_state(std::shared_ptr<key_value_store> store,
+                                                           const std::string& path,
+                                                           const zarr_metadata& metadata,
+                                                           attributes values);
 
 /// Returns the shard of a chunk, or the chunk itself without shards.
 [[nodiscard]] index_vector unit_of_chunk(const zarr_array_state& array,

@@ -20,6 +20,10 @@ namespace tessera::detail {
 [[nodiscard]] attributes parse_attributes(std::string_view text, std::string_view document,
                                           std::span<const std::string_view> known = {});
 
+/// As `parse_attributes`, of the members named in `names` alone.
+[[nodiscard]] attributes select_attributes(std::string_view text, std::string_view document,
+                                           std::span<const std::string_view> names);
+
 /// Returns the value of `text`, well-formed JSON in which bare words may stand; nullopt if a string
 /// in it is no Unicode text.
 [[nodiscard]] std::optional<attribute_value> parse_attribute(std::string_view text);

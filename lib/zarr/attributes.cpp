@@ -226,6 +226,18 @@ attributes detail::parse_attributes(std::string_view text, std::string_view docu
   return std::move(parser.result);
 }
 
+attributes detail::select_attributes(std::string_view text, std::string_view document,
+                                     std::span<const std::string_view> names) {
+  attribute_parser parser(document);
+  for_each_member(text, document, [&](std::string_view name_text, std::string_view value_text) {
+    std::string name = name_of_member(name_text);
+    if (std::ranges::find(names, name) == names.end()) return;
+    parser.add(std::move(name), name_text, value_text);
+  });
+  parser.finish();
+  return std::move(parser.result);
+}
+
 attributes attributes::parse(std::string_view text) {
   return detail::parse_attributes(text, detail::default_format().attributes_key);
 }

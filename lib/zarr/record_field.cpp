@@ -97,7 +97,8 @@ void zarr_array_state::require_writable() const {
 zarr_array zarr_array::field(std::string_view name) const {
   const data_field& member = metadata().dtype.field(name);
   auto state = std::make_shared<detail::zarr_array_state>(
-      state_->store, state_->path, detail::metadata_of(*state_, member), state_->attributes);
+      state_->store, state_->path, detail::metadata_of(*state_, member), tessera::attributes());
+  state->attributes = state_->attributes;
   const detail::record_field location = detail::locate_field(state_, member);
   state->policy = state_->policy;
   state->dimension_names = state_->dimension_names;

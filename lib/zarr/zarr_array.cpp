@@ -21,7 +21,9 @@
 #include "zarr/write_claim.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <fmt/format.h>
+#include <utility>
 
 namespace tessera {
 
@@ -56,7 +58,7 @@ zarr_array_state::zarr_array_state(std::shared_ptr<key_value_store> home, std::s
       path(std::move(node_path)),
       metadata(description),
       attributes(std::move(values)),
-      dimension_names(names_of_axes(description, attributes)),
+      dimension_names(names_of_axes(description, attributes.get())),
       grid(description.shape, description.chunks),
       shards(v3::shards_of(description)),
       codec(description.make_codec()),
@@ -97,10 +99,9 @@ std::size_t zarr_array_state::write_scratch_bytes() const {
 
 std::string zarr_array_state::name() const { return name_of_node(*store, path); }
 
-std::shared_ptr<const zarr_array_state> make_state(std::shared_ptr<key_value_store> store,
-                                                   const std::string& path,
-                                                   const zarr_metadata& metadata,
-                                                   attributes values) {
+std::shared_ptr<zarr_array_state> make_state(std::shared_ptr<key_value_store> store,
+                                             const std::string& path, const zarr_metadata& metadata,
+                                             tessera::attributes values) {
   try {
     return std::make_shared<zarr_array_state>(store, path, metadata, std::move(values));
   } catch (const codec_error& failure) {
@@ -109,6 +110,32 @@ std::shared_ptr<const zarr_array_state> make_state(std::shared_ptr<key_value_sto
                                  failure.what()));
   }
 }
+
+namespace {
+
+/// Tells whether attributes are parsed at their first use: they are a long part of `texts`.
+bool are_deferred(const node_format& format, const node_texts& texts) {
+  constexpr std::size_t longest_parsed = std::size_t{1} << 20;
+  const auto text = texts.find(format.attributes_key);
+  return format.select_attributes != nullptr && text != texts.end() &&
+         text->second.size() > longest_parsed;
+}
+
+/// As `make_state`, of attributes that are parsed at their first use. The names of dimensions among
+/// them are parsed now.
+std::shared_ptr<zarr_array_state> defer_attributes(const std::shared_ptr<key_value_store>& store,
+                                                   const std::string& path,
+                                                   const zarr_metadata& metadata,
+                                                   const node_format& format, node_texts texts) {
+  auto state =
+      make_state(store, path, metadata, format.select_attributes(texts, attributes_of_dimensions));
+  state->attributes = attributes_on_demand([&format, store, path, texts = std::move(texts)] {
+    return format.read_attributes(*store, path, texts).value_or(tessera::attributes());
+  });
+  return state;
+}
+
+}  // namespace
 }  // namespace detail
 
 zarr_array::zarr_array(std::shared_ptr<const detail::zarr_array_state> opened)
@@ -117,7 +144,7 @@ zarr_array::zarr_array(std::shared_ptr<const detail::zarr_array_state> opened)
 zarr_array zarr_array::open(std::shared_ptr<key_value_store> store, std::string_view path) {
   const std::string node_path = detail::normalised_path(path);
   const detail::document_reader reader(*store, node_path, detail::names_of_array_documents());
-  const auto node = detail::find_node(reader, node_path, detail::node_kind::array);
+  auto node = detail::find_node(reader, node_path, detail::node_kind::array);
   if (!node) {
     // A run may have been killed after it removed the old metadata.
     const auto note = detail::read_note(*store, node_path);
@@ -132,6 +159,10 @@ zarr_array zarr_array::open(std::shared_ptr<key_value_store> store, std::string_
   } catch (const zarr_error& failure) {
     throw zarr_error(
         fmt::format("{}: {}", detail::name_of_node(*store, node_path), failure.what()));
+  }
+  if (detail::are_deferred(*node->format, node->texts)) {
+    return zarr_array(detail::defer_attributes(store, node_path, metadata, *node->format,
+                                               std::move(node->texts)));
   }
   auto values = node->format->read_attributes(reader, node_path, node->texts);
   return zarr_array(detail::make_state(std::move(store), node_path, metadata,
@@ -186,7 +217,7 @@ dtype zarr_array::dtype() const {
                   name(), detail::shortened(metadata().dtype.to_json())));
 }
 
-const tessera::attributes& zarr_array::attributes() const { return state_->attributes; }
+const tessera::attributes& zarr_array::attributes() const { return state_->attributes.get(); }
 const chunk_grid& zarr_array::grid() const { return state_->grid; }
 const std::vector<std::string>& zarr_array::dimension_names() const {
   return state_->dimension_names;

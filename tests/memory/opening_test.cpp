@@ -37,6 +37,13 @@ std::string texts() {
   return text + "}";
 }
 
+/// Returns an object of 10^6 numbers with short names.
+std::string names() {
+  std::string text;
+  for (int i = 0; i < 1'000'000; ++i) text += fmt::format("{}\"{}\": 1", i == 0 ? "{" : ", ", i);
+  return text + "}";
+}
+
 struct document {
   const char* name;
   std::string (*attributes)();
@@ -69,13 +76,42 @@ TEST_P(Opening, TakesAtMostThreeTimesTheDocument) {
   EXPECT_LE(peak, before + size * 3);
 }
 
+TEST(OpeningAGroup, TakesAtMostThreeTimesTheDocument) {
+  mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+  const ts::testing::temporary_directory directory;
+  const std::string path = directory / "x";
+  std::filesystem::create_directory(path);
+  constexpr int count = 50'000;
+  {
+    std::ofstream file(path + "/zarr.json");
+    file << R"({"zarr_format": 3, "node_type": "group", "consolidated_metadata":
+      {"kind": "inline", "must_understand": false, "metadata": {)";
+    for (int i = 0; i < count; ++i) {
+      file << fmt::format("{}\n\"x{}\": ", i == 0 ? "" : ",", i)
+           << R"({"zarr_format": 3, "node_type": "array", "shape": [2], "data_type": "int8",
+        "fill_value": 0, "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [2]}},
+        "chunk_key_encoding": {"name": "default"}, "codecs": [{"name": "bytes"}]})";
+    }
+    file << "}}}";
+  }
+  const ts::bytes size{std::filesystem::file_size(path + "/zarr.json")};
+  malloc_trim(0);
+  ASSERT_TRUE(ts::reset_peak_memory());
+  const ts::bytes before = ts::resident_memory();
+  const auto group = ts::zarr_group::open(path);
+  EXPECT_LE(ts::peak_memory(), before + size * 3);
+  EXPECT_EQ(group.arrays().size(), static_cast<std::size_t>(count));
+}
+
 std::string text() { return fmt::format("{{\"a\": \"{}\"}}", std::string(10'000'000, 'x')); }
 std::string numbers() { return fmt::format("{{\"a\": {}}}", list_of("0.125", 2'000'000)); }
+std::string digits() { return fmt::format("{{\"a\": {}}}", list_of("1", 3'000'000)); }
 std::string lists() { return fmt::format("{{\"a\": {}}}", list_of("[]", 3'000'000)); }
 
 INSTANTIATE_TEST_SUITE_P(, Opening,
                          ::testing::Values(document{"Text", text}, document{"Numbers", numbers},
-                                           document{"Lists", lists}, document{"Texts", texts}),
+                                           document{"Digits", digits}, document{"Lists", lists},
+                                           document{"Texts", texts}, document{"Names", names}),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace

@@ -85,6 +85,17 @@ bool is_region(std::string_view text) {
   });
 }
 
+/// Returns the hash of a body for its signature. TLS protects a body as well, and the hash of a
+/// large one takes as long as its encryption.
+///
+/// Source: Amazon S3 API Reference, "Signature Calculations for the Authorization Header:
+/// Transferring Payload in a Single Chunk".
+std::string hash_of_body(const bucket_location& location, std::span<const std::byte> body) {
+  constexpr std::size_t largest_hashed = std::size_t{64} << 10;
+  const bool is_protected = location.protocol() == "https";
+  return is_protected && body.size() > largest_hashed ? "UNSIGNED-PAYLOAD" : sha256_hex(body);
+}
+
 }  // namespace
 
 bucket::bucket(bucket_location location, const s3_options& options, std::string region)
@@ -110,7 +121,7 @@ signed_request bucket::new_request(const operation& op) {
                      .path = location_.path(op.full_key),
                      .query = op.query,
                      .headers = op.headers,
-                     .body_hash = sha256_hex(op.body)};
+                     .body_hash = hash_of_body(location_, op.body)};
   const std::string host = location_.host(scope.region);
   auto next = std::make_shared<http::request>();
   if (const std::optional<s3_keys>& keys = scope.keys) {

@@ -36,7 +36,7 @@ struct signed_parts {
   std::vector<name_value> query = {};
   /// The headers, `host` included. Names are in lower case.
   std::vector<name_value> headers = {};
-  /// The SHA-256 hash of the body in hexadecimal digits.
+  /// The SHA-256 hash of the body in hexadecimal digits, or "UNSIGNED-PAYLOAD".
   std::string body_hash = {};
 };
 

@@ -6,11 +6,17 @@
 
 #include "tessera/storage/attributes.hpp"
 
+#include <array>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tessera::detail {
+
+/// The attributes that may name dimensions.
+inline constexpr std::array<std::string_view, 3> attributes_of_dimensions{
+    "_ARRAY_DIMENSIONS", "_nczarr_array", "_NCZARR_ARRAY"};
 
 /// Returns the names of `rank` dimensions, or no names if they are absent or do not fit. xarray
 /// writes them as the attribute `_ARRAY_DIMENSIONS`. NetCDF writes "dimrefs" of `_nczarr_array`: an

@@ -101,6 +101,11 @@ struct node_format {
   std::optional<attributes> (*read_attributes)(const key_value_store& store, std::string_view path,
                                                const node_texts& texts);
 
+  /// As `read_attributes`, of `names` alone, and of documents that have been read. Null if
+  /// attributes have a document of their own.
+  attributes (*select_attributes)(const node_texts& texts,
+                                  std::span<const std::string_view> names) = nullptr;
+
   /// Returns the metadata of an array's documents. Throws: as `zarr_metadata::parse`.
   zarr_metadata (*parse_array)(const node_texts& texts);
   /// Throws: zarr_error <- the documents are no documents of a group; `name` is its name.

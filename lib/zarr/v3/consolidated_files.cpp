@@ -80,7 +80,8 @@ std::optional<metadata_files> parse_files(std::string_view text, std::string_vie
       files.emplace(node_key(entry.key(), document_name),
                     is_consolidated ? entry_of_node(node) : std::move(node));
     }
-    files.emplace(document_name, text);
+    // The text of the nodes is in memory once.
+    files.emplace(document_name, with_consolidated(text, {}));
     return files;
   });
 }

@@ -69,6 +69,15 @@ std::optional<attributes> read_attributes(const key_value_store& store, std::str
   return text ? std::optional(attributes_of(*text, name)) : std::nullopt;
 }
 
+attributes select(const node_texts& texts, std::span<const std::string_view> names) {
+  try {
+    return select_attributes(document_members(document_in(texts)).attributes(), document_name,
+                             names);
+  } catch (const zarr_error& failure) {
+    return attributes::unreadable(failure.what());
+  }
+}
+
 zarr_metadata parse_array(const node_texts& texts) { return parse_metadata(document_in(texts)); }
 
 void require_group(const node_texts& texts, const std::string& name) {
@@ -223,6 +232,7 @@ const node_format& format() {
       .has = has,
       .read = read,
       .read_attributes = read_attributes,
+      .select_attributes = select,
       .parse_array = parse_array,
       .require_group = require_group,
       .dimensions = dimensions,

@@ -4,9 +4,11 @@
 #include "tessera/core/error.hpp"
 #include "tessera/store/s3.hpp"
 
+#include <cstddef>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
+#include <vector>
 
 namespace tessera::s3 {
 namespace {
@@ -48,6 +50,30 @@ TEST(S3Bucket, SendsNoSignatureToHostsInNamesOfRegions) {
     EXPECT_THAT(asked.request->url, StartsWith("https://s3.us-east-1.amazonaws.com/")) << region;
   }
   EXPECT_THROW(bucket({.scheme = "s3", .bucket = "b.c"}, with_keys, "evil.org/"), value_error);
+}
+
+/// Returns the header of the hash of a body of `size` letters "a".
+std::string hash_header(const bucket_location& location, std::size_t size) {
+  bucket target(location, with_keys, "us-east-1");
+  const std::vector<std::byte> body(size, std::byte{'a'});
+  const signed_request asked =
+      target.new_request({.method = http::request_method::put, .full_key = "x", .body = body});
+  for (const std::string& header : asked.request->headers) {
+    if (header.starts_with("x-amz-content-sha256: ")) return header.substr(22);
+  }
+  return "";
+}
+
+// Expected: hashlib.sha256 of Python.
+TEST(S3Bucket, HashesNoLargeBodiesThatTlsProtects) {
+  const char* const largest = "bf718b6f653bebc184e1479f1935b8da974d701b893afcf49e701f3e2f9f9c5a";
+  const char* const larger = "008ffc88d3c96a9f307524eb361e47c5222a887fc45fa0c1fb8d429c5c23b430";
+  const bucket_location open{.scheme = "s3+http", .endpoint = "127.0.0.1:1", .bucket = "b"};
+  EXPECT_EQ(hash_header(open, 65536), largest);
+  EXPECT_EQ(hash_header(open, 65537), larger);
+  const bucket_location safe{.scheme = "s3", .bucket = "b"};
+  EXPECT_EQ(hash_header(safe, 65536), largest);
+  EXPECT_EQ(hash_header(safe, 65537), "UNSIGNED-PAYLOAD");
 }
 
 }  // namespace

@@ -6,14 +6,17 @@
 
 #include "unit/zarr/support.hpp"
 #include "unit/zarr/v3/foreign_stores.hpp"
+#include "unit/zarr/v3/support.hpp"
 #include "zarr/api/hierarchy.hpp"
 #include "zarr/api/node_format.hpp"
 
 #include <cmath>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <limits>
+#include <thread>
 
 namespace {
 
@@ -185,6 +188,40 @@ TEST(Version3, KeepsUnknownMembersOnRewrite) {
   EXPECT_THAT(text_of(*store, "x/zarr.json"),
               HasSubstr(R"("later": {"must_understand": false, "a": [1,  2]})"));
   EXPECT_EQ(ts::zarr_array::open(store, "x").shape(), longer.shape());
+}
+
+/// Returns 1.5 MB of attributes: `first`, and "a0" to "a99999" with their numbers.
+std::string long_attributes(const std::string& first) {
+  std::string text = "{" + first;
+  for (int i = 0; i < 100'000; ++i) text += fmt::format(", \"a{}\": {}", i, i);
+  return text + "}";
+}
+
+TEST(Version3, ParsesLongAttributesAtTheirFirstUse) {
+  const auto store = in_memory();
+  put(*store, "x/zarr.json",
+      ts::testing::document_with("attributes",
+                                 long_attributes(R"("_ARRAY_DIMENSIONS": ["y", "x"])")));
+  const auto array = ts::zarr_array::open(store, "x");
+  EXPECT_THAT(array.dimension_names(), ElementsAre("y", "x"));
+  // A handle keeps the attributes that it was opened with.
+  store->erase("x/zarr.json");
+  const auto copy = array.with({.missing = ts::missing_chunks::fill});
+  std::thread reader([&] { EXPECT_EQ(array.attributes().size(), 100'001U); });
+  EXPECT_EQ(copy.attributes().get<std::int64_t>("a99999"), 99'999);
+  reader.join();
+  EXPECT_EQ(&copy.attributes(), &array.attributes());
+}
+
+TEST(Version3, ReportsFaultsOfLongAttributesAtTheirFirstUse) {
+  const auto store = in_memory();
+  put(*store, "x/zarr.json",
+      ts::testing::document_with("attributes", long_attributes(R"("a7": "seven")")));
+  const auto array = ts::zarr_array::open(store, "x");
+  EXPECT_TRUE(array.dimension_names().empty());
+  EXPECT_EQ(array.attributes().get<std::int64_t>("a8"), 8);
+  EXPECT_THAT(refusal_of<ts::zarr_error>([&] { (void)array.attributes().get<std::int64_t>("a7"); }),
+              HasSubstr("\"a7\" cannot be read: its name occurs 2 times"));
 }
 
 TEST(Version3, AGroupHasOneFormat) {
