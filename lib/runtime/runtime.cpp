@@ -75,7 +75,8 @@ constexpr std::array<option, 9> options{{
      [](chosen_settings& settings, std::string_view value) {
        settings.limits.work_dir = parse_work_dir("--tessera-work-dir", value);
      }},
-    {"progress", "auto|always|never", "never", "the progress bar; auto shows it on a terminal",
+    {"progress", "auto|always|never", "never",
+     "progress on standard error; auto: drawn on a terminal, else a line each 30 s",
      [](chosen_settings& settings, std::string_view value) {
        settings.progress = parse_progress_mode(std::string(value));
      }},

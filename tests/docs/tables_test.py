@@ -5,6 +5,7 @@ usage: tables_test.py <source directory>
 """
 
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -37,6 +38,24 @@ class Tables(unittest.TestCase):
         self.assertEqual(found, sorted(found))
         picture = lines[found[-1]].partition("](")[2].rstrip(")")
         self.assertTrue((ROOT / picture).read_text().startswith("<svg "))
+
+    def test_the_start_names_the_headers_that_the_umbrella_lacks(self):
+        include, reached, unread = ROOT / "include", set(), ["tessera/tessera.hpp"]
+        while unread:
+            header = unread.pop()
+            if header not in reached:
+                reached.add(header)
+                unread += re.findall(r'#include "(tessera/[^"]+)"', (include / header).read_text())
+        text = (ROOT / "examples/book/start.md").read_text()
+        named = re.findall(r"`((?:array|executor)/\w+\.hpp)`", text)
+        self.assertGreaterEqual(len(named), 3)
+        for header in named:
+            self.assertTrue((include / "tessera" / header).is_file(), header)
+            self.assertNotIn(f"tessera/{header}", reached)
+        # Arrays are for all programs.
+        arrays = {f"array/{path.name}" for path in (include / "tessera/array").glob("*.hpp")}
+        lacking = {header for header in arrays if f"tessera/{header}" not in reached}
+        self.assertLessEqual(lacking, set(named))
 
     def test_each_table_is_in_a_page_and_has_rows(self):
         text = "".join(path.read_text() for path in tables.pages(ROOT))
