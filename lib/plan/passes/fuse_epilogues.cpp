@@ -22,6 +22,7 @@
 
 #include "plan/buffers.hpp"
 #include "plan/passes/candidate.hpp"
+#include "plan/passes/fusion_estimate.hpp"
 #include "plan/passes/inlining.hpp"
 #include "plan/passes/passes.hpp"
 #include "primitive/api/build.hpp"
@@ -119,12 +120,10 @@ std::optional<candidate> append(const array_graph& graph, const epilogue_pair& p
 /// Returns a refusal if `fused` reads more than both operations, or needs too much memory.
 reason check_cost(const array_graph& graph, const candidate& fused, const epilogue_pair& pair,
                   const spec& limits) {
-  const planned_operation producer = estimate(graph, pair.producer, limits);
-  const planned_operation reader = estimate(graph, pair.reader, limits);
-  const planned_operation planned =
-      estimate(graph, fused.op, fused.inputs, outputs_of(graph, pair.reader), limits);
-  const bytes read_before = producer.bytes_read + reader.bytes_read;
-  if (planned.bytes_read > read_before) return reads_more(planned.bytes_read, read_before);
+  const auto [producer, reader, planned] =
+      estimate_fusion(graph, fused, pair.producer, pair.reader, limits);
+  const bytes apart = producer.bytes_read + reader.bytes_read;
+  if (planned.bytes_read > apart) return reads_more(planned.bytes_read, apart);
   return check_fused_memory(graph, fused, planned, pair.array, pair.reader, limits);
 }
 

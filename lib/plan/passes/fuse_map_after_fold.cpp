@@ -18,6 +18,7 @@
 #include "plan/buffers.hpp"
 #include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
+#include "plan/passes/fusion_estimate.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/stored_reads.hpp"
 #include "primitive/api/build.hpp"
@@ -130,10 +131,7 @@ candidate fuse(const array_graph& graph, const fold_map& pair) {
 /// Returns a refusal unless `fused` reads less, fits, and keeps enough workers busy.
 reason check_cost(const array_graph& graph, const candidate& fused, const fold_map& pair,
                   const spec& limits) {
-  const planned_operation fold = estimate(graph, pair.fold, limits);
-  const planned_operation map = estimate(graph, pair.map, limits);
-  const planned_operation planned =
-      estimate(graph, fused.op, fused.inputs, outputs_of(graph, pair.map), limits);
+  const auto [fold, map, planned] = estimate_fusion(graph, fused, pair.fold, pair.map, limits);
   const bytes apart = fold.bytes_read + map.bytes_read;
   if (planned.bytes_read == apart) {
     return {no_repeated_reads, "{} together, {} apart", planned.bytes_read, apart};

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The figures by which a pass compares a fusion with the two operations apart.
+
+#include "plan/buffers.hpp"
+#include "plan/passes/candidate.hpp"
+
+namespace tessera {
+
+/// Plans of two operations, and of the operation that does the work of both.
+struct fusion_estimate {
+  planned_operation producer;
+  planned_operation reader;
+  planned_operation fused;
+};
+
+/// Estimates `fused`, which computes the outputs of `reader`, and both operations apart.
+[[nodiscard]] inline fusion_estimate estimate_fusion(const array_graph& graph,
+                                                     const candidate& fused, vertex producer,
+                                                     vertex reader, const spec& limits) {
+  return {estimate(graph, producer, limits), estimate(graph, reader, limits),
+          estimate(graph, fused.op, fused.inputs, outputs_of(graph, reader), limits)};
+}
+
+}  // namespace tessera
