@@ -109,7 +109,8 @@ class inspector {
 
   /// Inspects the array or the group at `path`. Returns the number of bad nodes, files and chunks.
   int inspect(const std::string& path) {
-    const std::shared_ptr<key_value_store> store = with_lists(open_store(path), "");
+    const std::shared_ptr<key_value_store> stored = open_store(path);
+    const std::shared_ptr<key_value_store> store = with_lists(stored, "");
     const node_tree tree = find_nodes(*store, "");
     // Throws an error that describes the file or the folder at the path.
     if (tree.nodes.empty() && tree.bad.empty()) static_cast<void>(zarr_group::open(store, ""));
@@ -118,7 +119,8 @@ class inspector {
     for (const node& member : tree.nodes) show(store, member);
     for (const bad_node& bad : tree.bad) report(node_key(bad.path, bad.file), bad.reason);
     note_stray("", tree.stray);
-    compare_consolidated(*store, tree);
+    // A store with lists may hold the consolidated metadata in the place of the documents.
+    compare_consolidated(*stored, tree);
     nodes_ << "total: " << counted(totals_.arrays, "array") << ", " << totals_ << '\n';
     if (verifies_) show_verified();
     return num_bad_;
