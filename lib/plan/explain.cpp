@@ -39,6 +39,7 @@ pass_trace trace_of(const bounded_plan::implementation& plan) {
   const plan_origin& origin = *plan.graph->origin;
   const auto graph = collect(origin.requests, origin.choices.materialized);
   graph->may_keep = plan.graph->may_keep;
+  graph->recomputed = origin.choices.recomputed;
   graph->stores_all = plan.graph->stores_all;
   pass_trace trace;
   run_passes(*graph, limits_of_passes(plan.spec, plan.workers, origin.allowed_memory),

@@ -107,6 +107,9 @@ struct plan_choices {
   /// The serial numbers of the arrays between operations that no pass may fuse away, in the graph
   /// of `collect`.
   std::vector<std::size_t> materialized = {};
+  /// The serial numbers of the arrays that each reader computes itself, as memory has no room for
+  /// them.
+  std::vector<std::size_t> recomputed = {};
 };
 
 /// An attempt at a plan. The first has the passes that were asked for.
@@ -159,6 +162,10 @@ struct plan_graph {
   /// the pass `keep` may add such copies.
   std::vector<std::size_t> kept;
   bool may_keep = true;
+  /// The serial numbers of the arrays that each reader computes itself (`plan_choices`), and of the
+  /// arrays that are computed once because memory may hold them.
+  std::vector<std::size_t> recomputed;
+  std::vector<std::size_t> left_for_memory;
   /// The passes that have changed this plan, or an earlier attempt at it.
   std::vector<bool pass_switches::*> changed_by;
   /// The program; of a plan from a file, only its hash is known.

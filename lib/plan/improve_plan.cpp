@@ -4,6 +4,8 @@
 ///
 /// A pass improves the plan by its own price, but may spoil it for later passes: a fused operation
 /// has fewer tasks, needs more memory, or reads its inputs in blocks that overlap.
+///     recompute_arrays    let each reader compute the arrays that were meant for memory, and that
+///                         memory has no room for
 ///     switch_passes       leave out each pass that has changed the plan, or take it back
 ///     materialize_arrays  keep each array that passes have fused away, while the plan moves
 ///                         clearly more than its inputs and results
@@ -25,6 +27,7 @@
 #include <numeric>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace tessera {
@@ -111,6 +114,22 @@ std::vector<std::size_t> missing_arrays(const bounded_plan::implementation& plan
   return serials;
 }
 
+/// Returns the serial numbers of the arrays of `plan` that lie in storage, and that `duplicate`
+/// left to be computed once in memory.
+std::vector<std::size_t> arrays_without_room(const bounded_plan::implementation& plan) {
+  std::vector<std::size_t> serials;
+  const array_graph& graph = plan.graph->graph;
+  const std::vector<std::size_t>& left = plan.graph->left_for_memory;
+  if (left.empty()) return serials;
+  BGL_FORALL_VERTICES(v, graph, array_graph) {
+    if (is_operation(graph, v) || std::ranges::find(left, graph[v].serial) == left.end()) continue;
+    const bool is_stored =
+        std::holds_alternative<stored_placement>(plan.arrays[graph[v].number].placement);
+    if (is_stored) serials.push_back(graph[v].serial);
+  }
+  return serials;
+}
+
 /// A plan that is improved step by step.
 class improvement {
  public:
@@ -120,6 +139,18 @@ class improvement {
         left_out_(best_.graph->origin->left_out),
         search_(search),
         make_(make) {}
+
+  /// Lets each reader compute the arrays that memory has no room for, if that is better.
+  void recompute_arrays() {
+    const std::vector<std::size_t> arrays = arrays_without_room(best_);
+    if (arrays.empty()) return;
+    plan_choices choices = best_.graph->origin->choices;
+    choices.recomputed = arrays;
+    takes(choices, any_saving);
+  }
+
+  /// Tells whether the run is long enough for a search.
+  [[nodiscard]] bool is_worth_more() const { return least_.wall >= tuning.least_replanned; }
 
   /// Leaves out the passes that make the merit worse, and takes passes back that make it better.
   void switch_passes() {
@@ -201,8 +232,11 @@ class improvement {
 bounded_plan::implementation improve_plan(bounded_plan::implementation plan, plan_search& search,
                                           const plan_maker& make) {
   improvement improved(std::move(plan), search, make);
-  improved.switch_passes();
-  improved.materialize_arrays();
+  improved.recompute_arrays();
+  if (improved.is_worth_more()) {
+    improved.switch_passes();
+    improved.materialize_arrays();
+  }
   return std::move(improved).result();
 }
 

@@ -8,7 +8,8 @@
 ///     find_plan_that_fits  if the plan needs too much memory: leave out single passes, then more
 ///                        and more of them, then restore each one that is not to blame; then
 ///                        let passes assume less memory
-///     improve_plan       leave out passes, and materialize arrays, if the merit gets better
+///     improve_plan       recompute arrays, leave out passes, and materialize arrays, if the merit
+///                        gets better
 /// Each attempt is a whole plan. Plans of many operations, or of short runs, are not searched.
 /// Invariant: no pass that is left on makes the plan worse by its merit. A program has the same
 /// plan each time, unless it fits only with the present memory of the processes.
@@ -60,6 +61,7 @@ bounded_plan::implementation plan_within(const std::vector<plan_output>& outputs
     graph->graph[boost::graph_bundle].routes = search.routes;
     graph->graph[boost::graph_bundle].installed_memory = search.installed_memory;
     graph->may_keep = may_keep;
+    graph->recomputed = choices.recomputed;
     graph->stores_all = !passes.memory_tier;
     graph->changed_by = std::move(changed_by);
     run_passes(*graph, limits_of_passes(limits, workers, allowed), passes, nullptr, in_memory);
@@ -273,9 +275,8 @@ bounded_plan::implementation best_plan(const std::vector<plan_output>& outputs, 
     lose(search, best, memory_refusal(best));
     best = *std::move(alternative);
   }
-  const bool is_searched = best.graph->asked.steps.size() <= tuning.most_replanned &&
-                           cost_when_planned(best).wall >= tuning.least_replanned;
-  return is_searched ? improve_plan(std::move(best), search, plan_of) : std::move(best);
+  if (best.graph->asked.steps.size() > tuning.most_replanned) return best;
+  return improve_plan(std::move(best), search, plan_of);
 }
 
 }  // namespace

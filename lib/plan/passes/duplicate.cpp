@@ -10,13 +10,13 @@
 /// requested.
 /// Price: work of all readers with g inlined, recomputed elements included, is below the work of g
 /// and the readers now. If the host has room for y in memory, y is computed once instead, as x is
-/// then read once.
+/// then read once. If y is stored nevertheless, the search plans again without this exception.
 /// Invariant: either all readers inline g, and y and g are removed, or none does.
 /// Reference: rematerialization in register allocation (Briggs et al., PLDI 1992).
 
 #include "plan/buffers.hpp"
-#include "plan/build.hpp"
 #include "plan/cost.hpp"
+#include "plan/passes/host_room.hpp"
 #include "plan/passes/inlining.hpp"
 #include "plan/passes/passes.hpp"
 
@@ -78,9 +78,9 @@ double elements_computed(const array_graph& graph, vertex array, vertex reader) 
 class recomputation {
  public:
   /// `room` is the memory of the host for intermediate arrays.
-  recomputation(array_graph& graph, const shared_array& shared, const pass_context& context,
+  recomputation(plan_graph& plan, const shared_array& shared, const pass_context& context,
                 bytes room)
-      : graph_(graph), shared_(shared), context_(context), room_(room) {}
+      : plan_(plan), graph_(plan.graph), shared_(shared), context_(context), room_(room) {}
 
   /// Returns a refusal if the array is computed once for all readers.
   [[nodiscard]] reason check() {
@@ -132,8 +132,11 @@ class recomputation {
   }
 
   /// Returns a refusal if the host may have room for the array: its inputs are then read once.
-  [[nodiscard]] reason check_memory_room(const planned_array& array) const {
-    if (array.size() > room_) return nullptr;
+  [[nodiscard]] reason check_memory_room(const planned_array& array) {
+    const std::size_t serial = graph_[shared_.array].serial;
+    const auto match = std::ranges::find(plan_.recomputed, serial);
+    if (array.size() > room_ || match != plan_.recomputed.end()) return nullptr;
+    plan_.left_for_memory.push_back(serial);
     return {"the output of {op} may stay in memory for {partner} and other readers", "{} of {}",
             array.size(), room_};
   }
@@ -160,6 +163,7 @@ class recomputation {
            (std::max(0.0, elements) * producer.primitive->weight());
   }
 
+  plan_graph& plan_;
   array_graph& graph_;
   const shared_array& shared_;
   const pass_context& context_;
@@ -171,13 +175,6 @@ class recomputation {
   costs::seconds work_without_{};
 };
 
-/// Returns the memory that the host has for intermediate arrays.
-bytes room_on_host(const array_graph& graph, const pass_context& context) {
-  if (context.workers == nullptr) return {};
-  return host_limit(context.limits, *context.workers, context.limits.allowed_memory, {},
-                    graph[boost::graph_bundle].installed_memory);
-}
-
 }  // namespace
 
 // Producers come first in topological order: inlining them changes the readers of their inputs.
@@ -186,7 +183,7 @@ void duplicate(plan_graph& plan, const pass_context& context) {
   for (const vertex producer : operations_in_order(plan.graph)) {
     const std::optional<shared_array> shared = shared_by(plan.graph, producer);
     if (!shared) continue;
-    recomputation readers(plan.graph, *shared, context, room);
+    recomputation readers(plan, *shared, context, room);
     if (const reason refusal = readers.check()) {
       context.leave_producer(plan.graph, producer, refusal, readers.reader());
     } else {

@@ -7,12 +7,13 @@
 /// block of y:
 ///     x -> [g] -> y -> [f] -> w        becomes        x, z -> [g ; f] -> w
 ///                 z ----^
-/// y never leaves a task. The other operands of f are read in the blocks of y. An elementwise g is
-/// treated alike if no task holds the operands of both operations at once: g and f then take their
-/// operands one after the other.
-/// Legality (`check_applicable`): the primitive of g takes an epilogue; y is its only output, is
-/// not requested, and f is its only reader; f maps y to its domain by the identity; the outputs of
-/// f have the chunks of y, unless g may grow its blocks.
+/// y never leaves a task. The other operands of f are read in the blocks of y. g may have several
+/// outputs that f reads, as five moving means of one correlation. An elementwise g is treated alike
+/// if no task holds the operands of both operations at once: g and f then take their operands one
+/// after the other.
+/// Legality (`check_applicable`): an epilogue may follow the primitive of g; f is the only reader
+/// of each output of g, which is not requested; f maps the outputs to its domain by the identity;
+/// the outputs of f have the chunks of y, unless g may grow its blocks.
 /// Price (`check_cost`): the fused operation reads no more bytes than both operations do, and its
 /// task keeps to the allowed memory if the tasks of both did.
 /// Invariant: the fused operation keeps the domain and steps of g, so that folds and scans keep
@@ -37,32 +38,70 @@ namespace tessera {
 
 namespace {
 
-/// An array between two operations: its producer, and the reader that has it as operand `operand`.
+/// An operation, and a reader of its outputs.
 struct epilogue_pair {
   vertex producer;
-  vertex array;
   vertex reader;
-  std::size_t operand;
+  /// The outputs of the producer.
+  small_vector<vertex> arrays;
+  /// The output that each operand of the reader is; nullopt: another array.
+  std::vector<std::optional<std::size_t>> outputs;
 };
+
+epilogue_pair pair_of(const array_graph& graph, vertex producer, vertex reader) {
+  epilogue_pair pair{producer, reader, outputs_of(graph, producer), {}};
+  for (const vertex input : inputs_of(graph, reader)) {
+    const auto match = std::ranges::find(pair.arrays, input);
+    pair.outputs.emplace_back();
+    if (match == pair.arrays.end()) continue;
+    pair.outputs.back() = static_cast<std::size_t>(match - pair.arrays.begin());
+  }
+  return pair;
+}
+
+/// Tells whether an elementwise function may follow the outputs of `producer` in its tasks.
+bool takes_epilogue(const operation& producer) {
+  const primitive& body = *producer.primitive;
+  const bool has_several =
+      producer.outputs.size() > 1 && body.is_passive() && body.as_elementwise() == nullptr;
+  return (has_several ? leave_at_once(producer) : body.takes_epilogue()) &&
+         takes_stages(body, producer.schedule, producer.operands.size());
+}
+
+/// Returns a refusal if an output of the producer is needed besides by the reader.
+reason check_outputs(const array_graph& graph, const epilogue_pair& pair) {
+  const std::vector<output>& specs = operation_at(graph, pair.producer).outputs;
+  for (std::size_t i = 0; i < pair.arrays.size(); ++i) {
+    const planned_array& array = array_at(graph, pair.arrays[i]);
+    if (std::ranges::find(pair.outputs, std::optional(i)) == pair.outputs.end()) {
+      return has_other_outputs(pair.arrays.size());
+    }
+    if (const reason refusal = check_internal(array)) return refusal;
+    if (!has_one_reader(graph, pair.arrays[i])) return operand_has_other_readers;
+    if (std::ranges::find(array.shape, index_t{0}) != array.shape.end()) {
+      return "the output of {producer} has no elements";
+    }
+    if (specs[i].axes != specs.front().axes ||
+        array.chunks != array_at(graph, pair.arrays.front()).chunks) {
+      return "the outputs of {producer}, which {reader} reads, have other axes or chunks";
+    }
+  }
+  return nullptr;
+}
 
 /// Returns a refusal if the reader cannot be an epilogue of the producer.
 reason check_applicable(const array_graph& graph, const epilogue_pair& pair) {
   const operation& producer = operation_at(graph, pair.producer);
   const operation& reader = operation_at(graph, pair.reader);
-  const planned_array& array = array_at(graph, pair.array);
-  if (!producer.primitive->takes_epilogue() ||
-      !takes_stages(*producer.primitive, producer.schedule, producer.operands.size()))
+  if (!takes_epilogue(producer))
     return "the primitive of {producer} takes no epilogue such as {reader}";
-  if (const reason refusal = check_internal(array)) return refusal;
-  if (std::ranges::find(array.shape, index_t{0}) != array.shape.end()) {
-    return "the output of {producer} has no elements";
-  }
-  if (const std::size_t outputs = boost::out_degree(pair.producer, graph); outputs != 1) {
-    return has_other_outputs(outputs);
-  }
-  if (boost::out_degree(pair.array, graph) != 1) return operand_has_other_readers;
-  if (!reader.operands[pair.operand].is_identity() || reader.schedule.domain != array.shape) {
-    return "{reader} does not read the elements of {producer} one by one, at their own positions";
+  if (const reason refusal = check_outputs(graph, pair)) return refusal;
+  const planned_array& array = array_at(graph, pair.arrays.front());
+  for (std::size_t i = 0; i < pair.outputs.size(); ++i) {
+    if (!pair.outputs[i]) continue;
+    if (!reader.operands[i].is_identity() || reader.schedule.domain != array.shape) {
+      return "{reader} does not read the elements of {producer} one by one, at their own positions";
+    }
   }
   // An elementwise producer can take the chunks of its reader; a plain copy into other chunks is
   // left to `stage_rechunks`.
@@ -80,11 +119,13 @@ reason check_applicable(const array_graph& graph, const epilogue_pair& pair) {
 reason check_against_inlining(const array_graph& graph, const epilogue_pair& pair,
                               const spec& limits) {
   if (operation_at(graph, pair.producer).primitive->as_elementwise() == nullptr) return nullptr;
-  const std::optional<candidate> merged = inlined(graph, pair.array, pair.reader);
+  const std::optional<candidate> merged = inlined(graph, pair.arrays.front(), pair.reader);
   if (!merged) return views_cannot_be_composed;
   const planned_operation planned =
       estimate(graph, merged->op, merged->inputs, outputs_of(graph, pair.reader), limits);
-  if (check_fused_memory(graph, *merged, planned, pair.array, pair.reader, limits)) return nullptr;
+  if (check_fused_memory(graph, *merged, planned, pair.arrays.front(), pair.reader, limits)) {
+    return nullptr;
+  }
   return {
       "a task can hold the operands of both {reader} and {producer}, so that inlining is better",
       "{} of {}", task_memory(planned, limits), limits.allowed_memory};
@@ -102,7 +143,7 @@ std::optional<candidate> append(const array_graph& graph, const epilogue_pair& p
   if (producer.primitive->may_grow()) fused.op.schedule = reader.schedule;
   const small_vector<vertex> inputs = inputs_of(graph, pair.reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (i == pair.operand) continue;
+    if (pair.outputs[i]) continue;
     const index_map& map = reader.operands[i];
     if (!is_seen_from_domain(map, operand) || !can_compose(map, domain_to_operand)) {
       return std::nullopt;
@@ -110,9 +151,8 @@ std::optional<candidate> append(const array_graph& graph, const epilogue_pair& p
     fused.inputs.push_back(inputs[i]);
     fused.op.operands.push_back(compose(map, domain_to_operand));
   }
-  fused.op.primitive =
-      append_epilogue(producer.primitive, producer.operands.size(), reader.primitive, pair.operand,
-                      inputs.size(), fused.op.schedule);
+  fused.op.primitive = append_epilogue(producer.primitive, producer.operands.size(),
+                                       reader.primitive, pair.outputs, fused.op.schedule);
   fused.op.outputs = fused.op.primitive->outputs(fused.op.schedule);
   return fused;
 }
@@ -124,19 +164,28 @@ reason check_cost(const array_graph& graph, const candidate& fused, const epilog
       estimate_fusion(graph, fused, pair.producer, pair.reader, limits);
   const bytes apart = producer.bytes_read + reader.bytes_read;
   if (planned.bytes_read > apart) return reads_more(planned.bytes_read, apart);
-  return check_fused_memory(graph, fused, planned, pair.array, pair.reader, limits);
+  return check_fused_memory(graph, fused, planned, pair.arrays.front(), pair.reader, limits);
+}
+
+/// Returns the operations that compute inputs of `reader`, each once.
+std::vector<vertex> producers_of(const array_graph& graph, vertex reader) {
+  std::vector<vertex> producers;
+  for (const vertex input : inputs_of(graph, reader)) {
+    const vertex producer = producer_of(graph, input);
+    if (producer == array_graph::null_vertex()) continue;
+    if (std::ranges::find(producers, producer) == producers.end()) producers.push_back(producer);
+  }
+  return producers;
 }
 
 /// Makes `reader` the epilogue of one of its producers. Returns false if none takes it, and sets
-/// `refusals` to one reason for each computed input.
+/// `refusals` to one reason for each producer.
 bool append_to_producer(array_graph& graph, vertex reader, const pass_context& context,
                         std::vector<partner_refusal>& refusals) {
   const piece_list* const pieces = operation_at(graph, reader).primitive->as_elementwise();
   if (pieces == nullptr || pieces->size() != 1) return false;
-  const small_vector<vertex> inputs = inputs_of(graph, reader);
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (boost::in_degree(inputs[i], graph) == 0) continue;
-    const epilogue_pair pair{producer_of(graph, inputs[i]), inputs[i], reader, i};
+  for (const vertex producer : producers_of(graph, reader)) {
+    const epilogue_pair pair = pair_of(graph, producer, reader);
     reason refusal = check_applicable(graph, pair);
     if (refusal == nullptr) refusal = check_against_inlining(graph, pair, context.limits);
     std::optional<candidate> fused;
@@ -147,16 +196,16 @@ bool append_to_producer(array_graph& graph, vertex reader, const pass_context& c
                 : reason("another operand of {reader} has no map from the domain of {producer}");
     }
     if (refusal != nullptr) {
-      refusals.push_back({pair.producer, refusal});
+      refusals.push_back({producer, refusal});
       continue;
     }
     put(graph, reader, std::move(*fused));
     context.tell(graph, reader, [&] {
-      return "is an epilogue of '" + operation_at(graph, pair.producer).name +
+      return "is an epilogue of '" + operation_at(graph, producer).name +
              "', which computes its operand";
     });
-    remove(graph, pair.array);
-    remove(graph, pair.producer);
+    for (const vertex array : pair.arrays) remove(graph, array);
+    remove(graph, producer);
     return true;
   }
   return false;

@@ -9,6 +9,9 @@
 ///     | block |  f->  |   |  g->  +-+       all three leave the task in one write each
 ///     | of y  |       +---+
 ///     +-------+
+/// y may be a stored copy of an array x that f reads: f then reads the copy. An array of several
+/// readers that is not requested, as a mean of which another mean and its rounding are stored, is
+/// no output any more once all its readers are levels.
 /// Legality (`check_applicable`): f reads y only, as a whole; each element of f(y) depends on the
 /// elements of y in one block; outputs leave the task at the same time.
 /// Blocks grow to the least common multiple of the extents that hold whole chunks of all levels
@@ -29,6 +32,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -36,24 +40,54 @@ namespace tessera {
 
 namespace {
 
-/// A producer, and a reader whose only input is output `output` of the producer.
+/// A producer, and a reader whose only input is output `output` of the producer, or an array of
+/// which that output is a copy.
 struct level_pair {
   vertex producer;
   vertex reader;
   std::size_t output;
 };
 
-/// Returns `reader` and the producer of its only input, or nullopt if it has several inputs, or the
-/// input is not requested, or is a source.
-std::optional<level_pair> pair_of(const array_graph& graph, vertex reader) {
+/// By source: the first operation that copies all of it.
+using copies_of_sources = std::unordered_map<vertex, vertex>;
+
+copies_of_sources find_copies(array_graph& graph) {
+  copies_of_sources copies;
+  for (const vertex v : operations_in_order(graph)) {
+    const operation& op = operation_at(graph, v);
+    if (!is_copy(*op.primitive) || !op.operands.front().is_identity()) continue;
+    const vertex source = inputs_of(graph, v).front();
+    const vertex copy = outputs_of(graph, v).front();
+    if (boost::in_degree(source, graph) > 0) continue;
+    if (array_at(graph, copy).shape == array_at(graph, source).shape) copies.try_emplace(source, v);
+  }
+  return copies;
+}
+
+/// Returns `reader` and the copy of the source `array`, its only input; nullopt if there is none. A
+/// reader that is a copy itself is no level: a copy has chunks of its own.
+std::optional<level_pair> copy_for(const array_graph& graph, vertex array, vertex reader,
+                                   const copies_of_sources& copies) {
+  const auto match = copies.find(array);
+  if (match == copies.end() || is_copy(*operation_at(graph, reader).primitive)) return std::nullopt;
+  return level_pair{match->second, reader, 0};
+}
+
+/// Returns `reader` and the producer of its only input, or nullopt if it has several inputs, or no
+/// other operation needs the input.
+std::optional<level_pair> pair_of(const array_graph& graph, vertex reader,
+                                  const copies_of_sources& copies) {
   const small_vector<vertex> inputs = inputs_of(graph, reader);
   if (inputs.empty()) return std::nullopt;
   const vertex array = inputs.front();
   const bool is_alone = std::ranges::all_of(inputs, [&](vertex input) { return input == array; });
-  if (!is_alone || !array_at(graph, array).is_requested || boost::in_degree(array, graph) == 0) {
+  if (!is_alone) return std::nullopt;
+  const vertex producer = producer_of(graph, array);
+  if (producer == array_graph::null_vertex()) return copy_for(graph, array, reader, copies);
+  if (!array_at(graph, array).is_requested && has_one_reader(graph, array) &&
+      count_levels(*operation_at(graph, producer).primitive) == 0) {
     return std::nullopt;
   }
-  const vertex producer = producer_of(graph, array);
   const small_vector<vertex> outputs = outputs_of(graph, producer);
   const auto number = std::ranges::find(outputs, array) - outputs.begin();
   return level_pair{producer, reader, static_cast<std::size_t>(number)};
@@ -116,11 +150,13 @@ reason check_applicable(const array_graph& graph, const level_pair& pair) {
   return nullptr;
 }
 
-/// Returns the producer with the reader as one more level, in the blocks of the producer.
-candidate append(const array_graph& graph, const level_pair& pair) {
+/// Returns the producer with the reader as one more level, in the blocks of the producer; nullopt
+/// if it has too many stages.
+std::optional<candidate> append(const array_graph& graph, const level_pair& pair) {
   candidate fused = candidate_at(graph, pair.producer);
   fused.op.primitive = append_level(fused.op.primitive, fused.inputs.size(), level_of(graph, pair),
                                     fused.op.schedule);
+  if (fused.op.primitive == nullptr) return std::nullopt;
   fused.op.name = joined_names(fused.op.name, operation_at(graph, pair.reader).name);
   fused.op.outputs = fused.op.primitive->outputs(fused.op.schedule);
   return fused;
@@ -186,34 +222,60 @@ reason check_cost(const array_graph& graph, const candidate& fused,
   return fewer_workers_busy(planned.num_tasks, producer.num_tasks + reader.num_tasks);
 }
 
+/// Omits output `array` of operation `v` if nothing needs it outside of the tasks of `v`.
+void omit_if_unneeded(array_graph& graph, vertex v, vertex array) {
+  const planned_array& planned = array_at(graph, array);
+  if (planned.is_requested || planned.is_materialized || boost::out_degree(array, graph) > 0) {
+    return;
+  }
+  const small_vector<vertex> outputs = outputs_of(graph, v);
+  std::vector<bool> needed;
+  for (const vertex output : outputs) needed.push_back(output != array);
+  operation& op = operation_at(graph, v);
+  const primitive_handle reduced = op.primitive->with_outputs(needed);
+  if (reduced == nullptr) return;
+  op.primitive = reduced;
+  op.outputs = reduced->outputs(op.schedule);
+  remove_outputs(graph, v);
+  remove(graph, array);
+  std::size_t position = 0;
+  for (const vertex output : outputs) {
+    if (output != array) add_output(graph, v, output, position++);
+  }
+}
+
 /// Makes the reader a level of the producer. Returns null, or a refusal.
 reason fuse(array_graph& graph, const level_pair& pair, const pass_context& context) {
   if (const reason refusal = check_applicable(graph, pair)) return refusal;
   small_vector<vertex> outputs = outputs_of(graph, pair.producer);
+  const vertex array = outputs[pair.output];
   const small_vector<vertex> reader_outputs = outputs_of(graph, pair.reader);
   outputs.insert(outputs.end(), reader_outputs.begin(), reader_outputs.end());
-  candidate fused = append(graph, pair);
+  std::optional<candidate> fused = append(graph, pair);
+  if (!fused) return "a task of {producer} with {reader} would have more than 128 stages";
   const bool may_grow = may_grow_with_levels(operation_at(graph, pair.producer));
-  if (!make_whole_chunks(graph, outputs, may_grow, fused.op))
+  if (!make_whole_chunks(graph, outputs, may_grow, fused->op))
     return "blocks of {producer} would cut chunks of the output of {reader}";
-  fused.op.outputs = fused.op.primitive->outputs(fused.op.schedule);
-  if (const reason refusal = check_cost(graph, fused, outputs, pair, context.limits))
+  fused->op.outputs = fused->op.primitive->outputs(fused->op.schedule);
+  if (const reason refusal = check_cost(graph, *fused, outputs, pair, context.limits))
     return refusal;
   std::size_t number = boost::out_degree(pair.producer, graph);
   context.tell(graph, pair.producer, [&] {
     return fmt::format("computes '{}' from its blocks", operation_at(graph, pair.reader).name);
   });
   remove(graph, pair.reader);
-  put(graph, pair.producer, std::move(fused));
-  for (const vertex array : reader_outputs) add_output(graph, pair.producer, array, number++);
+  put(graph, pair.producer, *std::move(fused));
+  for (const vertex level : reader_outputs) add_output(graph, pair.producer, level, number++);
+  omit_if_unneeded(graph, pair.producer, array);
   return nullptr;
 }
 
 }  // namespace
 
 void fuse_levels(plan_graph& plan, const pass_context& context) {
+  const copies_of_sources copies = find_copies(plan.graph);
   for (const vertex reader : operations_in_order(plan.graph)) {
-    const std::optional<level_pair> pair = pair_of(plan.graph, reader);
+    const std::optional<level_pair> pair = pair_of(plan.graph, reader, copies);
     if (!pair) continue;
     if (const reason refusal = fuse(plan.graph, *pair, context))
       context.leave(plan.graph, reader, refusal, pair->producer);

@@ -7,11 +7,13 @@
 /// Idea: the producer computes the part of y that a step of the reader reads. Behind the axes of
 /// the reader, the merged domain has private axes of the producer, which a step takes whole:
 ///     y[i, j] = x[k[i, j]]       z[i] = mean over j        domain (i, j, k), k is private
-/// An axis of y is an axis of the reader if it is read element by element, else a private one.
+/// An axis of y is an axis of the reader if it is read element by element, else a private one. An
+/// axis that only the reader has is taken whole where that is possible: each y is computed once.
 /// Legality (`check_applicable`): y is the only output, not requested, and has one reader, which
 /// has one view of it, without a gather; if blocks of the producer matter, it has a single one.
 /// Price (`check_cost`): no element of y is computed twice, reads are at most those of both and
-/// the stores of y, the merit falls, and a task fits, maybe in smaller blocks along kept axes.
+/// the stores of y, the merit falls, and a task fits, maybe in smaller blocks along kept axes. If a
+/// task fits only with its inputs in memory, these inputs are for memory.
 /// Invariant: each stage sees the elements and the steps that it would see alone: the same bits.
 /// Reference: `compute_at` in Halide (Ragan-Kelley et al., PLDI 2013).
 
@@ -19,8 +21,9 @@
 #include "plan/cost.hpp"
 #include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
+#include "plan/passes/host_room.hpp"
+#include "plan/passes/merged_blocks.hpp"
 #include "plan/passes/passes.hpp"
-#include "plan/passes/whole_chunks.hpp"
 #include "primitive/api/build.hpp"
 
 #include <algorithm>
@@ -125,27 +128,6 @@ reason check_rank(const operation& reader, const std::vector<std::size_t>& axes)
           max_rank};
 }
 
-/// The merged domain: the axes of the reader, and those of the producer in it.
-struct merged_domain {
-  loop_schedule schedule;
-  std::vector<std::size_t> axes;
-};
-
-/// Returns the merged domain, in the steps of the reader. A step takes private axes whole.
-merged_domain merge_domains(const operation& producer, const operation& reader,
-                            std::vector<std::size_t> axes) {
-  merged_domain merged{reader.schedule, std::move(axes)};
-  for (std::size_t axis = 0; axis < merged.axes.size(); ++axis) {
-    if (merged.axes[axis] != no_axis) continue;
-    const index_t extent = producer.schedule.domain[axis];
-    merged.axes[axis] = merged.schedule.rank();
-    merged.schedule.domain.push_back(extent);
-    merged.schedule.block.push_back(extent);
-    merged.schedule.step.push_back(extent);
-  }
-  return merged;
-}
-
 /// Tells whether the elements of `producer` are the same in the steps of `merged` as in its blocks.
 /// If elements depend on the blocks, as in factors of tall matrices, it must have a single one.
 bool keeps_elements(const operation& producer, const merged_domain& merged) {
@@ -230,74 +212,36 @@ reason check_merit(const planned_operation& producer, const planned_operation& r
           together.total().work, apart.total().work};
 }
 
-/// Both operations as one, and its outputs in chunks of its blocks.
-struct merged_operation {
-  candidate fused;
-  std::vector<planned_array> outputs;
-};
-
-planned_operation estimate(const array_graph& graph, const merged_operation& merged,
-                           const spec& limits) {
-  graph[boost::graph_bundle].priced_operands += merged.fused.inputs.size();
-  std::vector<array_storage> sources;
+/// Returns a refusal if a task of `merged` fits only with arrays of open placement in memory, and
+/// the host has no room for its inputs of open placement beside the tasks of all workers. Otherwise
+/// tells `merged` whether it needs these in memory.
+reason check_in_storage(const array_graph& graph, merged_operation& merged, const merged_pair& pair,
+                        const pass_context& context) {
+  const spec& limits = context.limits;
+  spec in_storage = limits;
+  in_storage.allowed_memory = bytes{0};
+  const planned_operation stored = estimate(graph, merged, in_storage);
+  if (fits(stored, limits) || !fits(estimate(graph, pair.producer, in_storage), limits)) {
+    return nullptr;
+  }
+  const planned_operation held = estimate(graph, merged, limits, in_storage);
+  bytes needed =
+      task_memory(held, limits) * (context.workers == nullptr ? 1 : context.workers->count);
   for (const vertex input : merged.fused.inputs) {
-    sources.push_back(storage_of(array_at(graph, input), array_use::read, limits));
-    sources.back().array = input;
+    const planned_array& array = array_at(graph, input);
+    if (std::holds_alternative<open_placement>(array.placement)) needed += array.size();
   }
-  std::vector<array_storage> targets;
-  for (const planned_array& output : merged.outputs) {
-    targets.push_back(storage_of(output, array_use::write, limits));
+  if (!fits(held, limits) || needed > room_on_host(graph, context)) {
+    return too_large(stored, limits);
   }
-  return with_buffers(merged.fused.op, sources, targets);
-}
-
-/// Returns `op` in half the blocks along its longest kept axis, or nullopt if no block can be cut.
-std::optional<operation> halved(operation op) {
-  loop_schedule& schedule = op.schedule;
-  const axis_set fixed = op.primitive->reduced() | schedule.ordered;
-  schedule.block = clipped(schedule.block, schedule.domain);
-  schedule.step = clipped(schedule.step, schedule.domain);
-  std::size_t longest = no_axis;
-  for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
-    const index_t block = schedule.block[axis];
-    if (fixed[axis] || block <= 1 || schedule.step[axis] < block) continue;
-    if (longest == no_axis || block > schedule.block[longest]) longest = axis;
-  }
-  if (longest == no_axis) return std::nullopt;
-  schedule.block[longest] = ceil_divide(schedule.block[longest], 2);
-  schedule.step[longest] = schedule.block[longest];
-  return op;
-}
-
-/// Gives `outputs` of open placement chunks of a block of `op`. Returns false if a block holds
-/// parts of chunks of a requested output.
-bool take_blocks(const operation& op, std::vector<planned_array>& outputs) {
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    planned_array& output = outputs[i];
-    const index_vector block = computed_extents(op, i, op.schedule, output);
-    if (holds_whole_chunks(block, output.shape, output.chunks)) continue;
-    if (!std::holds_alternative<open_placement>(output.placement)) return false;
-    output.chunks = block;
-  }
-  return true;
-}
-
-/// Cuts blocks along kept axes until a task of `merged` fits, if they can be cut so far.
-void cut_to_fit(const array_graph& graph, merged_operation& merged, const spec& limits) {
-  if (!merged.fused.op.primitive->may_shrink()) return;
-  merged_operation cut = merged;
-  while (!fits(estimate(graph, cut, limits), limits)) {
-    std::optional<operation> smaller = halved(cut.fused.op);
-    if (!smaller || !take_blocks(*smaller, cut.outputs)) return;
-    cut.fused.op = *std::move(smaller);
-    cut.fused.op.outputs = cut.fused.op.primitive->outputs(cut.fused.op.schedule);
-  }
-  merged = std::move(cut);
+  merged.needs_memory = true;
+  return nullptr;
 }
 
 /// Returns a refusal unless `merged` computes no element twice, fits, and costs less.
-reason check_cost(const array_graph& graph, const merged_operation& merged, const merged_pair& pair,
-                  const spec& limits) {
+reason check_cost(const array_graph& graph, merged_operation& merged, const merged_pair& pair,
+                  const pass_context& context) {
+  const spec& limits = context.limits;
   const operation& op = merged.fused.op;
   if (const double runs = runs_of_producers(*op.primitive, op.schedule); runs > 1) {
     return {"{reader} reads {producer} in several steps, and would compute it in each", "{} times",
@@ -310,16 +254,12 @@ reason check_cost(const array_graph& graph, const merged_operation& merged, cons
   const bytes apart = producer.bytes_read + producer.bytes_written + reader.bytes_read;
   if (planned.bytes_read > apart) return reads_more(planned.bytes_read, apart);
   if (const reason refusal = check_merit(producer, reader, planned, limits)) return refusal;
-  spec in_storage = limits;
-  in_storage.allowed_memory = bytes{0};
-  const planned_operation stored = estimate(graph, merged, in_storage);
-  const bool fits_apart = fits(estimate(graph, pair.producer, in_storage), limits);
-  return fits_apart && !fits(stored, limits) ? too_large(stored, limits) : reason();
+  return check_in_storage(graph, merged, pair, context);
 }
 
 /// Returns both operations as one, or sets `refusal`.
 std::optional<merged_operation> admitted(const array_graph& graph, const merged_pair& pair,
-                                         const spec& limits, reason& refusal) {
+                                         const pass_context& context, reason& refusal) {
   const operation& producer = operation_at(graph, pair.producer);
   const operation& reader = operation_at(graph, pair.reader);
   refusal = check_applicable(graph, pair);
@@ -336,19 +276,25 @@ std::optional<merged_operation> admitted(const array_graph& graph, const merged_
   for (const vertex output : outputs_of(graph, pair.reader)) {
     merged.outputs.push_back(array_at(graph, output));
   }
-  cut_to_fit(graph, merged, limits);
-  refusal = check_cost(graph, merged, pair, limits);
+  cut_to_fit(graph, merged, domain.whole, context.limits);
+  refusal = check_cost(graph, merged, pair, context);
   return refusal == nullptr ? std::optional(std::move(merged)) : std::nullopt;
 }
 
-/// Returns the computed inputs of `reader`, the largest first: these save the most. Elementwise
-/// producers are none: `fuse_producers` inlines these, or tells its reason.
+/// Tells whether `op` may be merged. Of elementwise producers, views alone are: `fuse_producers`
+/// inlines functions, or tells its reason, and `stage_rechunks` plans copies into other chunks.
+bool may_be_merged(const operation& op) {
+  const bool is_view = op.primitive->num_steps() == 0 && op.operands.size() == 1 &&
+                       !op.operands.front().is_identity();
+  return op.primitive->as_elementwise() == nullptr || is_view;
+}
+
+/// Returns the computed inputs of `reader`, the largest first: these save the most.
 std::vector<vertex> inputs_by_size(const array_graph& graph, vertex reader) {
   std::vector<vertex> computed;
   for (const vertex array : inputs_of(graph, reader)) {
     if (boost::in_degree(array, graph) == 0) continue;
-    const primitive& producer = *operation_at(graph, producer_of(graph, array)).primitive;
-    if (producer.as_elementwise() == nullptr) computed.push_back(array);
+    if (may_be_merged(operation_at(graph, producer_of(graph, array)))) computed.push_back(array);
   }
   std::ranges::stable_sort(computed, std::greater(),
                            [&](vertex array) { return array_at(graph, array).size(); });
@@ -357,6 +303,11 @@ std::vector<vertex> inputs_by_size(const array_graph& graph, vertex reader) {
 
 /// Puts `merged` in the place of both.
 void replace(array_graph& graph, const merged_pair& pair, merged_operation merged) {
+  for (const vertex input : merged.fused.inputs) {
+    planned_array& array = array_at(graph, input);
+    const bool is_open = std::holds_alternative<open_placement>(array.placement);
+    array.is_for_memory |= merged.needs_memory && is_open;
+  }
   put(graph, pair.reader, std::move(merged.fused));
   const small_vector<vertex> outputs = outputs_of(graph, pair.reader);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -372,9 +323,11 @@ bool merge_one(array_graph& graph, vertex reader, const pass_context& context) {
   for (const vertex array : inputs_by_size(graph, reader)) {
     const merged_pair pair{producer_of(graph, array), array, reader};
     reason refusal;
-    std::optional<merged_operation> merged = admitted(graph, pair, context.limits, refusal);
+    std::optional<merged_operation> merged = admitted(graph, pair, context, refusal);
     if (!merged) {
-      refusals.push_back({pair.producer, refusal});
+      // `fuse_producers` has told its reason for an elementwise producer.
+      const primitive& producer = *operation_at(graph, pair.producer).primitive;
+      if (producer.as_elementwise() == nullptr) refusals.push_back({pair.producer, refusal});
       continue;
     }
     context.tell(graph, reader, [&] {

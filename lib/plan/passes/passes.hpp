@@ -168,6 +168,9 @@ void merge_producers(plan_graph& plan, const pass_context& context);
 /// Fuses a map of a fold's input and results into the fold: f(x, g(x)), of whole lines of x.
 void fuse_map_after_fold(plan_graph& plan, const pass_context& context);
 
+/// Joins folds to a function of whole lines of the same array: quantile(x), mean(x) in one task.
+void join_lines(plan_graph& plan, const pass_context& context);
+
 /// Cuts the blocks of functions of whole lines until a task keeps to the allowed memory.
 void cut_blocks(plan_graph& plan, const pass_context& context);
 
@@ -250,6 +253,7 @@ inline constexpr std::array all_passes{
     named_pass{"fuse_siblings", &pass_switches::fuse_siblings, fuse_siblings},
     named_pass{"crop", &pass_switches::crop, crop},
     named_pass{"fuse_map_after_fold", &pass_switches::fuse_epilogues, fuse_map_after_fold},
+    named_pass{"join_lines", &pass_switches::fuse_siblings, join_lines},
     named_pass{"keep", &pass_switches::keep, keep, {any_saving, 1, true}},
     named_pass{"split_folds", &pass_switches::split_folds, split_folds, {tuning.least_gain, 11}},
     named_pass{"cut_scans", &pass_switches::cut_scans, cut_scans, {any_saving, 9}},

@@ -41,12 +41,20 @@ struct map_input {
                                           const std::vector<map_input>& inputs,
                                           const loop_schedule& schedule);
 
-/// Returns `first`, of `num_operands` and one output, and `map`, element by element, of that output
-/// as operand `position` of `count`, in tasks of `schedule`.
-[[nodiscard]] primitive_handle append_epilogue(const primitive_handle& first,
-                                               std::size_t num_operands, primitive_handle map,
-                                               std::size_t position, std::size_t count,
-                                               const loop_schedule& schedule);
+/// Returns `lines`, of `num_operands`, a function of whole blocks or of blocks and folds, and
+/// `fold` of its operands and outputs in steps of `step`, in tasks of `schedule`. Operand `i` of
+/// `fold` is `inputs[i]`. All outputs are outputs of the operation.
+[[nodiscard]] primitive_handle join_fold(const primitive_handle& lines, std::size_t num_operands,
+                                         primitive_handle fold, index_vector step,
+                                         const std::vector<map_input>& inputs,
+                                         const loop_schedule& schedule);
+
+/// Returns `first`, of `num_operands`, and `map`, element by element, of its outputs, in tasks of
+/// `schedule`. Operand `i` of `map` is output `outputs[i]`; nullopt: the next operand behind those
+/// of `first`. Requires: the outputs have equal axes and leave at once.
+[[nodiscard]] primitive_handle append_epilogue(
+    const primitive_handle& first, std::size_t num_operands, primitive_handle map,
+    const std::vector<std::optional<std::size_t>>& outputs, const loop_schedule& schedule);
 
 /// An operation that computes operands of another in the tasks of that other one.
 struct merged_producer {
@@ -116,7 +124,8 @@ struct coarser_axis {
 /// elements of `level` share an element of the operand, or if `level` is neither a map nor a fold.
 [[nodiscard]] std::optional<std::vector<coarser_axis>> coarser_axes(const pyramid_level& level);
 
-/// Returns `op`, of `num_operands`, with `level` as one more level, in tasks of `schedule`.
+/// Returns `op`, of `num_operands`, with `level` as one more level, in tasks of `schedule`; nullptr
+/// if it has as many stages as an operation may have.
 [[nodiscard]] primitive_handle append_level(const primitive_handle& op, std::size_t num_operands,
                                             const pyramid_level& level,
                                             const loop_schedule& schedule);

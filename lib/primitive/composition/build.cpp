@@ -6,7 +6,6 @@
 
 #include "tessera/core/error.hpp"
 
-#include "core/api/wide_integer.hpp"
 #include "primitive/composition/composition.hpp"
 #include "primitive/composition/layout.hpp"
 
@@ -72,6 +71,13 @@ std::vector<stage> stages_of(const primitive_handle& op, std::size_t num_operand
            .inputs = first_operands(num_operands),
            .at = op->is_passive() ? task_scope::step : task_scope::task,
            .is_emitted = true}};
+}
+
+/// Returns the frame of a stage of the whole domain, of rank `rank`.
+std::vector<output_axis> whole_frame(std::size_t rank) {
+  std::vector<output_axis> frame(rank);
+  for (std::size_t axis = 0; axis < rank; ++axis) frame[axis].axis = axis;
+  return frame;
 }
 
 /// An output of a stage, and the scope that it is complete behind.
@@ -140,15 +146,41 @@ primitive_handle hold_block(primitive_handle fold, std::size_t num_operands, ind
     added.stage = 0;
     added.map = to_output(schedule.rank(), results[input.number]);
   }
-  second.frame.emplace();
-  for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
-    second.frame->push_back({output_axis::kind::along, axis});
-  }
+  second.frame = whole_frame(schedule.rank());
   return std::make_shared<const composition>(std::vector{std::move(first), std::move(second)});
 }
 
+primitive_handle join_fold(const primitive_handle& lines, std::size_t num_operands,
+                           primitive_handle fold, index_vector step,
+                           const std::vector<map_input>& inputs, const loop_schedule& schedule) {
+  std::vector<stage> stages = stages_of(lines, num_operands);
+  if (stages.front().is_leading()) {
+    stages.front().at = task_scope::task;
+    for (const index_t extent : schedule.domain) {
+      stages.front().step.push_back(std::max<index_t>(1, extent));
+    }
+  }
+  if (stages.size() == composition::most_stages) return nullptr;
+  stage last{.op = std::move(fold),
+             .inputs = {},
+             .frame = whole_frame(schedule.rank()),
+             .at = task_scope::task,
+             .step = std::move(step),
+             .is_emitted = true};
+  for (const map_input& input : inputs) {
+    stage_input& added = last.inputs.emplace_back();
+    added.number = input.number;
+    if (!input.is_output) continue;
+    const stage_value value = emitted_value(stages, input.number, schedule);
+    added = {value.stage, value.number, to_output(schedule.rank(), value.spec)};
+  }
+  stages.push_back(std::move(last));
+  return std::make_shared<const composition>(std::move(stages));
+}
+
 primitive_handle append_epilogue(const primitive_handle& first, std::size_t num_operands,
-                                 primitive_handle map, std::size_t position, std::size_t count,
+                                 primitive_handle map,
+                                 const std::vector<std::optional<std::size_t>>& outputs,
                                  const loop_schedule& schedule) {
   std::vector<stage> stages = stages_of(first, num_operands);
   const stage_value value = emitted_value(stages, 0, schedule);
@@ -158,10 +190,10 @@ primitive_handle append_epilogue(const primitive_handle& first, std::size_t num_
              .frame = value.spec.axes,
              .at = value.scope,
              .is_emitted = true};
-  for (std::size_t i = 0; i < count; ++i) {
+  for (const std::optional<std::size_t> number : outputs) {
     stage_input& input = last.inputs.emplace_back();
-    if (i == position) {
-      input = {value.stage, value.number, index_map::identity(value.spec.axes.size())};
+    if (number) {
+      input = {value.stage, *number, index_map::identity(value.spec.axes.size())};
     } else {
       input.number = num_operands++;
     }
@@ -269,49 +301,10 @@ double runs_of_producers(const primitive& op, const loop_schedule& schedule) {
   return most;
 }
 
-std::optional<std::vector<coarser_axis>> coarser_axes(const pyramid_level& level) {
-  const bool is_function = level.op->as_elementwise() != nullptr || !level.op->in_stages().empty();
-  const std::size_t rank = level.domain.size();
-  if (!is_function || level.maps.empty()) return std::nullopt;
-  const axis_set reduced = level.op->reduced();
-  std::vector<coarser_axis> axes(level.maps.front().axes().size(), {rank, 0});
-  for (const index_map& map : level.maps) {
-    if (map.gather() != nullptr || map.domain_rank() != rank || map.axes().size() != axes.size()) {
-      return std::nullopt;
-    }
-    for (std::size_t k = 0; k < axes.size(); ++k) {
-      // The range of elements that one element reads, relative to the first one of its box.
-      wide_integer least = map[k].offset;
-      wide_integer greatest = map[k].offset;
-      bool has_kept_term = false;
-      for (const axis_term& term : map[k].terms()) {
-        if (reduced[term.axis]) {
-          const wide_integer last =
-              static_cast<wide_integer>(term.step) * (level.domain[term.axis] - 1);
-          (last < 0 ? least : greatest) += last;
-          continue;
-        }
-        const bool is_first = axes[k].step == 0;
-        if (is_first) axes[k] = {term.axis, term.step};
-        if (has_kept_term || axes[k].axis != term.axis || axes[k].step != term.step) {
-          return std::nullopt;
-        }
-        has_kept_term = true;
-      }
-      if (!has_kept_term || least < 0 || greatest >= axes[k].step) return std::nullopt;
-    }
-  }
-  // Each kept axis goes along exactly one axis of the operand.
-  for (std::size_t axis = 0; axis < rank; ++axis) {
-    const auto count = std::ranges::count(axes, axis, &coarser_axis::axis);
-    if (count != (reduced[axis] ? 0 : 1)) return std::nullopt;
-  }
-  return axes;
-}
-
 primitive_handle append_level(const primitive_handle& op, std::size_t num_operands,
                               const pyramid_level& level, const loop_schedule& schedule) {
   std::vector<stage> stages = stages_of(op, num_operands);
+  if (stages.size() == composition::most_stages) return nullptr;
   const stage_value value = emitted_value(stages, level.output, schedule);
   stage last{.op = level.op,
              .inputs = {},

@@ -119,10 +119,17 @@ bool composition::may_grow() const {
 
 bool composition::may_shrink() const {
   const stage* const first = leading();
-  if (first == nullptr || num_emitted() != 1) return false;
+  if (first == nullptr) return num_emitted() == stages_.size() && has_separable_stages();
+  if (num_emitted() != 1) return false;
   if (!has_producers()) return first->op->may_shrink();
-  return std::ranges::all_of(stages_, [](const stage& part) {
-    return part.at != task_scope::step || part.op->may_shrink() || part.op->may_grow() ||
+  return has_separable_stages();
+}
+
+bool composition::has_separable_stages() const {
+  const bool has_leading = leading() != nullptr;
+  return std::ranges::all_of(stages_, [&](const stage& part) {
+    const bool is_behind = part.at != task_scope::step && has_leading;
+    return is_behind || part.op->may_shrink() || part.op->may_grow() ||
            !part.op->in_stages().empty();
   });
 }
@@ -130,6 +137,17 @@ bool composition::may_shrink() const {
 bool composition::takes_epilogue() const {
   constexpr std::size_t most_epilogues = 16;
   return leading() != nullptr && num_emitted() == 1 && stages_.size() <= most_epilogues;
+}
+
+// A stage of several outputs needs them all: stages do not tell their number without a schedule.
+primitive_handle composition::with_outputs(const std::vector<bool>& needed) const {
+  if (num_emitted() != needed.size()) return nullptr;
+  std::vector<stage> stages = stages_;
+  std::size_t output = 0;
+  for (stage& part : stages) {
+    if (part.is_emitted) part.is_emitted = needed[output++];
+  }
+  return std::make_shared<const composition>(std::move(stages));
 }
 
 std::size_t composition::most_pieces(const loop_schedule& schedule) const {

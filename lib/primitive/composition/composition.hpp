@@ -90,6 +90,7 @@ class composition final : public primitive {
   [[nodiscard]] bool may_shrink() const override;
   [[nodiscard]] std::size_t most_pieces(const loop_schedule& schedule) const override;
   [[nodiscard]] bool takes_epilogue() const override;
+  [[nodiscard]] primitive_handle with_outputs(const std::vector<bool>& needed) const override;
   [[nodiscard]] std::size_t num_steps() const override;
   [[nodiscard]] double weight() const override;
   [[nodiscard]] double element_steps(const loop_schedule& schedule) const override;
@@ -104,6 +105,9 @@ class composition final : public primitive {
   /// Returns the axes of the operation that producers alone have. A step takes them whole.
   [[nodiscard]] axis_set private_axes() const;
   [[nodiscard]] std::size_t num_emitted() const;
+  /// Tells whether smaller blocks keep the elements of all stages at steps; of all stages, if none
+  /// takes the steps of the operation.
+  [[nodiscard]] bool has_separable_stages() const;
 
   std::vector<stage> stages_;
   /// The layout that was asked for last, and its lock: threads share a primitive.

@@ -122,7 +122,14 @@ std::optional<std::size_t> output_in_place(const std::vector<stage>& stages,
                               layout.results.domain_outputs.front() == value;
   const task_scope scope = completion(stages[s], layouts[s].needs, i);
   const bool is_at_once = scope == part.at && scope == completion(part, layout.needs, 0);
-  return is_elementwise && is_at_once ? layout.slots.front().emitted : std::nullopt;
+  if (!is_elementwise || !is_at_once) return std::nullopt;
+  // One operand alone has the memory of the output: another one would overwrite it.
+  const std::optional<std::size_t> emitted = layout.slots.front().emitted;
+  for (const stage_input& input : part.inputs) {
+    if (!input.stage || (*input.stage == s && input.number == i)) continue;
+    if (layouts[*input.stage].slots[input.number].emitted == emitted) return std::nullopt;
+  }
+  return emitted;
 }
 
 }  // namespace

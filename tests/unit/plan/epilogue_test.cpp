@@ -138,6 +138,53 @@ TEST_F(Epilogues, DoNotSpoilWhatWindowsHaveRead) {
   }
 }
 
+// Sums of integers are exact, so that each value has one result whatever the order.
+TEST_F(Epilogues, OfSeveralScansReadTheirInputOnce) {
+  const auto sums = ts::rolling_sum(x(), 7, ts::axis<0>);
+  const auto squares = ts::rolling_sum(x() * x(), 7, ts::axis<0>);
+  const auto spread = 7.0 * squares - sums * sums;
+  EXPECT_EQ(labels({}, spread).size(), 1U);
+  const long reads = store->num_reads();
+  const auto values = ts::compute(spread);
+  EXPECT_EQ(store->num_reads() - reads, 24);
+  for (index_t i = 0; i + 6 < rows; ++i) {
+    double sum = 0;
+    double square = 0;
+    for (index_t k = i; k < i + 7; ++k) {
+      sum += element(k, 7);
+      square += element(k, 7) * element(k, 7);
+    }
+    EXPECT_EQ(values(i, 7), 7 * square - sum * sum) << i;
+  }
+  (void)computed(spread);
+}
+
+TEST_F(Epilogues, OfSeveralFoldsAreComputedWithThem) {
+  const auto sums = ts::sum(x(), ts::axis<1>);
+  const auto range = ts::max(x(), ts::axis<1>) - ts::min(x(), ts::axis<1>);
+  EXPECT_EQ(labels({}, range / sums).size(), 1U);
+  const auto values = computed(range + sums * sums);
+  for (index_t i = 0; i < rows; ++i) {
+    double sum = 0;
+    double least = element(i, 0);
+    double greatest = element(i, 0);
+    for (index_t j = 0; j < columns; ++j) {
+      sum += element(i, j);
+      least = std::min(least, element(i, j));
+      greatest = std::max(greatest, element(i, j));
+    }
+    EXPECT_EQ(values(i), greatest - least + sum * sum) << i;
+  }
+}
+
+TEST_F(Epilogues, OfSomeOutputsAreLeft) {
+  const auto sums = ts::rolling_sum(x(), 7, ts::axis<0>);
+  const auto squares = ts::rolling_sum(x() * x(), 7, ts::axis<0>);
+  EXPECT_EQ(labels({}, squares - sums * sums, sums).size(), 2U);
+  // The operand begins with the first element, and the output with the seventh.
+  EXPECT_EQ(labels({}, squares - sums * sums + x()(ts::slice(0, -6))).size(), 2U);
+}
+
 TEST_F(Epilogues, OfProductsAndCellsKeepTheirAxes) {
   const auto product = computed(ts::matmul(x(), ts::matrix_transpose(x())) - 1.0);
   double sum = 0;

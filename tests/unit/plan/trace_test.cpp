@@ -120,6 +120,7 @@ TEST_F(Trace, HasAnEntryForEachPassInOrder) {
                                              "fuse_siblings",
                                              "crop",
                                              "fuse_map_after_fold",
+                                             "join_lines",
                                              "keep",
                                              "split_folds",
                                              "cut_scans",

@@ -190,12 +190,20 @@ TEST(Compositions, EqualTheirJson) {
   EXPECT_FALSE(equal(op, composition(others)));
 }
 
+TEST(Compositions, KeepOutputsThatAreNotNeededInTheTask) {
+  std::vector<stage> second_rows = rows_and_second_rows();
+  second_rows[0].is_emitted = false;
+  const primitive_handle op = composition(rows_and_second_rows()).with_outputs({false, true});
+  ASSERT_NE(op, nullptr);
+  EXPECT_TRUE(equal(*op, composition(second_rows)));
+  EXPECT_EQ(composition(second_rows).with_outputs({true, true}), nullptr);
+}
+
 TEST(Compositions, WorkInPlaceIfOneMapReadsAnOutputOfItsType) {
   const loop_schedule schedule = schedule_of_blocks(rows, 4);
   const primitive_handle once =
-      append_epilogue(copy_map({rows, columns}), 1, copy_map({rows, columns}), 0, 1, schedule);
-  const primitive_handle twice =
-      append_epilogue(once, 1, copy_map({rows, columns}), 0, 1, schedule);
+      append_epilogue(copy_map({rows, columns}), 1, copy_map({rows, columns}), {0}, schedule);
+  const primitive_handle twice = append_epilogue(once, 1, copy_map({rows, columns}), {0}, schedule);
   EXPECT_TRUE(twice->demand(schedule, 1).buffers.empty());
   // Every second row has other extents than the rows, so these need memory: 4 x 6 elements.
   std::vector<stage> stages = rows_and_second_rows();
