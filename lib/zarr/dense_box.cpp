@@ -77,18 +77,21 @@ void dense_box::validate() const {
 
 overlap dense_box::overlap_with(const index_vector& chunk) const {
   const std::size_t rank = chunk.size();
-  const region inside = grid_.chunk_region(chunk);
   overlap part{index_vector(rank), index_vector(rank)};
   for (std::size_t axis = 0; axis < rank; ++axis) {
     const index_t step = steps_[axis];
-    const index_t lower = std::max<index_t>(inside.start[axis] - box_.start[axis], 0);
-    const index_t upper = std::min(inside.stop[axis], box_.stop[axis]) - box_.start[axis];
+    const index_t extent = grid_.chunks()[axis];
+    const index_t start = chunk[axis] * extent;
+    const index_t lower = std::max<index_t>(start - box_.start[axis], 0);
+    // The box ends in the array, before an overhang of its last chunks. This form cannot overflow
+    // for chunks near 2^63.
+    const index_t upper = start + std::min(extent, box_.stop[axis] - start) - box_.start[axis];
     // The elements kept along the axis are the multiples of step in [lower, upper).
     const index_t first = count_steps(lower, step);
     part.extents[axis] = count_steps(upper, step) - first;
     part.is_empty = part.is_empty || part.extents[axis] <= 0;
     part.strides[axis] = chunk_strides_[axis] * step;
-    part.from += (box_.start[axis] + first * step - inside.start[axis]) * chunk_strides_[axis];
+    part.from += (box_.start[axis] + first * step - start) * chunk_strides_[axis];
     part.to += first * strides_[axis];
   }
   return part;

@@ -190,6 +190,31 @@ TEST(ReadRegion, GivesWhatALoopOverElementsGivesByStep) {
   EXPECT_TRUE(rc::check("boxes by step", [] { reads_as_a_loop_does(true); }));
 }
 
+/// Reads the box of each chunk: a whole chunk, unless the array ends in it.
+void reads_chunks_as_a_loop_does() {
+  const example data = random_example();
+  const auto array = ts::zarr_array::open(data.store, "p/q");
+  std::vector<std::byte> decoded(array.decoded_bytes());
+  std::vector<std::byte> encoded(array.encoded_bound());
+  const ts::index_vector ones(data.metadata.shape.size(), 1);
+  for (const auto& [position, is_stored] : data.is_stored) {
+    const ts::index_vector chunk(position.begin(), position.end());
+    const ts::region box = array.grid().chunk_region(chunk);
+    const std::vector<std::byte> expected = naive(data, box, ones);
+    const ts::index_vector strides = ts::row_major_strides(box.shape());
+    for (const bool has_strides : {false, true}) {
+      std::vector<std::byte> into(expected.size(), std::byte{0xEE});
+      RC_ASSERT(array.read_region(box, into, decoded, encoded, ones,
+                                  has_strides ? strides : ts::index_vector()) == is_stored);
+      RC_ASSERT(into == expected);
+    }
+  }
+}
+
+TEST(ReadRegion, GivesTheElementsOfChunks) {
+  EXPECT_TRUE(rc::check("chunks", reads_chunks_as_a_loop_does));
+}
+
 TEST(ReadRegion, GivesBackWhatWriteChunkStored) {
   EXPECT_TRUE(rc::check("written chunks", [] {
     example data = random_example();
