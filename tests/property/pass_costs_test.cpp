@@ -136,16 +136,12 @@ double worth_of(std::string_view pass) { return pass == "split_folds" ? 0.03 : 1
 /// Tells whether the work falls, or the product of work and time. Else, if operations that a pass
 /// touches take less time for more work, the plan takes no longer than before or than that many
 /// workers need for all of it. An epilogue costs nothing more, but its steps are counted for all
-/// folded elements. Fused siblings that read fewer bytes may request some chunks once more each,
-/// and the folds among them get their tasks later (split_folds).
+/// folded elements.
 bool costs_no_more(const ts::pass_entry& entry) {
   const double rounding = 1 + worth_of(entry.pass);
   if (entry.pass == "fuse_epilogues" || entry.pass == "cut_blocks") return true;
   const ts::plan_cost& before = entry.before;
   const ts::plan_cost& after = entry.after;
-  constexpr double most_of_siblings = 1.1;
-  const bool are_siblings = entry.pass == "fuse_siblings" && after.bytes_read < before.bytes_read;
-  if (are_siblings && after.work <= before.work * most_of_siblings) return true;
   const auto all_busy = after.work / static_cast<double>(after.num_workers);
   return after.work <= before.work * rounding || after.merit() <= before.merit() * rounding ||
          after.wall <= std::max(before.wall, all_busy) * rounding;
