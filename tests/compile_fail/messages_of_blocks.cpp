@@ -46,6 +46,7 @@ void mistakes() {
   use(ts::blockwise<"ik", "ij">(takes_blocks{}, x));  // tessera::blockwise<results, letters...>(f, xs...): requires results to have letters of xs, each once, and all results the same ones
   use(ts::blockwise<float, "ij", "ij">(takes_blocks{}, x));  // tessera::blockwise<R, results, letters...>(f, xs...): requires f to take block_view<const T, rank> for each of xs, and behind these block_view<R, n> for each result, whose types R or std::tuple<R...> lists
   use(ts::put_along_axis(x, ts::ndarray<int, 1>({2}), 1.0, ts::axis<0>));  // tessera::put_along_axis(x, indices, values, axis<k>): requires integers of the rank of x, and an axis in [-rank, rank) of x
+  use(ts::put_along_axis(x, x, 1.0, ts::axis<0>));  // tessera::put_along_axis(x, indices, values, axis<k>): requires integers of the rank of x, and an axis in [-rank, rank) of x
   use(ts::put_along_axis(x, ts::ndarray<int, 2>({1, 2}), z, ts::axis<1>));  // tessera::put_along_axis(x, indices, values, axis<k>): requires values that become elements of x: one, an array of them, lazy or computed
   use(ts::index(x(0)));  // tessera::index(indices): requires a lazy array to be of rank 1 and of integers; of bool, index(mask.compute())
   use(x.at(ts::zeros<int>({3})));  // tessera: x.at(lists...): requires a list of integers for each axis of x, in memory, or for each a lazy array

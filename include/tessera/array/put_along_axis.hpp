@@ -62,19 +62,20 @@ std::pair<std::vector<T>, index_vector> put_values(const V& values) {
 /// Returns `x` with `values` at places along an axis: `result(indices(i, j), j) = values(i, j)`
 /// along axis 0. Of several values for one place it is the last one, in row-major order.
 ///
-/// Indices:  of a computed array; negative ones count from the end. Along other axes they, and
-///           values, are broadcast.
+/// Indices:  of an array, lazy or in memory; negative ones count from the end. Along other axes
+///           they, and values, are broadcast.
 /// Shape, chunks, dtype: as `x`.
-/// Memory:   values, lazy or in memory, are computed at once; each worker holds 16 bytes and one
+/// Memory:   lazy indices and values are computed at once; each worker holds 16 bytes and one
 ///           element for each index.
 /// Throws:   shape_error <- an index is out of range, or extents differ.
 /// Complexity: each element searches its position among the indices.
 /// Source:   numpy.put_along_axis, but that `x` does not change.
-template <array_expression X, std::integral I, std::size_t N, class V, int Axis>
+template <array_expression X, element I, std::size_t N, class V, int Axis>
 [[nodiscard]] auto put_along_axis(const X& x, const ndarray<I, N>& indices, const V& values,
                                   axis_list<Axis>) {
   using value_type = typename X::value_type;
-  constexpr bool is_right = N == X::rank && axes_in_range<X::rank, Axis> && !std::same_as<I, bool>;
+  constexpr bool is_right =
+      N == X::rank && axes_in_range<X::rank, Axis> && std::integral<I> && !std::same_as<I, bool>;
   static_assert(is_right,
                 "tessera::put_along_axis(x, indices, values, axis<k>): requires integers of the "
                 "rank of x, and an axis in [-rank, rank) of x");
@@ -95,6 +96,11 @@ template <array_expression X, std::integral I, std::size_t N, class V, int Axis>
   } else {
     return x;
   }
+}
+template <array_expression X, array_expression I, class V, int Axis>
+[[nodiscard]] auto put_along_axis(const X& x, const I& indices, const V& values,
+                                  axis_list<Axis> along) {
+  return put_along_axis(x, indices.compute(), values, along);
 }
 
 }  // namespace tessera

@@ -26,6 +26,8 @@ TEST(PutAlongAxis, PutsTheLastOfSeveralValuesOfAPlace) {
   const ndarray<std::int32_t, 2> values({2, 2}, {10, 20, 30, 40});
   test::expect_values<double, 2>(put_along_axis(x, indices, values, axis<1>).compute(), {2, 3},
                                  {20, 1, 10, 3, 4, 40});
+  test::expect_values<double, 2>(put_along_axis(x, asarray(indices), values, axis<1>).compute(),
+                                 {2, 3}, {20, 1, 10, 3, 4, 40});
   test::expect_values<double, 2>(x.compute(), {2, 3}, {0, 1, 2, 3, 4, 5});
 }
 
