@@ -8,10 +8,12 @@
 #include "tessera/expr/view.hpp"
 #include "tessera/function/arithmetic.hpp"
 #include "tessera/function/complex.hpp"
+#include "tessera/function/conversion.hpp"
 #include "tessera/function/detail/reduce.hpp"
 #include "tessera/function/division.hpp"
 #include "tessera/function/moments.hpp"
 #include "tessera/function/powers.hpp"
+#include "tessera/function/selection.hpp"
 #include "tessera/function/sign.hpp"
 #include "tessera/function/sums.hpp"
 
@@ -42,6 +44,19 @@ double degrees_of_freedom(const X& x, const correction& less) {
   return std::max(static_cast<double>(x.layout().shape[1]) - less.value, 0.0);
 }
 
+/// Returns correlations with parts that rounding has carried beyond 1 in [-1, 1].
+template <class C>
+auto in_unit_range(const C& correlations) {
+  using type = typename C::value_type;
+  if constexpr (complex_element<type>) {
+    constexpr type unit{0.0, 1.0};
+    return astype<type>(clip(real(correlations), -1.0, 1.0)) +
+           unit * astype<type>(clip(imag(correlations), -1.0, 1.0));
+  } else {
+    return clip(correlations, -1.0, 1.0);
+  }
+}
+
 }  // namespace detail
 
 /// Returns the covariance of each variable with each: rows of `x` are variables, columns
@@ -66,7 +81,7 @@ template <unnamed_argument X>
 }
 
 /// Returns the correlation of each variable with each: their covariance over the product of their
-/// standard deviations, NaN if a deviation is zero.
+/// standard deviations, NaN if a deviation is zero. Parts of it are in [-1, 1].
 ///
 /// Otherwise as `cov`. Source: numpy.corrcoef.
 template <unnamed_argument X>
@@ -77,8 +92,8 @@ template <unnamed_argument X>
   if constexpr (detail::are_variables<X>) {
     const auto d = detail::centred(x);
     const auto length = sqrt(sum(square(abs(d)), axis<1>, keepdims));
-    return converted<floating_t<typename X::value_type>>(matmul(d, matrix_transpose(conj(d))) /
-                                                         (length * matrix_transpose(length)));
+    return converted<floating_t<typename X::value_type>>(detail::in_unit_range(
+        matmul(d, matrix_transpose(conj(d))) / (length * matrix_transpose(length))));
   } else {
     return x;
   }

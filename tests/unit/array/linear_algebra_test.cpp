@@ -2,9 +2,11 @@
 #include "tessera/array/linear_algebra.hpp"
 
 #include "tessera/array/compute.hpp"
+#include "tessera/array/covariance.hpp"
 #include "tessera/array/einsum.hpp"
 #include "tessera/array/from_memory.hpp"
 #include "tessera/array/matrix_power.hpp"
+#include "tessera/array/random.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/function/elementwise.hpp"
 
@@ -115,6 +117,14 @@ TEST(LinearAlgebra, VectorProductsAreOfThreeElements) {
   const auto a = zeros<double>({3, 4});
   expect_error<shape_error>([&] { static_cast<void>(cross(a, a)); },
                             {"cross", "axis 1", "(3, 4)", "extent 4"});
+}
+
+// numpy.corrcoef clips as well. Rounding carries the correlation of a variable with itself
+// beyond 1.
+TEST(LinearAlgebra, CorrelationsAreNeverBeyondOne) {
+  const auto x = random::uniform({12, 41}, {.chunks = {5, 7}, .seed = 1});
+  const auto greatest = max(abs(corrcoef(x))).compute()();
+  EXPECT_EQ(greatest, 1.0);
 }
 
 TEST(LinearAlgebra, NothingToSumGivesZeros) {

@@ -121,6 +121,7 @@ void print_parts() {
      concat(u, permute_dims(2.0 * u, dim<"lon", "lat", "time">), dim<"time">));
   is("xr.concat([u, c + s - c], 'member')", stack(u, c + s - c, dim<"member">));
   is("u.isel(time=slice(2, 4))", split(u, {2, 4}, dim<"time">)[1]);
+  is("u.isel(time=slice(2, 4))", array_split(u, {2, 4}, dim<"time">)[1]);
   is("u.isel(lat=1)", unstack(u, dim<"lat">)[1]);
   is("xr.apply_ufunc(lambda v: np.digitize(v, [0, 3]), u)", digitize(u, {0, 3}));
   is("xr.apply_ufunc(lambda v: np.digitize(v, [0, 3], right=True), u)", digitize(u, {0, 3}, right));
