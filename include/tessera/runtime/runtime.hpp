@@ -48,6 +48,8 @@ class executor;
 /// - Ends a program that does not catch another `error` with its message and exit code 1.
 /// - Lets the C library's allocator keep no more than two arenas, so that freed memory is not held
 ///   once for each thread.
+/// - Resets an inherited, ignored SIGCHLD to its default action: the exit codes of workers would be
+///   lost.
 ///
 /// A program without a runtime works as well, with the defaults and the environment variables.
 ///
