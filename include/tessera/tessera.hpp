@@ -91,6 +91,7 @@
 #include "tessera/kernel/eigen.hpp"
 #include "tessera/labelled/assignment.hpp"
 #include "tessera/labelled/axis_order.hpp"
+#include "tessera/labelled/detail/refused_functions.hpp"
 #include "tessera/labelled/groupby.hpp"
 #include "tessera/labelled/in_out.hpp"
 #include "tessera/labelled/labelled.hpp"

@@ -39,4 +39,60 @@ void mistakes() {
   use(ts::permute_dims(x, ts::dim<"y", "z">));  // tessera::permute_dims(x, dim<...>): requires each dimension of x exactly once
   use(ts::open<double, ts::dims<"y", "y">>(std::string("a.zarr")));  // tessera::open<T, dims<...>>(path): requires names that differ from each other
   use(turned(x));  // tessera: labelled<E, dims<...>> x = y: requires y to have the names of x, in any order
+  use(ts::cholesky(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::eigh(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::eigvalsh(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::qr(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::svd(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::svdvals(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::inv(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::det(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::slogdet(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::lu(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::pinv(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::matrix_rank(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::matrix_norm(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::norm(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::cov(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::corrcoef(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::diag(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::ravel(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::flatten(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::bincount(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::histogram(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::nonzero(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::argwhere(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::flatnonzero(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::unique_values(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::unique_inverse(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::unique_counts(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::unique_all(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::atleast_1d(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::atleast_2d(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::atleast_3d(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::meshgrid(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::rot90(x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::solve(x, x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::solve_triangular(x, x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::lstsq(x, x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::inner(x, x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::dot(x, x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::outer(x, x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::kron(x, x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::extract(x, x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::union1d(x, x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::intersect1d(x, x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::setdiff1d(x, x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::hstack(x, x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::vstack(x, x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::dstack(x, x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::broadcast_arrays(x, x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::searchsorted(x, x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::block(x, x));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::reshape(x, {9}));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::tile(x, {2,2}));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::broadcast_to(x, {3,3}));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::matrix_power(x,2));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::put_along_axis(x, ts::ndarray<int,2>({1,2}), 1.0, ts::axis<0>));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
+  use(ts::rollaxis(x, ts::axis<0>));  // tessera: f(x) of an x whose axes have names: requires an array without names, as f(x.array()), and label<names...>(result) names the axes of the result
 }
