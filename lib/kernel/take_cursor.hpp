@@ -6,7 +6,7 @@
 
 #include "tessera/core/index.hpp"
 #include "tessera/kernel/block_kernel.hpp"
-#include "tessera/kernel/taking.hpp"
+#include "tessera/kernel/taking_kernel.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #include "lower/out_of_core_lines.hpp"
 
 #include "tessera/kernel/generator.hpp"
-#include "tessera/kernel/lines.hpp"
+#include "tessera/kernel/line_kernel.hpp"
 #include "tessera/lower/nodes.hpp"
 
 #include "lower/operands.hpp"

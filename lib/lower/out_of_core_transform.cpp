@@ -3,7 +3,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/kernel/generator.hpp"
-#include "tessera/kernel/lines.hpp"
+#include "tessera/kernel/line_kernel.hpp"
 #include "tessera/lower/nodes.hpp"
 #include "tessera/primitive/strips.hpp"
 

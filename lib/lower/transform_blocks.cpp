@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower/transform_blocks.hpp"
 
-#include "tessera/kernel/lines.hpp"
+#include "tessera/kernel/line_kernel.hpp"
 
 #include "lower/operands.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower/tsqr.hpp"
 
-#include "tessera/kernel/matrices.hpp"
+#include "tessera/kernel/matrix_kernel.hpp"
 #include "tessera/lower/nodes.hpp"
 
 #include "core/api/gather.hpp"

@@ -26,7 +26,7 @@
 /// and LU factorizations" (2012).
 
 #include "tessera/core/dtype.hpp"
-#include "tessera/lower/matrices.hpp"
+#include "tessera/lower/lower_matrices.hpp"
 
 #include <optional>
 #include <string_view>

@@ -4,8 +4,8 @@
 #include "core/api/gather_cursor.hpp"
 #include "plan/copy_rules.hpp"
 #include "plan/saturating.hpp"
+#include "plan/task_windows.hpp"
 #include "plan/tuning.hpp"
-#include "plan/window.hpp"
 
 #include <algorithm>
 #include <utility>

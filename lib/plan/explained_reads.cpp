@@ -2,7 +2,7 @@
 #include "plan/explained_reads.hpp"
 
 #include "plan/buffers.hpp"
-#include "plan/window.hpp"
+#include "plan/task_windows.hpp"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include "core/api/text.hpp"
 #include "plan/buffers.hpp"
 #include "plan/saturating.hpp"
-#include "plan/window.hpp"
+#include "plan/task_windows.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -15,8 +15,8 @@
 #include "tessera/core/costs.hpp"
 
 #include "core/api/wide_integer.hpp"
+#include "plan/task_windows.hpp"
 #include "plan/tuning.hpp"
-#include "plan/window.hpp"
 
 #include <algorithm>
 #include <cstdlib>

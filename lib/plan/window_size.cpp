@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/window.hpp"
+#include "plan/task_windows.hpp"
 
 #include <algorithm>
 #include <cmath>

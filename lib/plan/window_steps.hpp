@@ -9,7 +9,7 @@
 #include "core/api/small_vector.hpp"
 #include "plan/api/planned.hpp"
 #include "plan/step_runs.hpp"
-#include "plan/window.hpp"
+#include "plan/task_windows.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -8,7 +8,7 @@
 #include "tessera/function/cumulative.hpp"
 #include "tessera/function/elementwise.hpp"
 #include "tessera/function/statistical.hpp"
-#include "tessera/kernel/elementwise.hpp"
+#include "tessera/kernel/elementwise_kernel.hpp"
 #include "tessera/kernel/generator.hpp"
 #include "tessera/zarr/zarr_destination.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/shared_state.hpp"
-#include "tessera/expr/elementwise.hpp"
+#include "tessera/expr/elementwise_node.hpp"
 #include "tessera/expr/expression.hpp"
 #include "tessera/expr/indexing.hpp"
 #include "tessera/lower/lower.hpp"

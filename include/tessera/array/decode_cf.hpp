@@ -6,7 +6,7 @@
 
 #include "tessera/array/array.hpp"
 #include "tessera/core/dtype.hpp"
-#include "tessera/expr/elementwise.hpp"
+#include "tessera/expr/elementwise_node.hpp"
 #include "tessera/function/map.hpp"
 #include "tessera/kernel/detail/branchless.hpp"
 #include "tessera/meta/promotion.hpp"

@@ -5,7 +5,7 @@
 /// Sums of products of several arrays.
 
 #include "tessera/core/dtype.hpp"
-#include "tessera/expr/contraction.hpp"
+#include "tessera/expr/contraction_node.hpp"
 #include "tessera/function/conversion.hpp"
 #include "tessera/function/detail/apply_elementwise.hpp"
 #include "tessera/function/detail/arguments.hpp"

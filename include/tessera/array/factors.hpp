@@ -16,7 +16,7 @@
 ///           inverse of a singular one, the run fails and names the matrix.
 
 #include "tessera/array/detail/matrix_calls.hpp"
-#include "tessera/kernel/matrices.hpp"
+#include "tessera/kernel/matrix_kernel.hpp"
 
 #include <concepts>
 #include <cstddef>

@@ -11,7 +11,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/core/shape_array.hpp"
-#include "tessera/expr/elementwise.hpp"
+#include "tessera/expr/elementwise_node.hpp"
 
 #include <algorithm>
 #include <array>

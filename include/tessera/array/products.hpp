@@ -9,7 +9,7 @@
 #include "tessera/array/broadcasting.hpp"
 #include "tessera/array/einsum.hpp"
 #include "tessera/array/reshaping.hpp"
-#include "tessera/expr/contraction.hpp"
+#include "tessera/expr/contraction_node.hpp"
 #include "tessera/expr/indexing.hpp"
 #include "tessera/expr/view.hpp"
 #include "tessera/function/arithmetic.hpp"

@@ -16,7 +16,7 @@
 #include "tessera/array/any_array.hpp"
 #include "tessera/array/in_out.hpp"
 #include "tessera/core/dtype.hpp"
-#include "tessera/expr/elementwise.hpp"
+#include "tessera/expr/elementwise_node.hpp"
 
 #include <concepts>
 #include <cstdint>

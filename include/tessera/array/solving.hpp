@@ -28,7 +28,7 @@
 #include "tessera/function/division.hpp"
 #include "tessera/function/extremes.hpp"
 #include "tessera/function/sums.hpp"
-#include "tessera/kernel/matrices.hpp"
+#include "tessera/kernel/matrix_kernel.hpp"
 
 #include <algorithm>
 #include <concepts>

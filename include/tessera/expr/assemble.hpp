@@ -7,7 +7,7 @@
 #include "tessera/core/index.hpp"
 #include "tessera/core/index_map.hpp"
 #include "tessera/core/region.hpp"
-#include "tessera/expr/elementwise.hpp"
+#include "tessera/expr/elementwise_node.hpp"
 #include "tessera/expr/expression.hpp"
 #include "tessera/expr/layout.hpp"
 

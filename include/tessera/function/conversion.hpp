@@ -6,7 +6,7 @@
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/to_integer.hpp"
-#include "tessera/expr/elementwise.hpp"
+#include "tessera/expr/elementwise_node.hpp"
 #include "tessera/function/detail/apply_elementwise.hpp"
 #include "tessera/function/detail/arguments.hpp"
 #include "tessera/meta/promotion.hpp"

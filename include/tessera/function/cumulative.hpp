@@ -15,7 +15,7 @@
 /// Source: the Python Array API standard; NumPy's `maximum.accumulate`, `nancumsum`; xarray.
 
 #include "tessera/function/conversion.hpp"
-#include "tessera/function/detail/scan.hpp"
+#include "tessera/function/detail/scan_functions.hpp"
 #include "tessera/function/sums.hpp"
 #include "tessera/kernel/detail/counting.hpp"
 #include "tessera/kernel/detail/monoid_common.hpp"

@@ -5,7 +5,7 @@
 /// Elementwise functions of users.
 
 #include "tessera/core/dtype.hpp"
-#include "tessera/expr/elementwise.hpp"
+#include "tessera/expr/elementwise_node.hpp"
 #include "tessera/function/detail/apply_elementwise.hpp"
 #include "tessera/kernel/detail/bytes_of.hpp"
 #include "tessera/kernel/detail/tree_weight.hpp"

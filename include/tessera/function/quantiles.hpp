@@ -5,8 +5,8 @@
 /// Quantiles: elements in the middle of the sorted elements, or at another position.
 
 #include "tessera/core/dtype.hpp"
-#include "tessera/function/detail/lines.hpp"
-#include "tessera/kernel/lines.hpp"
+#include "tessera/function/detail/line_functions.hpp"
+#include "tessera/kernel/line_kernel.hpp"
 #include "tessera/meta/dims.hpp"
 #include "tessera/meta/promotion.hpp"
 

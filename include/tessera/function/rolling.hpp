@@ -17,7 +17,7 @@
 /// Source: xarray's `rolling`, with the windows of NumPy's `sliding_window_view`.
 
 #include "tessera/function/cumulative.hpp"
-#include "tessera/function/detail/scan.hpp"
+#include "tessera/function/detail/scan_functions.hpp"
 #include "tessera/function/extremes.hpp"
 #include "tessera/function/moments.hpp"
 #include "tessera/function/running.hpp"

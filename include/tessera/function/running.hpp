@@ -6,7 +6,7 @@
 /// `cumulative.hpp`.
 
 #include "tessera/function/cumulative.hpp"
-#include "tessera/function/detail/scan.hpp"
+#include "tessera/function/detail/scan_functions.hpp"
 #include "tessera/function/extremes.hpp"
 #include "tessera/kernel/detail/monoid_common.hpp"
 #include "tessera/kernel/monoid_scan.hpp"

@@ -4,7 +4,7 @@
 /// \file
 /// Scans by people's own monoids.
 
-#include "tessera/function/detail/scan.hpp"
+#include "tessera/function/detail/scan_functions.hpp"
 #include "tessera/kernel/monoid_scan.hpp"
 
 #include <string_view>

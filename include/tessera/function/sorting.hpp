@@ -5,8 +5,8 @@
 /// Elements in order along an axis.
 
 #include "tessera/core/dtype.hpp"
-#include "tessera/function/detail/lines.hpp"
-#include "tessera/kernel/lines.hpp"
+#include "tessera/function/detail/line_functions.hpp"
+#include "tessera/kernel/line_kernel.hpp"
 
 #include <boost/hana/fwd/tuple.hpp>
 #include <concepts>

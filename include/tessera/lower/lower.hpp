@@ -6,19 +6,19 @@
 
 #include "tessera/expr/assemble.hpp"
 #include "tessera/expr/block_form.hpp"
-#include "tessera/expr/contraction.hpp"
-#include "tessera/expr/elementwise.hpp"
+#include "tessera/expr/contraction_node.hpp"
+#include "tessera/expr/elementwise_node.hpp"
 #include "tessera/expr/expression.hpp"
 #include "tessera/expr/gathered.hpp"
-#include "tessera/expr/lines.hpp"
+#include "tessera/expr/line_node.hpp"
 #include "tessera/expr/rechunk.hpp"
 #include "tessera/expr/reduction.hpp"
-#include "tessera/expr/scan.hpp"
+#include "tessera/expr/scan_node.hpp"
 #include "tessera/expr/view.hpp"
-#include "tessera/lower/blocks.hpp"
-#include "tessera/lower/contraction.hpp"
+#include "tessera/lower/lower_blocks.hpp"
+#include "tessera/lower/lower_contraction.hpp"
+#include "tessera/lower/lower_strips.hpp"
 #include "tessera/lower/nodes.hpp"
-#include "tessera/lower/strips.hpp"
 
 #include <boost/hana/at.hpp>
 #include <boost/hana/for_each.hpp>

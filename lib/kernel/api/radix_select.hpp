@@ -17,7 +17,7 @@
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/kernel/block_kernel.hpp"
-#include "tessera/kernel/lines.hpp"
+#include "tessera/kernel/line_kernel.hpp"
 #include "tessera/kernel/parameters.hpp"
 
 #include <cstdint>

@@ -16,7 +16,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/kernel/detail/bytes_of.hpp"
-#include "tessera/kernel/lines.hpp"
+#include "tessera/kernel/line_kernel.hpp"
 
 #include "kernel/lines/line_kernels.hpp"
 #include "kernel/lines/line_runner.hpp"

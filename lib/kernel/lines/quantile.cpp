@@ -12,7 +12,7 @@
 /// quantiles in statistical packages", The American Statistician 50 (1996), as `numpy.quantile`.
 #include "tessera/core/error.hpp"
 #include "tessera/kernel/detail/bytes_of.hpp"
-#include "tessera/kernel/lines.hpp"
+#include "tessera/kernel/line_kernel.hpp"
 
 #include "kernel/lines/key_sort.hpp"
 #include "kernel/lines/line_kernels.hpp"

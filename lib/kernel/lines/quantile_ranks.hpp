@@ -5,7 +5,7 @@
 /// The ranks of quantiles among sorted elements.
 
 #include "tessera/core/index.hpp"
-#include "tessera/kernel/lines.hpp"
+#include "tessera/kernel/line_kernel.hpp"
 
 #include <cmath>
 #include <cstddef>

@@ -6,7 +6,7 @@
 /// compares indices of equal keys. Equal elements of `sort` differ only as zeros of different
 /// signs, which are copied in their order from the line.
 #include "tessera/kernel/detail/bytes_of.hpp"
-#include "tessera/kernel/lines.hpp"
+#include "tessera/kernel/line_kernel.hpp"
 
 #include "kernel/lines/key_sort.hpp"
 #include "kernel/lines/line_kernels.hpp"

@@ -8,7 +8,7 @@
 /// Invariant: a matrix with NaN gives NaN; the library never sees it.
 /// Reference: Golub and Van Loan, "Matrix Computations", chapter 8.
 
-#include "tessera/kernel/matrices.hpp"
+#include "tessera/kernel/matrix_kernel.hpp"
 
 #include "kernel/matrices/decompositions.hpp"
 

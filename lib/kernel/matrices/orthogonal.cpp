@@ -19,7 +19,7 @@
 
 #include "kernel/matrices/orthogonal.hpp"
 
-#include "tessera/kernel/matrices.hpp"
+#include "tessera/kernel/matrix_kernel.hpp"
 
 #include <numeric>
 #include <vector>

@@ -13,7 +13,7 @@
 /// Reference: Golub and Van Loan, "Matrix Computations", 5.5 and 8.6.
 
 #include "tessera/kernel/detail/bytes_of.hpp"
-#include "tessera/kernel/matrices.hpp"
+#include "tessera/kernel/matrix_kernel.hpp"
 
 #include "kernel/matrices/orthogonal.hpp"
 #include "kernel/matrices/scaling.hpp"

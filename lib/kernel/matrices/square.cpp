@@ -12,7 +12,7 @@
 /// Reference: Golub and Van Loan, "Matrix Computations", chapters 3 and 4.
 
 #include "tessera/kernel/detail/bytes_of.hpp"
-#include "tessera/kernel/matrices.hpp"
+#include "tessera/kernel/matrix_kernel.hpp"
 
 #include "kernel/matrices/decompositions.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/spec.hpp"
-#include "tessera/expr/lines.hpp"
+#include "tessera/expr/line_node.hpp"
 
 #include <array>
 #include <gtest/gtest.h>

@@ -8,8 +8,8 @@
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/function/elementwise.hpp"
-#include "tessera/kernel/elementwise.hpp"
-#include "tessera/lower/strips.hpp"
+#include "tessera/kernel/elementwise_kernel.hpp"
+#include "tessera/lower/lower_strips.hpp"
 
 #include "unit/function/element_types.hpp"
 #include "unit/kernel/run_kernel.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/kernel/elementwise.hpp"
+#include "tessera/kernel/elementwise_kernel.hpp"
 
 #include "unit/kernel/run_kernel.hpp"
 

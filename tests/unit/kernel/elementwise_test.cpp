@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/kernel/elementwise.hpp"
-
 #include "tessera/core/error.hpp"
+#include "tessera/kernel/elementwise_kernel.hpp"
 
 #include "unit/core/integers_of_floats.hpp"
 #include "unit/core/message_of.hpp"

@@ -2,7 +2,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/function/elementwise.hpp"
 #include "tessera/function/statistical.hpp"
-#include "tessera/kernel/elementwise.hpp"
+#include "tessera/kernel/elementwise_kernel.hpp"
 #include "tessera/kernel/generator.hpp"
 #include "tessera/kernel/label.hpp"
 #include "tessera/kernel/random_generators.hpp"

@@ -5,7 +5,7 @@
 /// Kernels called on vectors, for tests.
 
 #include "tessera/function/elementwise.hpp"
-#include "tessera/kernel/elementwise.hpp"
+#include "tessera/kernel/elementwise_kernel.hpp"
 #include "tessera/kernel/kernel.hpp"
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 /// \file
 /// Groups of views that share a window, against all ways to group a few views.
 
-#include "plan/window.hpp"
+#include "plan/task_windows.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,8 +2,8 @@
 /// \file
 /// Functions of whole blocks, by the example of functions of lines.
 
-#include "tessera/kernel/lines.hpp"
-#include "tessera/kernel/taking.hpp"
+#include "tessera/kernel/line_kernel.hpp"
+#include "tessera/kernel/taking_kernel.hpp"
 #include "tessera/plan/bounded_plan.hpp"
 #include "tessera/tessera.hpp"
 

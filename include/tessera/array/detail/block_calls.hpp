@@ -12,7 +12,7 @@
 #include "tessera/kernel/block_view.hpp"
 #include "tessera/kernel/function_of_axes.hpp"
 #include "tessera/kernel/function_of_blocks.hpp"
-#include "tessera/lower/blocks.hpp"
+#include "tessera/lower/lower_blocks.hpp"
 #include "tessera/meta/fixed_string.hpp"
 #include "tessera/meta/signature.hpp"
 

@@ -7,7 +7,7 @@
 #include "tessera/array/array.hpp"
 #include "tessera/core/dtype.hpp"
 #include "tessera/function/conversion.hpp"
-#include "tessera/lower/matrices.hpp"
+#include "tessera/lower/lower_matrices.hpp"
 #include "tessera/meta/axes.hpp"
 #include "tessera/meta/promotion.hpp"
 #include "tessera/meta/signature.hpp"

@@ -11,7 +11,7 @@
 #include "tessera/kernel/block_kernel.hpp"
 #include "tessera/kernel/parameters.hpp"
 #include "tessera/kernel/registry.hpp"
-#include "tessera/kernel/taking.hpp"
+#include "tessera/kernel/taking_kernel.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 /// \file
 /// The nodes of elementwise functions.
 
-#include "tessera/expr/elementwise.hpp"
+#include "tessera/expr/elementwise_node.hpp"
 #include "tessera/function/detail/arguments.hpp"
 
 #include <utility>

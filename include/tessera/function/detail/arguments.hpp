@@ -4,7 +4,7 @@
 /// \file
 /// Concepts for the arguments of functions of arrays, and refusals of wrong arguments.
 
-#include "tessera/expr/elementwise.hpp"
+#include "tessera/expr/elementwise_node.hpp"
 #include "tessera/expr/expression.hpp"
 #include "tessera/meta/dims.hpp"
 #include "tessera/meta/fixed_string.hpp"

@@ -7,8 +7,8 @@
 #include "tessera/core/dtype.hpp"
 #include "tessera/function/conversion.hpp"
 #include "tessera/function/detail/arguments.hpp"
-#include "tessera/function/detail/lines.hpp"
-#include "tessera/kernel/lines.hpp"
+#include "tessera/function/detail/line_functions.hpp"
+#include "tessera/kernel/line_kernel.hpp"
 #include "tessera/meta/dims.hpp"
 #include "tessera/meta/promotion.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/expr/elementwise.hpp"
+#include "tessera/expr/elementwise_node.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 /// \file
 /// Axis and nodes of functions of lines.
 
-#include "tessera/expr/lines.hpp"
+#include "tessera/expr/line_node.hpp"
 #include "tessera/expr/view.hpp"
 #include "tessera/function/detail/arguments.hpp"
 #include "tessera/function/detail/reduce.hpp"

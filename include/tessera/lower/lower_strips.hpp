@@ -4,10 +4,10 @@
 /// \file
 /// Turns a maximal elementwise subtree into one strip kernel and the arrays that it reads.
 
-#include "tessera/expr/elementwise.hpp"
+#include "tessera/expr/elementwise_node.hpp"
 #include "tessera/expr/view.hpp"
 #include "tessera/function/conversion.hpp"
-#include "tessera/kernel/elementwise.hpp"
+#include "tessera/kernel/elementwise_kernel.hpp"
 #include "tessera/lower/nodes.hpp"
 
 #include <array>

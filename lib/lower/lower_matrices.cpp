@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/lower/matrices.hpp"
+#include "tessera/lower/lower_matrices.hpp"
 
 #include "tessera/core/error.hpp"
 #include "tessera/kernel/generator.hpp"
-#include "tessera/kernel/matrices.hpp"
-#include "tessera/lower/blocks.hpp"
+#include "tessera/kernel/matrix_kernel.hpp"
+#include "tessera/lower/lower_blocks.hpp"
 #include "tessera/lower/nodes.hpp"
 #include "tessera/meta/promotion.hpp"
 #include "tessera/plan/bounded_plan.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/expr/lines.hpp"
+#include "tessera/expr/line_node.hpp"
 
 #include "tessera/core/default_spec.hpp"
 #include "tessera/core/dtype.hpp"

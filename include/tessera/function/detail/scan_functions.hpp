@@ -5,7 +5,7 @@
 /// Axis and nodes of scans.
 
 #include "tessera/expr/layout.hpp"
-#include "tessera/expr/scan.hpp"
+#include "tessera/expr/scan_node.hpp"
 #include "tessera/function/detail/arguments.hpp"
 #include "tessera/meta/axes.hpp"
 #include "tessera/meta/dims.hpp"

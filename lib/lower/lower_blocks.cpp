@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/lower/blocks.hpp"
+#include "tessera/lower/lower_blocks.hpp"
 
 #include "tessera/core/error.hpp"
 #include "tessera/expr/layout.hpp"

@@ -6,7 +6,7 @@
 /// with c the length of a chunk. The sum over a run has a closed form (`sum_of_floors`); sums along
 /// independent axes multiply. Everything else is counted step by step, or estimated.
 
-#include "plan/window.hpp"
+#include "plan/task_windows.hpp"
 
 #include "core/api/gather_cursor.hpp"
 #include "core/api/small_vector.hpp"

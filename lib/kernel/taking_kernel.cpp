@@ -12,7 +12,7 @@
 /// any element is copied.
 /// Reference: counting sort, Knuth, "The Art of Computer Programming", volume 3, 5.2.
 
-#include "tessera/kernel/taking.hpp"
+#include "tessera/kernel/taking_kernel.hpp"
 
 #include "tessera/core/error.hpp"
 #include "tessera/core/strided_copy.hpp"

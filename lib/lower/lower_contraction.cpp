@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/lower/contraction.hpp"
+#include "tessera/lower/lower_contraction.hpp"
 
 #include "tessera/expr/layout.hpp"
 #include "tessera/kernel/generator.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/expr/contraction.hpp"
+#include "tessera/expr/contraction_node.hpp"
 
 #include "tessera/core/error.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
-#include "tessera/expr/contraction.hpp"
+#include "tessera/expr/contraction_node.hpp"
 #include "tessera/plan/node.hpp"
 
 #include <string_view>

@@ -7,7 +7,7 @@
 #include "tessera/core/index.hpp"
 #include "tessera/expr/block_form.hpp"
 #include "tessera/expr/layout.hpp"
-#include "tessera/expr/lines.hpp"
+#include "tessera/expr/line_node.hpp"
 #include "tessera/kernel/block_kernel.hpp"
 #include "tessera/kernel/parameters.hpp"
 #include "tessera/meta/axes.hpp"
