@@ -2,14 +2,10 @@
 
 /// \file
 /// Functions of a stored array, and of coarser elements of it, computed by its producer.
-///
-/// x is 48 x 64 float64 in 6 x 8 compressed chunks of 8 x 8; its store, which also receives the
-/// results, counts.
 
 #include "tessera/tessera.hpp"
 
-#include "plan/api/planned.hpp"
-#include "unit/array/counting_store.hpp"
+#include "unit/plan/stored_image.hpp"
 #include "unit/store/temporary_directory.hpp"
 
 #include <algorithm>
@@ -29,21 +25,6 @@ using ::testing::HasSubstr;
 using ts::index_t;
 using matrix = ts::array<double, 2>;
 
-constexpr index_t rows = 48;
-constexpr index_t columns = 64;
-constexpr long all_chunks = 48;
-
-double element(index_t i, index_t j) { return static_cast<double>(i * i - 3 * i * j + 2 * j); }
-
-/// The mean of a block of `width` x `width` elements.
-double mean_at(index_t width, index_t i, index_t j) {
-  double sum = 0;
-  for (index_t a = 0; a < width; ++a) {
-    for (index_t b = 0; b < width; ++b) sum += element(width * i + a, width * j + b);
-  }
-  return sum / static_cast<double>(width * width);
-}
-
 /// Means of 2 x 2 elements; of a last row or column that has no other, none.
 matrix halved(const matrix& y) {
   const auto [m, n] = y.shape();
@@ -61,50 +42,8 @@ struct heavy {
   double operator()(double x) const { return x + 1; }
 };
 
-class Levels : public ::testing::Test {
+class Levels : public ts::test::stored_image {
  protected:
-  Levels() { put("x", {rows, columns}, {8, 8}); }
-
-  void put(const std::string& name, std::array<index_t, 2> shape, std::array<index_t, 2> chunks) {
-    ts::ndarray<double, 2> values(shape);
-    for (index_t i = 0; i < shape[0]; ++i) {
-      for (index_t j = 0; j < shape[1]; ++j) values(i, j) = element(i, j);
-    }
-    ts::store(ts::asarray(std::move(values), {.chunks = chunks}), store_, name,
-              {.compressor = ts::codec::zlib{}});
-  }
-
-  [[nodiscard]] matrix open(const std::string& name) const {
-    return ts::open<double, 2>(store_, name, spec_);
-  }
-
-  template <class E>
-  [[nodiscard]] auto to(const std::string& name, const E& e) const {
-    return ts::stored(e, store_, name, {.compressor = ts::codec::zlib{}});
-  }
-
-  /// The label and the number of tasks of each operation of a plan, and how many chunks are really
-  /// read and written.
-  struct counted {
-    std::vector<std::string> operations;
-    long read = 0;
-    long written = 0;
-  };
-
-  template <class... Outputs>
-  counted run(const ts::pass_switches& passes, const Outputs&... outputs) {
-    const ts::plan plan(passes, settings_, outputs...);
-    counted counts{{}, store_->num_reads(), store_->num_writes()};
-    for (const auto& planned : plan.bounded().inside().operations) {
-      counts.operations.push_back(planned.label + " | " + std::to_string(planned.num_tasks) +
-                                  " tasks");
-    }
-    plan.execute();
-    counts.read = store_->num_reads() - counts.read;
-    counts.written = store_->num_writes() - counts.written;
-    return counts;
-  }
-
   void expect_means(const std::string& name, index_t width) const {
     const ts::ndarray<double, 2> levels = open(name).compute();
     for (index_t i = 0; i < levels.shape()[0]; ++i) {
@@ -129,9 +68,6 @@ class Levels : public ::testing::Test {
 
   /// Only levels compute functions of a stored array in its producer.
   ts::pass_switches apart_{.fuse_producers = false, .fuse_siblings = false};
-  ts::spec spec_;
-  ts::run_with settings_{.executor = ts::executors::threads(2)};
-  std::shared_ptr<ts::test::counting_store> store_ = std::make_shared<ts::test::counting_store>();
 };
 
 TEST_F(Levels, OfAPyramidAreMadeWithItsFirst) {
