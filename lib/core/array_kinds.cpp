@@ -44,7 +44,7 @@ std::shared_ptr<const array_destination> make_intermediate(std::size_t number,
     const array_kind& kind = find_kind(name);
     if (kind.intermediate) return kind.intermediate(number, type, shape, chunks, limits);
   }
-  throw value_error("this program knows no storage for what is between the operations of a plan");
+  throw value_error("this program knows no storage for the intermediate arrays of a plan");
 }
 
 }  // namespace tessera

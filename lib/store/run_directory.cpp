@@ -119,7 +119,7 @@ run_directory::run_directory(const std::string& work_dir, const std::string& ide
   if (identity.empty() || !try_lock(name)) {
     const auto suffix = fmt::format("{}{}-{}", identity.empty() ? "" : "-", getpid(), num_runs++);
     if (!try_lock(name + suffix)) {
-      throw store_error(fmt::format("cannot make the directory '{}' for what is between tasks: {}",
+      throw store_error(fmt::format("cannot make the directory '{}' for intermediate arrays: {}",
                                     name + suffix, std::strerror(errno)));
     }
   } else {

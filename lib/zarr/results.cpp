@@ -197,8 +197,8 @@ void refuse_work_dir(const zarr_destination& to, const std::string& work_dir) {
                                                    : location_of_directory(work_dir);
   if (work != location && !lies_below(work, location)) return;
   throw value_error(
-      fmt::format("store to '{}': the work directory '{}' is there, which holds what is between "
-                  "the tasks; choose another path or another work directory",
+      fmt::format("store to '{}': the work directory '{}' is there, with the intermediate arrays "
+                  "of the run; choose another path or another work directory",
                   name_of_node(*to.store, to.path), work_dir));
 }
 

@@ -178,7 +178,7 @@ class matrix_call {
 /// Returns the error that says that a decomposition did not converge.
 inline value_error not_found(const char* part, const matrix_call& batch) {
   return value_error(std::string("the ") + part + " of " + batch.name() +
-                     " were not found: what finds them step by step did not come to an end");
+                     " were not found: their iteration did not converge");
 }
 
 template <class M>
