@@ -9,9 +9,9 @@
 ///     | block |  f->  |   |  g->  +-+       all three leave the task in one write each
 ///     | of y  |       +---+
 ///     +-------+
-/// y may be a stored copy of an array x that f reads: f then reads the copy. An array of several
-/// readers that is not requested, as a mean of which another mean and its rounding are stored, is
-/// no output any more once all its readers are levels.
+/// y may be a stored copy of an array x that f reads: f then reads the copy. An unrequested array
+/// of several readers stops to be an output once all its readers are levels. An example is a mean,
+/// if its own mean and its rounding are stored.
 /// Legality (`check_applicable`): f reads y only, as a whole; each element of f(y) depends on the
 /// elements of y in one block; outputs leave the task at the same time.
 /// Blocks grow to the least common multiple of the extents that hold whole chunks of all levels

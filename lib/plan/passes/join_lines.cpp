@@ -55,8 +55,8 @@ struct joined_pair {
   vertex fold;
 };
 
-/// Returns the operands of the fold as operands or outputs of the function of lines; nullopt if it
-/// reads others, or none that the function reads.
+/// Returns the operands of the fold as operands or outputs of the function of lines; nullopt if the
+/// fold reads another array, or no operand of the function.
 std::optional<std::vector<map_input>> inputs_in_lines(const array_graph& graph,
                                                       const joined_pair& pair) {
   const operation& lines = operation_at(graph, pair.lines);
