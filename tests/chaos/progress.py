@@ -11,6 +11,7 @@ In a file (--tessera-progress=always) there is a plain line each second, without
 end one that all tasks are done: one process prints. On a terminal each running operation has a line above
 that of the computation; lines are drawn over, and the last alone stays.
 A program that ends within the first second shows nothing, so that work is doubled until there are lines.
+Lines come also while no task ends: the first tasks wait at a named pipe until there are two.
 """
 import contextlib
 import json
@@ -148,6 +149,21 @@ class Runs:
         return shown.decode()
 
 
+    def at_gate(self, executor, prefix):
+        """Returns the lines of a run whose first tasks wait until there are two, and the rest."""
+        gate = pathlib.Path(self.folder, f"gate{self.number}")
+        os.mkfifo(gate)
+        with subprocess.Popen(self.command(executor, prefix, 1, "always"), stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True,
+                              env={**os.environ, "PROGRESS_GATE": str(gate)}) as running:
+            waiting = [running.stderr.readline() for _ in range(2)]
+            require(all(waiting), executor, "failed:", waiting)
+            with gate.open("w"):
+                rest = running.stderr.read()
+        require(running.returncode == 0, executor, "failed:", waiting, rest)
+        return waiting, rest
+
+
 def of_enough_work(run, executor, prefix):
     for rounds in ROUNDS:
         if text := run(executor, prefix, rounds):
@@ -166,6 +182,15 @@ def check_file(runs, executor, prefix):
     check_lines(lines, runs.operations())
     require(len(lines) > 1, "there is no line before the last:", text)
     print(f"{executor}: {len(lines)} lines in a file", flush=True)
+
+
+def check_gate(runs, executor, prefix):
+    waiting, rest = runs.at_gate(executor, prefix)
+    lines = [COMPUTATION.fullmatch(row) for row in "".join([*waiting, rest]).splitlines()]
+    require(all(lines), executor, "writes:", waiting, rest)
+    check_lines(lines, runs.operations())
+    require(count_of(lines[1]["done"]) == 0, "a task has passed the gate:", waiting)
+    print(f"{executor}: lines while no task ends", flush=True)
 
 
 def check_frame(rows, operations):
@@ -211,6 +236,8 @@ def main():
             engines.append(("mpi", (mpiexec, "-n", "4")))
         for executor, prefix in engines:
             check_file(runs, executor, prefix)
+            if not clusters:
+                check_gate(runs, executor, prefix)
 
 
 if __name__ == "__main__":

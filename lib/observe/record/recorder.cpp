@@ -6,6 +6,7 @@
 
 #include "observe/api/run_context.hpp"
 #include "observe/api/run_log.hpp"
+#include "observe/blocked_signals.hpp"
 #include "observe/record/log_file.hpp"
 
 #include <cerrno>
@@ -103,6 +104,7 @@ struct recorder::state {
   /// Starts to sample, `passed` after the begin of the computation's clock.
   void start_sampler(session_time passed) {
     is_over = false;
+    const blocked_signals in_thread;
     sampler =
         std::thread([this, began = std::chrono::steady_clock::now() - passed] { sample(began); });
   }

@@ -9,9 +9,11 @@
 #include "observe/record/run_record.hpp"
 #include "observe/record/worker_times.hpp"
 #include "unit/observe/report_texts.hpp"
+#include "unit/observe/threads_of_process.hpp"
 #include "unit/scheduler/fake_workload.hpp"
 #include "unit/store/temporary_directory.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -20,8 +22,10 @@
 #include <cstdint>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <string>
 #include <sys/wait.h>
@@ -39,6 +43,7 @@ using testing::fake_operation;
 using testing::fake_workload;
 using testing::lines_of;
 using testing::temporary_directory;
+using testing::threads_of_process;
 using testing::unzipped;
 
 /// Runs two operations, of which the last has a task that fails twice, and returns the folder.
@@ -247,6 +252,29 @@ TEST(Recorder, RecordsARunThatFails) {
   const json history = json::parse(contents_of(record->last_folder() + "/history.json"));
   EXPECT_EQ(history.at("outcome"), "failed");
   EXPECT_EQ(history.at("failures").at(0).at("is_retried"), false);
+}
+
+/// Returns the status in /proc of a thread that sleeps, so that its start is over.
+std::string status_asleep(const std::string& thread) {
+  std::string status;
+  while (status.find("S (sleeping)") == std::string::npos) status = contents_of(thread + "/status");
+  return status;
+}
+
+TEST(Recorder, LeavesSignalsToTheThreadsOfTheProgram) {
+  const temporary_directory parent;
+  const std::set<std::string> before = threads_of_process();
+  recorder record(parent.path().string(), "");
+  const std::vector<workload_operation> operations;
+  record.on_computation_begin({operations, "serial", 1});
+  const std::set<std::string> during = threads_of_process();
+  std::vector<std::string> sampler;
+  std::ranges::set_difference(during, before, std::back_inserter(sampler));
+  ASSERT_EQ(sampler.size(), 1U);
+  const std::string status = status_asleep(sampler.front());
+  const auto mask = std::stoull(status.substr(status.find("SigBlk:") + 7), nullptr, 16);
+  EXPECT_EQ(mask >> (SIGINT - 1) & 1U, 1U) << status;
+  record.on_computation_end(computation_outcome::completed, 1s);
 }
 
 TEST(Recorder, EndsAComputationIfItsFolderCannotBeCreated) {
