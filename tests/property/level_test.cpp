@@ -12,6 +12,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
+#include <random>
 #include <rapidcheck/gtest.h>
 #include <string>
 #include <utility>
@@ -165,6 +166,14 @@ std::vector<matrix> pick_levels(const ts::spec& spec, index_t count) {
   return levels;
 }
 
+/// Executes the plan of `outputs`.
+template <class... Outputs>
+void run_plan(const ts::pass_switches& passes, const ts::run_with& run, const Outputs&... outputs) {
+  const ts::plan plan(passes, run, outputs...);
+  RC_CLASSIFY(has_levels(plan.bounded()), "made as levels");
+  plan.execute();
+}
+
 RC_GTEST_PROP(Levels, OfWhatIsStoredAreWhatTheyShouldBe, ()) {
   const ts::spec spec = pick_spec();
   const index_t count = pick(1, 3);
@@ -189,20 +198,52 @@ RC_GTEST_PROP(Levels, OfWhatIsStoredAreWhatTheyShouldBe, ()) {
     }
     return ts::stored(levels[i].array, store, std::to_string(i), options);
   };
-  const auto execute = [&, run = pick_run()](const auto&... outputs) {
-    const ts::plan plan(passes, run, outputs...);
-    RC_CLASSIFY(has_levels(plan.bounded()), "made as levels");
-    plan.execute();
-  };
+  const ts::run_with run = pick_run();
   if (count == 1) {
-    execute(to(0), to(1));
+    run_plan(passes, run, to(0), to(1));
   } else if (count == 2) {
-    execute(to(0), to(1), to(2));
+    run_plan(passes, run, to(0), to(1), to(2));
   } else {
-    execute(to(0), to(1), to(2), to(3));
+    run_plan(passes, run, to(0), to(1), to(2), to(3));
   }
   for (std::size_t i = 0; i < levels.size(); ++i) {
     expect_equal(ts::open<double, 2>(store, std::to_string(i), spec).compute(), levels[i].values);
+  }
+}
+
+/// A stored array, and a copy of it in other chunks.
+std::vector<matrix> pick_source_and_copy(const ts::spec& spec) {
+  const auto x = pick_sample<2>(pick_extents<2>(1, 17), spec);
+  const matrix source{x.array, x.values};
+  const auto chunks = pick_chunks(source);
+  return {source, {ts::rechunk(x.array, {chunks[0], chunks[1]}), x.values}};
+}
+
+// The copy is stored, or read by levels alone.
+RC_GTEST_PROP(Levels, OfAnArrayAndItsCopyAreWhatTheyShouldBe, ()) {
+  const ts::spec spec = pick_spec();
+  std::vector<matrix> arrays = pick_source_and_copy(spec);
+  std::vector<std::size_t> results;
+  for (index_t i = 0; i < 4; ++i) {
+    if (i == 0 && *rc::gen::arbitrary<bool>()) {
+      results.push_back(1);
+      continue;
+    }
+    const auto last = static_cast<index_t>(arrays.size()) - 1;
+    arrays.push_back(pick_level(arrays[static_cast<std::size_t>(pick(0, pick(1, last)))]));
+    results.push_back(arrays.size() - 1);
+  }
+  std::ranges::shuffle(results, std::minstd_rand(*rc::gen::arbitrary<unsigned>()));
+  const auto store = std::make_shared<ts::memory_store>();
+  const auto to = [&](std::size_t i) {
+    return ts::stored(arrays[results[i]].array, store, std::to_string(i));
+  };
+  ts::pass_switches passes = *rc::gen::arbitrary<bool>() ? pick_passes() : ts::pass_switches{};
+  passes.fuse_levels = true;
+  run_plan(passes, pick_run(), to(0), to(1), to(2), to(3));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    expect_equal(ts::open<double, 2>(store, std::to_string(i), spec).compute(),
+                 arrays[results[i]].values);
   }
 }
 

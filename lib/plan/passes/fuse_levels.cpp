@@ -48,8 +48,14 @@ struct level_pair {
   std::size_t output;
 };
 
+/// An operation that copies a source, and the copy.
+struct source_copy {
+  vertex producer;
+  vertex array;
+};
+
 /// By source: the first operation that copies all of it.
-using copies_of_sources = std::unordered_map<vertex, vertex>;
+using copies_of_sources = std::unordered_map<vertex, source_copy>;
 
 copies_of_sources find_copies(array_graph& graph) {
   copies_of_sources copies;
@@ -59,18 +65,24 @@ copies_of_sources find_copies(array_graph& graph) {
     const vertex source = inputs_of(graph, v).front();
     const vertex copy = outputs_of(graph, v).front();
     if (boost::in_degree(source, graph) > 0) continue;
-    if (array_at(graph, copy).shape == array_at(graph, source).shape) copies.try_emplace(source, v);
+    if (array_at(graph, copy).shape != array_at(graph, source).shape) continue;
+    copies.try_emplace(source, source_copy{v, copy});
   }
   return copies;
 }
 
-/// Returns `reader` and the copy of the source `array`, its only input; nullopt if there is none. A
-/// reader that is a copy itself is no level: a copy has chunks of its own.
+/// Returns `reader` and the copy of the source `array`, its only input; nullopt if there is none,
+/// or if it is no output any more. A reader that is a copy itself is no level: a copy has chunks of
+/// its own.
 std::optional<level_pair> copy_for(const array_graph& graph, vertex array, vertex reader,
                                    const copies_of_sources& copies) {
   const auto match = copies.find(array);
   if (match == copies.end() || is_copy(*operation_at(graph, reader).primitive)) return std::nullopt;
-  return level_pair{match->second, reader, 0};
+  const auto& [producer, copy] = match->second;
+  const small_vector<vertex> outputs = outputs_of(graph, producer);
+  const auto output = std::ranges::find(outputs, copy);
+  if (output == outputs.end()) return std::nullopt;
+  return level_pair{producer, reader, static_cast<std::size_t>(output - outputs.begin())};
 }
 
 /// Returns `reader` and the producer of its only input, or nullopt if it has several inputs, or no
