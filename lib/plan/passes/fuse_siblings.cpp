@@ -11,7 +11,7 @@
 /// the same; or one folds, and each of its steps holds whole chunks of the outputs of the other,
 /// a map; or both fold over different axes with the same steps.
 /// Price: the fused task keeps to the allowed memory; folds over different axes must also read or
-/// move less, and leave at least half as many tasks.
+/// move less, be no more work, and leave at least half as many tasks.
 /// Search: operations are indexed by the views that they read, so that siblings are found without
 /// comparing all pairs. Siblings with the schedule of the leader are fused in batches that double,
 /// as joining k candidates by halves copies each of them O(log k) times.
@@ -23,6 +23,7 @@
 #include "plan/buffers.hpp"
 #include "plan/cost.hpp"
 #include "plan/passes/candidate.hpp"
+#include "plan/passes/fusion_estimate.hpp"
 #include "plan/passes/layers.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/passes/sibling_schedules.hpp"
@@ -54,6 +55,10 @@ reason check_gain(const array_graph& graph, vertex a, vertex b, const planned_op
   if (planned.bytes_read == apart && planned.memory_moved >= moved_apart) {
     return {no_repeated_reads, "{} together, {} apart", planned.bytes_read, apart};
   }
+  const costs::seconds work = cost_of(planned, limits.costs, 1).work;
+  const costs::seconds work_apart =
+      cost_of(first, limits.costs, 1).work + cost_of(second, limits.costs, 1).work;
+  if (work > work_apart * (1 + any_saving)) return takes_longer(work, work_apart);
   const index_t wanted =
       std::min(worthwhile_tasks(planned.op, limits.costs.num_workers()),
                std::max(tasks_when_split(first.op), tasks_when_split(second.op)));

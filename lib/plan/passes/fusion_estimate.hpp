@@ -6,6 +6,7 @@
 
 #include "plan/buffers.hpp"
 #include "plan/passes/candidate.hpp"
+#include "plan/passes/reason.hpp"
 
 namespace tessera {
 
@@ -22,6 +23,12 @@ struct fusion_estimate {
                                                      vertex reader, const spec& limits) {
   return {estimate(graph, producer, limits), estimate(graph, reader, limits),
           estimate(graph, fused.op, fused.inputs, outputs_of(graph, reader), limits)};
+}
+
+/// Returns the refusal that one operation would be `after` of work, more than `before`.
+[[nodiscard]] inline reason takes_longer(costs::seconds after, costs::seconds before) {
+  return {"{op} and {partner} in one operation would take longer", "{} of work in place of {}",
+          after, before};
 }
 
 }  // namespace tessera

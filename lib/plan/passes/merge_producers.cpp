@@ -21,6 +21,7 @@
 #include "plan/cost.hpp"
 #include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
+#include "plan/passes/fusion_estimate.hpp"
 #include "plan/passes/host_room.hpp"
 #include "plan/passes/merged_blocks.hpp"
 #include "plan/passes/passes.hpp"
@@ -208,8 +209,7 @@ reason check_merit(const planned_operation& producer, const planned_operation& r
   plan_cost_sum together(limits.costs, num_workers);
   together.add_behind(fused, {});
   if (together.total().merit() < apart.total().merit()) return nullptr;
-  return {"{op} and {partner} in one operation would take longer", "{} of work in place of {}",
-          together.total().work, apart.total().work};
+  return takes_longer(together.total().work, apart.total().work);
 }
 
 /// Returns a refusal if a task of `merged` fits only with arrays of open placement in memory, and

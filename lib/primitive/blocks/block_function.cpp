@@ -211,9 +211,12 @@ void block_function::check_calls(const operation_rules& rules) const {
                 "calls of a kernel have an extent along each axis, and no streamed axis");
   for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
     const index_t extent = blocks_.call[axis];
-    rules.require(extent >= 1 && (extent >= schedule.domain[axis] ||
-                                  (schedule.step[axis] % extent == 0 && !blocks_.whole[axis])),
-                  "a step is a multiple of the calls of its kernel");
+    const bool is_whole = schedule.step[axis] >= schedule.domain[axis];
+    // In a step that covers the axis, the last call has the elements left, as the last block has.
+    const bool has_calls = is_whole || schedule.step[axis] % std::max<index_t>(1, extent) == 0;
+    rules.require(
+        extent >= 1 && (extent >= schedule.domain[axis] || (has_calls && !blocks_.whole[axis])),
+        "a step is a multiple of the calls of its kernel, or covers the axis");
   }
 }
 

@@ -120,6 +120,29 @@ TEST_F(MergedProducers, ComputeAProductInTheBlocksOfATransform) {
   }
 }
 
+// Calls take three columns, as the chunks have. The last call has the column that is left.
+TEST_F(MergedProducers, KeepTheCallsOfAReaderThatTakesItsAxisWhole) {
+  const auto a = ts::asarray(ts::ndarray<double, 2>({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8}),
+                             {.chunks = {1, 3}, .spec = limits_});
+  const auto rows = a(ts::index(std::vector<index_t>{1, 0}));
+  const auto pairs = [](ts::block_view<const double, 2> x, ts::block_view<double, 2> y) {
+    for (index_t i = 0; i < y.shape()[0]; ++i) {
+      for (index_t j = 0; j < y.shape()[1]; ++j) {
+        y(i, j) = x(i, j) + 10 * x(i, j + 1) + 1000 * static_cast<double>(y.shape()[1]);
+      }
+    }
+  };
+  const auto overlap = ts::map_overlap<double>(
+      pairs, rows, {.depth = {{0, 0}, {0, 1}}, .beyond = ts::boundary::constant});
+  for (const bool is_inlined : {false, true}) {
+    const ts::plan plan(ts::pass_switches{.fuse_producers = is_inlined, .size_blocks = false},
+                        overlap);
+    const auto values = plan.compute();
+    EXPECT_EQ(std::vector<double>(values.span().begin(), values.span().end()),
+              (std::vector<double>{3065, 3076, 3087, 1008, 3021, 3032, 3043, 1004}));
+  }
+}
+
 TEST_F(MergedProducers, AreNamedInTheFormulaOfTheirReader) {
   const ts::plan plan(ts::mean(ts::take(x(), draws()), ts::axis<1>));
   EXPECT_THAT(plan.explain().to_string(), HasSubstr("mean(take)"));
