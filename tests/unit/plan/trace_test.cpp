@@ -31,9 +31,14 @@ class Trace : public ::testing::Test {
 
   template <class E>
   static ts::pass_trace trace_of(const E& e, const ts::pass_switches& passes = {}) {
-    const auto graph = ts::collect({{ts::computed(ts::lower(e, e.layout().chunks))}});
+    return trace_of({{ts::computed(ts::lower(e, e.layout().chunks))}}, ts::spec{}, passes);
+  }
+
+  static ts::pass_trace trace_of(const std::vector<ts::plan_output>& outputs,
+                                 const ts::spec& limits, const ts::pass_switches& passes = {}) {
+    const auto graph = ts::collect(outputs);
     ts::pass_trace trace;
-    ts::run_passes(*graph, ts::spec{}, passes, &trace);
+    ts::run_passes(*graph, limits, passes, &trace);
     return trace;
   }
 
@@ -91,6 +96,27 @@ TEST_F(Trace, TellsWhySiblingsWereLeft) {
   ASSERT_EQ(siblings.refusals.size(), 1U);
   EXPECT_THAT(siblings.refusals.front().text,
               MatchesRegex("no primitive does the work of both '.*sum.*' and '.*sum.*'"));
+}
+
+// The steps of the variance, of 40 rows, cut chunks of 30 rows of v.
+TEST_F(Trace, TellsWhichFoldsWouldBeMoreWork) {
+  const auto zeros = ts::zeros<double>({100, 100}, {.chunks = {100, 100}});
+  ts::store(zeros, store_, "v", {.chunks = {30, 10}, .compressor = ts::codec::none{}});
+  ts::store(zeros, store_, "w", {.chunks = {40, 20}, .compressor = ts::codec::none{}});
+  ts::spec limits{.allowed_memory = 2_MB};
+  limits.costs.workers = 2;
+  const auto w = ts::open<double, 2>(store_, "w", limits);
+  const auto mean = ts::mean(ts::open<double, 2>(store_, "v", limits) + w, ts::axis<0>);
+  const auto var = ts::var(w);
+  const ts::pass_trace trace = trace_of({{ts::computed(ts::lower(var, var.layout().chunks))},
+                                         {ts::computed(ts::lower(mean, mean.layout().chunks))}},
+                                        limits);
+  const ts::pass_entry& siblings = entry_of(trace, "fuse_siblings");
+  EXPECT_EQ(siblings.after.work, siblings.before.work);
+  ASSERT_EQ(siblings.refusals.size(), 1U);
+  EXPECT_THAT(siblings.refusals.front().text,
+              MatchesRegex("'.*var.*' and '.*mean.*' in one operation would take longer: .* s of "
+                           "work in place of .* s"));
 }
 
 // A mean of columns and a sum of rows, of 400 elements: one walk.
