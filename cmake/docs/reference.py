@@ -183,10 +183,10 @@ class Reference:
 
     def add(self, node, name, kind, declaration):
         path = node.find("location").get("file").removeprefix("include/tessera/")
-        if "/detail/" in path:  # the options of a family's functions
+        if "/detail/" in path:  # detail/<family>_functions.hpp has the options of a family's functions
             if kind not in ("enum", "struct"):
                 return
-            path = path.replace("/detail/", "/")
+            path = re.sub(r"/detail/(\w+?)(_functions)?\.hpp", r"/\1.hpp", path)
         family = self.families.get(path)
         if family is None or "<" in name or not re.match(r"[a-z_]", name.split("::")[-1]):
             return

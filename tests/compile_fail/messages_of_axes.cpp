@@ -26,7 +26,7 @@ void give_numbers_of_axes() {
   use(ts::split(x, 3, 0));  // tessera::split(x, sections, axis<k>): requires the axis as axis<k>, as in axis<0>
   use(ts::split(i, {1, 2}, 0));  // tessera::split(x, sections, axis<k>): requires the axis as axis<k>, as in axis<0>
   use(ts::array_split(x, 2, 0));  // tessera::array_split(x, sections, axis<k>): requires the axis as axis<k>, as in axis<0>
-  use(ts::array_split(x, {2}, 0));  // tessera::array_split(x, {indices}, axis<k>): requires the axis as axis<k>, as in axis<0>
+  use(ts::array_split(x, {1, 2}, 0));  // tessera::array_split(x, {indices}, axis<k>): requires the axis as axis<k>, as in axis<0>
   use(ts::unstack(x, 0));  // tessera::unstack(x, axis<k>): requires the axis as axis<k>, as in axis<0>
   use(ts::take(x, {0, 1}, 0));  // tessera::take(x, indices, axis<k>): requires the axis as axis<k>, as in axis<0>
   use(ts::take(i, i(0), 0));  // tessera::take(x, indices, axis<k>): requires the axis as axis<k>, as in axis<0>

@@ -7,6 +7,8 @@
 
 #include "tessera/expr/refused_members.hpp"
 #include "tessera/function/detail/arguments.hpp"
+#include "tessera/labelled/labelled.hpp"
+#include "tessera/meta/fixed_string.hpp"
 
 // clang-format off
 namespace tessera {
