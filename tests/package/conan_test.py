@@ -2,10 +2,9 @@
 """Tries the recipe for Conan without a network: the host's packages stand for those of Conan's registry.
 
 The recipe is exported, its graph is resolved with all options, CMake configures the sources by its
-toolchain, and a build is packaged, which a program finds and links. With `compile`, by hand, Conan
-compiles the library instead, without optimisation: that takes minutes.
+toolchain, and a build is packaged, which a program finds and links. Conan compiles nothing here.
 
-usage: conan_test.py <conan> <sources> <build> <C++ compiler> [compile]
+usage: conan_test.py <conan> <sources> <build> <C++ compiler>
 """
 
 import json
@@ -79,10 +78,14 @@ def check_toolchain(session, recipe, sources, folder, compiler):
         assert re.search(f"^TESSERA_{name}:[A-Z]+={value}$", cache, re.MULTILINE), name
 
 
-def check_consumer(session, sources, folder, compiler, *settings):
-    """A program finds the package in Conan's cache, and links it."""
+def check_package(session, recipe, sources, built, folder, compiler):
+    """A program finds the package that the recipe makes of a build, and links it."""
+    (folder / "builds").mkdir()
+    (folder / "builds" / "Release").symlink_to(built)
+    session.run_offline("export-pkg", recipe, "--output-folder", folder / "exported",
+                        "--conf", f"tools.cmake.cmake_layout:build_folder={folder}/builds")
     session.run_offline("install", "--requires", "tessera/0.1.0", "--generator", "CMakeToolchain",
-                        "--output-folder", folder / "consumer", *settings)
+                        "--output-folder", folder / "consumer")
     (toolchain,) = (folder / "consumer").rglob("conan_toolchain.cmake")
     build = folder / "wind"
     run("cmake", "-S", sources / "examples/project/package", "-B", build, "-DCMAKE_BUILD_TYPE=Release",
@@ -91,25 +94,7 @@ def check_consumer(session, sources, folder, compiler, *settings):
     assert run(build / "wind") == "5.0\n"
 
 
-def check_package(session, recipe, sources, built, folder, compiler):
-    """A program links the package that the recipe makes of a build."""
-    (folder / "builds").mkdir()
-    (folder / "builds" / "Release").symlink_to(built)
-    session.run_offline("export-pkg", recipe, "--output-folder", folder / "exported",
-                        "--conf", f"tools.cmake.cmake_layout:build_folder={folder}/builds")
-    check_consumer(session, sources, folder, compiler)
-
-
-def check_compilation(session, recipe, sources, folder, compiler):
-    """A program links the package that Conan compiles."""
-    settings = ("--settings:all", "build_type=Debug")
-    variables = json.dumps({"CMAKE_CXX_FLAGS_DEBUG": "", "TESSERA_UNITY": "ON"})
-    session.run_offline("create", recipe, *settings,
-                        "--conf", f"tools.cmake.cmaketoolchain:extra_variables={variables}")
-    check_consumer(session, sources, folder, compiler, *settings)
-
-
-def main(conan, sources, built, compiler, *actions):
+def main(conan, sources, built, compiler):
     """Tries the recipe of the sources."""
     sources = pathlib.Path(sources)
     recipe = sources / "cmake/packages/conan"
@@ -117,12 +102,9 @@ def main(conan, sources, built, compiler, *actions):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         session = Session(conan, folder, requirements)
-        if actions == ("compile",):
-            check_compilation(session, recipe, sources, folder, compiler)
-        else:
-            check_graph(session, recipe, requirements)
-            check_toolchain(session, recipe, sources, folder, compiler)
-            check_package(session, recipe, sources, pathlib.Path(built), folder, compiler)
+        check_graph(session, recipe, requirements)
+        check_toolchain(session, recipe, sources, folder, compiler)
+        check_package(session, recipe, sources, pathlib.Path(built), folder, compiler)
 
 
 if __name__ == "__main__":
