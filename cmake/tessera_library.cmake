@@ -151,7 +151,13 @@ endfunction()
 # Precompiles the headers of the standard library and of fmt that most sources include. More headers
 # make loading them slower than parsing: nlohmann-json and the graph cost every source 0.3 s.
 function(tessera_precompile library)
+  # In programs without optimisation fmt switches it on for itself. After a precompiled header GCC takes it
+  # to be on for the rest of the source (`__OPTIMIZE__`), and Eigen does not compile.
+  target_compile_options(
+    ${library} PRIVATE "$<$<AND:$<CONFIG:Debug>,$<CXX_COMPILER_ID:GNU>>:-DFMT_GCC_PRAGMA(arg)=>")
   if(NOT library STREQUAL PROJECT_NAME)
+    # GCC takes a precompiled header for the definitions that it was made with.
+    target_compile_definitions(${library} PRIVATE $<TARGET_PROPERTY:TBB::tbb,INTERFACE_COMPILE_DEFINITIONS>)
     target_precompile_headers(${library} REUSE_FROM ${PROJECT_NAME})
     return()
   endif()
