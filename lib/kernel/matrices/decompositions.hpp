@@ -30,10 +30,15 @@ struct hermitian_parts {
   matrix<T> vectors;
 };
 
-/// Decompositions, each with the most bytes that it takes besides its arguments.
+/// Decompositions and products, each with the most bytes that it takes besides its arguments.
 template <class T>
 struct decompose {
   using map = matrix_map<T>;
+
+  /// Adds `factor` times the product of `a`, or of its adjoint, and `b` to `out`.
+  static void add_product(T factor, const map& a, bool is_adjoint, const map& b, map& out);
+  /// Of a product of `rows` and `columns`, along `inner`.
+  [[nodiscard]] static std::size_t kept_by_product(index_t rows, index_t columns, index_t inner);
 
   /// Puts L of `a = L L^H` in the lower triangle; only this triangle is read. Returns false if `a`
   /// is not positive definite.

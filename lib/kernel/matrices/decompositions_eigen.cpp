@@ -16,6 +16,20 @@ library_use::library_use() {}
 library_use::~library_use() {}
 
 template <class T>
+void decompose<T>::add_product(T factor, const map& a, bool is_adjoint, const map& b, map& out) {
+  if (is_adjoint) {
+    out.noalias() += factor * (a.adjoint() * b);
+  } else {
+    out.noalias() += factor * (a * b);
+  }
+}
+
+template <class T>
+std::size_t decompose<T>::kept_by_product(index_t rows, index_t columns, index_t inner) {
+  return packed_bytes<T>(rows, columns, inner);
+}
+
+template <class T>
 bool decompose<T>::cholesky(map& a) {
   matrix_ref<T> in_place(a);
   return Eigen::LLT<matrix_ref<T>>(in_place).info() == Eigen::Success;

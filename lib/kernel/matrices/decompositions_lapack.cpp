@@ -200,6 +200,24 @@ library_use::library_use() { detail::hold_one_thread(); }
 library_use::~library_use() { detail::release_one_thread(); }
 
 template <class T>
+void decompose<T>::add_product(T factor, const map& a, bool is_adjoint, const map& b, map& out) {
+  const int m = narrow(out.rows());
+  const int n = narrow(out.cols());
+  const int k = narrow(b.rows());
+  const int stride_of_a = std::max(1, narrow(a.rows()));
+  const int stride_of_b = std::max(1, k);
+  const int stride_of_out = std::max(1, m);
+  const T unit{1};
+  lapack::of<T>().multiply(is_adjoint ? "C" : "N", "N", &m, &n, &k, &factor, a.data(), &stride_of_a,
+                           b.data(), &stride_of_b, &unit, out.data(), &stride_of_out, 1, 1);
+}
+
+template <class T>
+std::size_t decompose<T>::kept_by_product(index_t rows, index_t columns, index_t inner) {
+  return packed_by_blas<T>(rows, columns, inner);
+}
+
+template <class T>
 bool decompose<T>::cholesky(map& a) {
   const int n = narrow(a.rows());
   int info = 0;

@@ -2,8 +2,8 @@
 #pragma once
 
 /// \file
-/// The functions of LAPACK that are called, by their names in Fortran: matrices lie column by
-/// column; the lengths of strings come last.
+/// The functions of BLAS and LAPACK that are called, by their names in Fortran: matrices lie column
+/// by column; the lengths of strings come last.
 
 #include "tessera/core/dtype.hpp"
 
@@ -20,6 +20,9 @@ using size = const int*;
 using text = const char*;
 using length = std::size_t;
 
+template <class T>
+using gemm = void(text transa, text transb, size m, size n, size k, const T* alpha, const T* a,
+                  size lda, const T* b, size ldb, const T* beta, T* c, size ldc, length, length);
 template <class T>
 using potrf = void(text uplo, size n, T* a, size lda, int* info, length);
 template <class T>
@@ -77,6 +80,7 @@ struct naming<T> {
 /// The functions for elements of type `T`.
 template <class T>
 struct functions {
+  gemm<T>* multiply = find<gemm<T>>("gemm_");
   potrf<T>* factor_positive = find<potrf<T>>("potrf_");
   getrf<T>* factor = find<getrf<T>>("getrf_");
   getrs<T>* solve = find<getrs<T>>("getrs_");

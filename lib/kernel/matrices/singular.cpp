@@ -224,8 +224,12 @@ struct lstsq_of : by_signature<"(m,n),(m,c)->(n,c),(c),(),(k)"> {
            bytes_of_matrix<T>(std::min(rows, columns), count);
   }
   static std::size_t kept(const block_shapes& of) {
-    return kept_by_tall<T>(last(of.inputs[0], 2), last(of.inputs[0], 1), true) +
-           bytes_of_exponents(last(of.inputs[1], 1));
+    const index_t rows = last(of.inputs[0], 2);
+    const index_t columns = last(of.inputs[0], 1);
+    const index_t count = last(of.inputs[1], 1);
+    const index_t longest = std::max(rows, columns);
+    return kept_by_tall<T>(rows, columns, true) +
+           decompose<T>::kept_by_product(longest, count, longest) + bytes_of_exponents(count);
   }
   static void run(const block_call& call) {
     matrix_call batch(call, core);
@@ -248,18 +252,13 @@ struct lstsq_of : by_signature<"(m,n),(m,c)->(n,c),(c),(),(k)"> {
       const std::vector<int> exponents = scale_columns(b);
       singular_parts<T> parts = factors.parts(true);
       factors.complete(q, parts.u);
-      if (factors.is_wide()) {
-        coefficients.noalias() = parts.v.adjoint() * b;
-      } else {
-        coefficients.noalias() = q.adjoint() * b;
-      }
+      matrix_map<T> v(parts.v.data(), size, size);
+      coefficients.setZero();
+      decompose<T>::add_product(1, factors.is_wide() ? v : q, true, b, coefficients);
       const std::int64_t rank = divide_by_values(coefficients, parts, static_cast<real>(least));
-      if (factors.is_wide()) {
-        x.noalias() = q * coefficients;
-      } else {
-        x.noalias() = parts.v * coefficients;
-      }
-      b.noalias() -= a * x;
+      x.setZero();
+      decompose<T>::add_product(1, factors.is_wide() ? q : v, false, coefficients, x);
+      decompose<T>::add_product(-1, a, false, x, b);
       batch.write_element<std::int64_t>(2, rank);
       scale(parts.s, factors.exponent());
       batch.write_line<real>(3, parts.s);
