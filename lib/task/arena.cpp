@@ -25,6 +25,16 @@ constexpr bool has_address_sanitizer = __has_feature(address_sanitizer);
 constexpr bool has_address_sanitizer = false;
 #endif
 
+/// Gives the bytes from `first` on, the end of an allocation, back to the system. They are zeros.
+void give_back(std::byte* first, std::size_t size) {
+  if constexpr (has_address_sanitizer) {
+    // A heap block shares its pages.
+    std::memset(first, 0, size);
+  } else {
+    (void)madvise(first, size, MADV_DONTNEED);
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<std::byte[]> allocate_pages(std::size_t size) {
@@ -101,7 +111,7 @@ void arena_pool::free_above(std::size_t size) {
     if (total <= size) return;
     const std::size_t kept = (entry.in_use + page - 1) / page * page;
     if (kept >= entry.size) continue;
-    (void)madvise(entry.memory.get() + kept, entry.size - kept, MADV_DONTNEED);
+    give_back(entry.memory.get() + kept, entry.size - kept);
     total -= entry.size - kept;
     entry.size = kept;
   }
