@@ -16,6 +16,7 @@ quietly() {
     tail -n 40 "$log" | cut -c 1-300 >&2
     echo "$what failed: $*" >&2
     echo "the end of its output is above, all of it in $log" >&2
+    echo "free on its disk: $(df --human-readable --output=avail "$build" | tail -n 1)" >&2
     exit 1
   fi
 }

@@ -102,7 +102,7 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 install() {
   "${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
-    "${missing[@]}" >"$log" 2>&1
+    --option APT::Keep-Downloaded-Packages=false "${missing[@]}" >"$log" 2>&1
 }
 
 echo "installing ${missing[*]}"
