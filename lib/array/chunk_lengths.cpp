@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <initializer_list>
+#include <utility>
+#include <vector>
 
 namespace tessera {
 namespace {
@@ -52,6 +55,26 @@ double automatic_bytes(const spec& limits) {
 }
 
 }  // namespace
+
+chunk_lengths::chunk_lengths() = default;
+chunk_lengths::chunk_lengths(const chunk_lengths& rhs) = default;
+chunk_lengths::chunk_lengths(chunk_lengths&& rhs) noexcept = default;
+chunk_lengths& chunk_lengths::operator=(const chunk_lengths& rhs) = default;
+chunk_lengths& chunk_lengths::operator=(chunk_lengths&& rhs) noexcept = default;
+chunk_lengths::~chunk_lengths() = default;
+
+chunk_lengths::chunk_lengths(automatic_t) {}
+chunk_lengths::chunk_lengths(whole_t) : for_all_(whole) {}
+chunk_lengths::chunk_lengths(std::initializer_list<chunk_length> lengths)
+    : given_(true), lengths_(lengths) {}
+chunk_lengths::chunk_lengths(std::vector<chunk_length> lengths)
+    : given_(true), lengths_(std::move(lengths)) {}
+
+chunk_lengths chunk_lengths::for_all(chunk_length length) {
+  chunk_lengths lengths;
+  lengths.for_all_ = length;
+  return lengths;
+}
 
 index_vector chunk_lengths::resolve(std::string_view function, const index_vector& shape,
                                     std::size_t item_size, const spec& limits,

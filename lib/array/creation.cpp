@@ -4,6 +4,7 @@
 #include "tessera/array/from_memory.hpp"
 #include "tessera/array/random.hpp"
 #include "tessera/core/error.hpp"
+#include "tessera/plan/node.hpp"
 
 #include <cmath>
 #include <fmt/format.h>

@@ -3,6 +3,7 @@
 
 #include "tessera/array/editing.hpp"
 #include "tessera/lower/nodes.hpp"
+#include "tessera/plan/node.hpp"
 #include "tessera/task/execution.hpp"
 
 #include "array/stored_part.hpp"

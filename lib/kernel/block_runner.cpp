@@ -13,7 +13,7 @@
 ///     strips along kept axes:     each element of a strip folds into its own state
 ///
 /// Invariant: two blocks of one operation fold the elements of a state in the same order.
-/// Reference: `tessera/primitive/strips.hpp` (`fold_sink::reference_step`).
+/// Reference: `primitive/api/strips.hpp` (`fold_sink::reference_step`).
 
 #include "tessera/kernel/block_runner.hpp"
 

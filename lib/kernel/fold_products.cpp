@@ -11,6 +11,8 @@
 
 #include <array>
 #include <cstddef>
+#include <string_view>
+#include <vector>
 
 // Compiled for several processors; the loader chooses among the clones when the program starts.
 // Kernels in headers use the instructions that the program's flags allow; the library cannot know
@@ -107,6 +109,12 @@ void take_layers_of_products_of_doubles(std::byte* const* state_fields, const fo
     sum[i] = total;
     error[i] = group;
   }
+}
+
+std::vector<fused_take> takes_of_kernels(const fused_take& takes, std::string_view product,
+                                         std::string_view square) {
+  return {{product, {0, 1}, takes.take_each, takes.take_layers},
+          {square, {0, 0}, takes.take_each, takes.take_layers}};
 }
 
 }  // namespace tessera::detail

@@ -131,6 +131,12 @@ std::string detail::substitute_operands(std::string_view label,
   return replace_keys(label, [&](std::string_view key) { return operands.at(parse_number(key)); });
 }
 
+std::string detail::operand_label(std::size_t i) { return fmt::format("{{{}}}", i); }
+
+std::string detail::constant_label(std::size_t position, dtype type) {
+  return fmt::format("{{#{}:{}}}", position, name_of(type));
+}
+
 std::string detail::fold_name(std::string_view label, const std::vector<dtype>& inputs) {
   std::vector<std::string> names;
   for (const dtype input : inputs) names.emplace_back(name_of(input));

@@ -4,6 +4,7 @@
 #include "tessera/array/detail/print.hpp"
 #include "tessera/core/error.hpp"
 #include "tessera/labelled/detail/alignment.hpp"
+#include "tessera/plan/node.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ array_layout named_layout(array_layout layout, std::span<const std::string_view>
   return layout;
 }
 
-void require_names(std::string_view name, const array_layout& layout,
+void require_names(const array_view& opened, const array_layout& layout,
                    std::span<const std::string_view> asked) {
   if (layout.names.empty()) return;
   const std::vector<std::string> names = layout.names.list(layout.shape.size());
@@ -28,7 +29,7 @@ void require_names(std::string_view name, const array_layout& layout,
   throw shape_error(
       fmt::format("open: {} has the dimensions ({}), and ({}) are asked for; ask for them as they "
                   "are, in their order, and permute_dims(x, dim<...>) gives them another",
-                  name, fmt::join(names, ", "), fmt::join(asked, ", ")));
+                  opened.array->name, fmt::join(names, ", "), fmt::join(asked, ", ")));
 }
 
 std::ostream& print_named(std::ostream& out, dtype type, const array_layout& layout) {

@@ -6,7 +6,8 @@
 
 #include "tessera/core/index.hpp"
 #include "tessera/lower/nodes.hpp"
-#include "tessera/primitive/strips.hpp"
+
+#include "primitive/api/strips.hpp"
 
 #include <vector>
 

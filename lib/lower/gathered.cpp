@@ -17,6 +17,7 @@
 /// Invariant: elements that are generated, or contiguous in memory, are reshaped without a copy.
 #include "tessera/expr/layout.hpp"
 #include "tessera/lower/nodes.hpp"
+#include "tessera/plan/node.hpp"
 
 #include "core/api/element_count.hpp"
 #include "core/api/gather_cursor.hpp"

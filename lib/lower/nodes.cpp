@@ -3,12 +3,13 @@
 
 #include "tessera/expr/layout.hpp"
 #include "tessera/kernel/generator.hpp"
-#include "tessera/primitive/scans.hpp"
-#include "tessera/primitive/strips.hpp"
+#include "tessera/plan/node.hpp"
 
 #include "lower/fold_leaves.hpp"
 #include "lower/operands.hpp"
 #include "primitive/api/build.hpp"
+#include "primitive/api/scans.hpp"
+#include "primitive/api/strips.hpp"
 
 #include <algorithm>
 #include <array>
@@ -123,6 +124,28 @@ strip_source make_positions(const index_vector& domain, axis_mask reduced) {
       make_generated("positions", shape, shape, generator::arange<std::int64_t>(),
                      generator::arange_parameters<std::int64_t>(0, 1));
   return strip_source({positions, map});
+}
+
+/// Returns the scan `scanned` of `domain` with the result of an empty state before it.
+array_handle with_initial(std::string_view name, array_handle scanned, const index_vector& domain,
+                          const index_vector& chunks, const scan_request& scan) {
+  const std::size_t axis = scan.axis;
+  index_vector initial_shape = domain;
+  initial_shape[axis] = 1;
+  region first = region::whole(initial_shape);
+  region rest = region::whole(domain);
+  ++rest.stop[axis];
+  rest.start[axis] = 1;
+  const index_map identity = index_map::identity(domain.size());
+  std::vector<axis_map> shifted = identity.axes();
+  shifted[axis].offset = -1;
+  const array_handle initial = make_empty_scan(name, initial_shape, scan.kernel, scan.parameters);
+  strip_sources parts;
+  parts.add(strip_source(whole_of(initial)));
+  parts.add(strip_source(whole_of(std::move(scanned))));
+  return make_assembly(name, index_vector(rest.stop), chunks,
+                       {{first, 0, identity}, {rest, 1, {domain.size(), std::move(shifted)}}},
+                       parts);
 }
 
 }  // namespace
@@ -243,18 +266,24 @@ array_handle make_fold(std::string_view name, const array_layout& folded,
 }
 
 array_handle make_scan(std::string_view name, const index_vector& domain,
-                       const index_vector& read_chunks, const index_vector& chunks, scan_sink sink,
-                       const strip_source& source, bool has_initial) {
-  const std::size_t axis = sink.axis;
+                       const index_vector& read_chunks, const index_vector& chunks,
+                       const scan_request& scan, const strip_source& source) {
+  const std::size_t axis = scan.axis;
   const index_t chunk = clip_chunks(read_chunks, domain)[axis];
-  sink.leaf =
-      chunk * std::max<index_t>(1, ceil_divide(ceil_divide(domain[axis], chunk), most_leaves));
+  const scan_sink sink{
+      .kernel = &scan.kernel,
+      .parameters = scan.parameters,
+      .axis = axis,
+      .leaf =
+          chunk * std::max<index_t>(1, ceil_divide(ceil_divide(domain[axis], chunk), most_leaves)),
+      .is_reversed = scan.is_reversed,
+      .skipped = scan.skipped};
   operand_list operands;
   operation op;
   op.name = name;
   op.schedule.domain = domain;
   index_vector shape = domain;
-  shape[axis] -= sink.skipped;
+  shape[axis] -= scan.skipped;
   const index_vector block = clip_chunks(chunks, shape);
   op.schedule.block = op.schedule.step = block;
   // A sweep writes whole chunks, and reads each chunk of the source once.
@@ -262,28 +291,10 @@ array_handle make_scan(std::string_view name, const index_vector& domain,
   op.schedule.block[axis] = std::max<index_t>(1, domain[axis]);
   op.schedule.step[axis] = std::min(ceil_divide(chunk, written) * written, op.schedule.block[axis]);
   op.schedule.ordered.set(axis);
-  const scan_kernel& kernel = *sink.kernel;
-  const kernel_parameters parameters = sink.parameters;
-  op.primitive = scan_of(operands.add_piece(region::whole(domain), source), std::move(sink));
+  op.primitive = scan_of(operands.add_piece(region::whole(domain), source), sink);
   op.operands = operands.maps();
   array_handle scanned = make_output_array(std::move(op), operands.arrays(), shape, block);
-  if (!has_initial) return scanned;
-  index_vector initial_shape = domain;
-  initial_shape[axis] = 1;
-  region first = region::whole(initial_shape);
-  region rest = region::whole(domain);
-  ++rest.stop[axis];
-  rest.start[axis] = 1;
-  const index_map identity = index_map::identity(domain.size());
-  std::vector<axis_map> shifted = identity.axes();
-  shifted[axis].offset = -1;
-  const array_handle initial = make_empty_scan(name, initial_shape, kernel, parameters);
-  strip_sources parts;
-  parts.add(strip_source(whole_of(initial)));
-  parts.add(strip_source(whole_of(std::move(scanned))));
-  return make_assembly(name, index_vector(rest.stop), chunks,
-                       {{first, 0, identity}, {rest, 1, {domain.size(), std::move(shifted)}}},
-                       parts);
+  return scan.has_initial ? with_initial(name, std::move(scanned), domain, chunks, scan) : scanned;
 }
 
 array_handle materialise(std::string_view name, const array_view& view, const index_vector& shape,

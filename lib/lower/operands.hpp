@@ -8,6 +8,7 @@
 #include "tessera/core/spec.hpp"
 #include "tessera/expr/layout.hpp"
 #include "tessera/lower/nodes.hpp"
+#include "tessera/plan/node.hpp"
 
 #include "primitive/api/block_function.hpp"
 

@@ -5,7 +5,6 @@
 #include "tessera/kernel/generator.hpp"
 #include "tessera/kernel/line_kernel.hpp"
 #include "tessera/lower/nodes.hpp"
-#include "tessera/primitive/strips.hpp"
 
 #include "core/api/gather.hpp"
 #include "kernel/api/hermitian_half.hpp"
@@ -13,6 +12,7 @@
 #include "lower/transform_blocks.hpp"
 #include "primitive/api/block_function.hpp"
 #include "primitive/api/build.hpp"
+#include "primitive/api/strips.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "primitive/api/read_order.hpp"
 
-#include "tessera/primitive/strips.hpp"
-
 #include "primitive/api/block_function.hpp"
+#include "primitive/api/strips.hpp"
 #include "primitive/copy/copy.hpp"
 #include "primitive/prologue/prologue.hpp"
 

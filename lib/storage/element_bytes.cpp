@@ -3,8 +3,16 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 
 namespace tessera {
+
+element_bytes::element_bytes(std::span<const std::byte> bytes)
+    : bytes_(bytes.begin(), bytes.end()) {
+  reserve(least_size);
+}
+
+void element_bytes::reserve(std::size_t size) { bytes_.resize(std::max(bytes_.size(), size)); }
 
 bool element_bytes::operator==(const element_bytes& rhs) const {
   const std::size_t common = std::min(size(), rhs.size());

@@ -116,7 +116,7 @@ SYSTEM_NAME = re.compile(r"slurm|sbatch|squeue|scancel|grid.?engine|\bsge|qsub|\
 
 # The headers that users include, besides tessera.hpp: files or folders of include/tessera. Writers of
 # engines include scheduler/ and executor/, their tests testing/.
-PUBLIC = ("tessera.hpp", "core.hpp", "fwd.hpp", "array/from_local.hpp", "array/time_series.hpp", "benchmark/", "c/", "kernel/eigen_tensor.hpp",
+PUBLIC = ("tessera.hpp", "core.hpp", "fwd.hpp", "array/from_local.hpp", "array/time_series.hpp", "benchmark/", "c/", "kernel/eigen_tensor.hpp", "plan/node.hpp",
           "store/http.hpp", "store/s3.hpp", "storage/chunk_buffers.hpp", "executor/", "scheduler/", "testing/")
 
 # The system's own C headers (POSIX, Linux): behind the compiled boundary only.

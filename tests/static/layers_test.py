@@ -50,7 +50,7 @@ class Layers(unittest.TestCase):
 
     def test_the_planner_names_no_primitive(self):
         self.assert_good("lib/plan/a.cpp", '#include "tessera/primitive/primitive.hpp"')
-        self.assert_bad("lib/plan/a.cpp", '#include "tessera/primitive/strips.hpp"', "no primitive")
+        self.assert_bad("lib/plan/a.cpp", '#include "primitive/api/strips.hpp"', "no primitive")
         self.assert_bad("lib/plan/a.cpp", '#include "primitive/composition/composition.hpp"', "no primitive")
 
     def test_functions_of_arrays_name_a_format_in_its_folder_alone(self):

@@ -29,7 +29,7 @@ ABI = "tessera_abi_0_1"
 # Prefixes of the symbols that depend on the width of vectors: a program for wider vectors than the
 # library's defines folds of its own, from other functions of the library.
 OF_WIDER_VECTORS = ("tessera::detail::known_fold<", "tessera::detail::take_each_product_of_",
-                    "tessera::detail::take_layers_of_products_of_")
+                    "tessera::detail::take_layers_of_products_of_", "tessera::detail::takes_of_kernels(")
 
 
 def compile_object(compiler, flags, source, added_flags, folder):

@@ -46,22 +46,28 @@ class chunk_length {
 /// The lengths of chunks along every axis: `{100, whole, automatic}`, or one length for all axes.
 class chunk_lengths {
  public:
-  /// Automatic along every axis.
-  chunk_lengths() = default;
-  chunk_lengths(automatic_t) {}
-  chunk_lengths(whole_t) : for_all_(whole) {}
+  /// Automatic along every axis. Not inline, as other members: programs need not be compiled with
+  /// them.
+  chunk_lengths();
+  chunk_lengths(const chunk_lengths& rhs);
+  chunk_lengths(chunk_lengths&& rhs) noexcept;
+  chunk_lengths& operator=(const chunk_lengths& rhs);
+  chunk_lengths& operator=(chunk_lengths&& rhs) noexcept;
+  ~chunk_lengths();
+
+  chunk_lengths(automatic_t);
+  chunk_lengths(whole_t);
   /// Of one length along every axis.
   template <std::integral I>
-  chunk_lengths(I length) : for_all_(length) {}
-  chunk_lengths(std::initializer_list<chunk_length> lengths) : given_(true), lengths_(lengths) {}
-  explicit chunk_lengths(std::vector<chunk_length> lengths)
-      : given_(true), lengths_(std::move(lengths)) {}
+  chunk_lengths(I length) : chunk_lengths(for_all(length)) {}
+  chunk_lengths(std::initializer_list<chunk_length> lengths);
+  explicit chunk_lengths(std::vector<chunk_length> lengths);
   template <std::size_t N>
   chunk_lengths(const std::array<index_t, N>& lengths)
-      : given_(true), lengths_(lengths.begin(), lengths.end()) {}
+      : chunk_lengths(std::vector<chunk_length>(lengths.begin(), lengths.end())) {}
   template <std::integral I>
   chunk_lengths(const std::vector<I>& lengths)
-      : given_(true), lengths_(lengths.begin(), lengths.end()) {}
+      : chunk_lengths(std::vector<chunk_length>(lengths.begin(), lengths.end())) {}
 
   /// Tells whether each axis is left to the library.
   [[nodiscard]] bool is_automatic() const {
@@ -80,6 +86,8 @@ class chunk_lengths {
                                      const index_vector& unit = {}) const;
 
  private:
+  [[nodiscard]] static chunk_lengths for_all(chunk_length length);
+
   bool given_ = false;
   chunk_length for_all_ = automatic;
   std::vector<chunk_length> lengths_;

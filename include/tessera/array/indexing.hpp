@@ -16,7 +16,7 @@
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
-#include <ranges>
+#include <iterator>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -28,7 +28,8 @@ template <class I>
 inline constexpr bool lists_indices = false;
 template <class I>
 requires is_integer_range<I>
-inline constexpr bool lists_indices<I> = !std::same_as<std::ranges::range_value_t<I>, bool>;
+inline constexpr bool lists_indices<I> =
+    !std::same_as<std::iter_value_t<detail::iterator_of<I>>, bool>;
 template <class T, std::size_t N>
 inline constexpr bool lists_indices<const ndarray<T, N>> =
     std::integral<T> && !std::same_as<T, bool>;

@@ -10,22 +10,30 @@
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <optional>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace tessera {
 
+namespace detail {
+
+/// The iterator of a range; `<ranges>` would double the time of this header.
+template <class V>
+using iterator_of = decltype(std::begin(std::declval<V&>()));
+
+}  // namespace detail
+
 /// Tells whether a `V` is a range of integers, or, as a mask is, of bool.
 template <class V>
 inline constexpr bool is_integer_range = false;
 template <class V>
 requires(!array_expression<V> &&
-         std::ranges::input_range<V>) inline constexpr bool is_integer_range<V> =
-    std::integral<std::ranges::range_value_t<V>>;
+         std::input_iterator<detail::iterator_of<V>>) inline constexpr bool is_integer_range<V> =
+    std::integral<std::iter_value_t<detail::iterator_of<V>>>;
 
 /// Tells whether `I` is a lazy array of integers.
 template <class I>
@@ -38,9 +46,7 @@ inline constexpr bool is_lazy_indices<I> =
 class index_list {
  public:
   /// `mask_length`: the length of the mask, if the indices are its true elements.
-  explicit index_list(std::vector<index_t> values, std::optional<index_t> mask_length = {})
-      : values_(std::make_shared<const std::vector<index_t>>(std::move(values))),
-        mask_length_(mask_length) {}
+  explicit index_list(std::vector<index_t> values, std::optional<index_t> mask_length = {});
 
   [[nodiscard]] const std::vector<index_t>& values() const { return *values_; }
   [[nodiscard]] std::optional<index_t> mask_length() const { return mask_length_; }
@@ -72,14 +78,14 @@ requires(!array_expression<Indices>)  //
   if constexpr (is_integer_range<const Indices>) {
     index_t length = 0;
     for (const auto& value : indices) {
-      if constexpr (std::same_as<std::ranges::range_value_t<const Indices>, bool>) {
+      if constexpr (std::same_as<std::iter_value_t<detail::iterator_of<const Indices>>, bool>) {
         if (value) values.push_back(length);
       } else {
         values.push_back(static_cast<index_t>(value));
       }
       ++length;
     }
-    if constexpr (std::same_as<std::ranges::range_value_t<const Indices>, bool>) {
+    if constexpr (std::same_as<std::iter_value_t<detail::iterator_of<const Indices>>, bool>) {
       return index_list(std::move(values), length);
     }
   }
@@ -97,8 +103,6 @@ template <array_expression Indices>
     return index_list({});
   }
 }
-[[nodiscard]] inline index_list index(std::initializer_list<index_t> indices) {
-  return index_list(std::vector<index_t>(indices));
-}
+[[nodiscard]] index_list index(std::initializer_list<index_t> indices);
 
 }  // namespace tessera

@@ -89,7 +89,7 @@ struct var {
     return detail::counted_moments_kernel<var, T, How>();
   }
   [[nodiscard]] kernel_parameters parameters() const {
-    return {correction, detail::bytes_of(correction)};
+    return detail::correction_parameters(correction);
   }
   static double finish(double variance) { return variance; }
 };
@@ -137,7 +137,7 @@ struct stddev {
     return detail::counted_moments_kernel<stddev, T, How>();
   }
   [[nodiscard]] kernel_parameters parameters() const {
-    return {correction, detail::bytes_of(correction)};
+    return detail::correction_parameters(correction);
   }
   static double finish(double variance) { return std::sqrt(variance); }
 };

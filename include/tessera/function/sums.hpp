@@ -61,11 +61,8 @@ template <element T>
 std::vector<fused_take> fused_products(const fused_take& takes) {
   using x = tree_operand<T, 0>;
   using y = tree_operand<T, 1>;
-  const auto of = [&](const std::type_info& kernel, std::vector<std::size_t> operands) {
-    return fused_take{kernel.name(), std::move(operands), takes.take_each, takes.take_layers};
-  };
-  return {of(typeid(tree_node<op::multiply, x, y>), {0, 1}),
-          of(typeid(tree_node<op::square, x>), {0, 0})};
+  return takes_of_kernels(takes, typeid(tree_node<op::multiply, x, y>).name(),
+                          typeid(tree_node<op::square, x>).name());
 }
 
 }  // namespace detail

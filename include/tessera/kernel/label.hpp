@@ -31,6 +31,12 @@ namespace detail {
 /// Returns the label of a call with `num_operands` operands: "name({0}, {1})".
 [[nodiscard]] std::string call_label(std::string_view name, std::size_t num_operands);
 
+/// Returns the label of operand `i`: "{0}".
+[[nodiscard]] std::string operand_label(std::size_t i);
+
+/// Returns the label of the constant of `type` at byte `position` of the identity: "{#8:float64}".
+[[nodiscard]] std::string constant_label(std::size_t position, dtype type);
+
 /// Returns the name of a fold of `inputs`: "argmax<float32, int64>".
 [[nodiscard]] std::string fold_name(std::string_view label, const std::vector<dtype>& inputs);
 

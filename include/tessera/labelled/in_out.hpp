@@ -28,7 +28,7 @@ template <class Dims, element T, std::size_t N>
 labelled<array<T, N>, Dims> opened_under_names(array<T, N> opened) {
   static_assert(names_differ<Dims>,
                 "tessera::open<T, dims<...>>(path): requires names that differ from each other");
-  require_names(opened.view().array->name, opened.layout(), Dims::names);
+  require_names(opened.view(), opened.layout(), Dims::names);
   return labelled<array<T, N>, Dims>(std::move(opened));
 }
 

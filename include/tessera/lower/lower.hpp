@@ -21,7 +21,6 @@
 #include "tessera/lower/nodes.hpp"
 
 #include <boost/hana/at.hpp>
-#include <boost/hana/for_each.hpp>
 #include <boost/hana/unpack.hpp>
 #include <concepts>
 #include <cstddef>
@@ -92,13 +91,14 @@ struct lowering<expression<op::scan<Scan>, X>> {
   static array_handle lower(const expression<op::scan<Scan>, X>& e, const index_vector& chunks) {
     const X& x = boost::hana::at_c<0>(e.operands());
     const op::scan<Scan>& scan = e.op();
-    const scan_sink sink{.kernel = &Scan::template kernel<typename X::value_type>(),
-                         .parameters = parameters_of(scan.function),
-                         .axis = scan.axis,
-                         .is_reversed = scan.is_reversed,
-                         .skipped = scan.skipped};
-    return make_scan(Scan::name, x.layout().shape, x.layout().chunks, chunks, sink, lower_strips(x),
-                     scan.has_initial);
+    const scan_request request{.kernel = Scan::template kernel<typename X::value_type>(),
+                               .parameters = parameters_of(scan.function),
+                               .axis = scan.axis,
+                               .is_reversed = scan.is_reversed,
+                               .skipped = scan.skipped,
+                               .has_initial = scan.has_initial};
+    return make_scan(Scan::name, x.layout().shape, x.layout().chunks, chunks, request,
+                     lower_strips(x));
   }
 };
 
@@ -142,7 +142,8 @@ struct lowering<expression<op::assemble<N>, Xs...>> {
   static array_handle lower(const expression<op::assemble<N>, Xs...>& e,
                             const index_vector& chunks) {
     strip_sources sources;
-    boost::hana::for_each(e.operands(), [&](const auto& x) { sources.add(lower_strips(x)); });
+    boost::hana::unpack(e.operands(),
+                        [&](const auto&... xs) { (sources.add(lower_strips(xs)), ...); });
     return make_assembly(e.op().name, e.layout().shape, chunks, e.op().assembly.pieces, sources);
   }
 };

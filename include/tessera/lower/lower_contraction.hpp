@@ -7,7 +7,7 @@
 #include "tessera/core/dtype.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/expr/contraction_node.hpp"
-#include "tessera/plan/node.hpp"
+#include "tessera/plan/array_view.hpp"
 
 #include <string_view>
 #include <vector>

@@ -13,7 +13,7 @@
 #include "tessera/kernel/block_kernel.hpp"
 #include "tessera/kernel/parameters.hpp"
 #include "tessera/meta/signature.hpp"
-#include "tessera/plan/node.hpp"
+#include "tessera/plan/array_view.hpp"
 
 #include <string_view>
 #include <vector>

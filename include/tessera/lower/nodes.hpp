@@ -15,10 +15,9 @@
 #include "tessera/expr/layout.hpp"
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/kernel/parameters.hpp"
+#include "tessera/kernel/scan_kernel.hpp"
 #include "tessera/meta/axes.hpp"
-#include "tessera/plan/node.hpp"
-#include "tessera/primitive/scans.hpp"
-#include "tessera/primitive/strips.hpp"
+#include "tessera/plan/array_view.hpp"
 
 #include <cstddef>
 #include <span>
@@ -100,13 +99,26 @@ struct fold_request {
                                      const index_vector& chunks, const fold_request& fold,
                                      const array_view& x);
 
-/// Returns the scan of `source`: `sink` with its leaves.
+/// The scan of an array: a `scan_sink` before its leaves are known.
+struct scan_request {
+  const scan_kernel& kernel;
+  const kernel_parameters& parameters;
+  std::size_t axis = 0;
+  /// Whether lines begin at the end of the axis.
+  bool is_reversed = false;
+  /// The elements before the first result: one less than a window.
+  index_t skipped = 0;
+  /// Whether the result of an empty state comes before all elements.
+  bool has_initial = false;
+};
+
+/// Returns the scan of `source`.
 ///
 /// `step` are the chunks in which the source is best read; the leaves follow from them. With
 /// `has_initial`, the result of an empty state comes before all elements.
 [[nodiscard]] array_handle make_scan(std::string_view name, const index_vector& domain,
                                      const index_vector& step, const index_vector& chunks,
-                                     scan_sink sink, const strip_source& source, bool has_initial);
+                                     const scan_request& scan, const strip_source& source);
 
 /// Returns an array with the elements of `view`. It is the array itself if the view is of all of it
 /// in its order and with its chunks `chunks`, else a copy.

@@ -13,6 +13,7 @@
 #include "tessera/core/index_map.hpp"
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/kernel/parameters.hpp"
+#include "tessera/plan/array_view.hpp"
 #include "tessera/plan/operation.hpp"
 
 #include <cstddef>
@@ -67,8 +68,6 @@ struct array_node {
   std::string label = {};
 };
 
-using array_handle = std::shared_ptr<const array_node>;
-
 /// An operation before it is planned, with the arrays that it reads.
 struct operation_node {
   operation op;
@@ -76,12 +75,6 @@ struct operation_node {
 
   /// Lets go of the inputs one by one, so that a long chain of nodes needs no deep stack.
   ~operation_node();
-};
-
-/// An array seen through a map: a slice, a permutation, a broadcast.
-struct array_view {
-  array_handle array;
-  index_map map;  ///< from the view's indices to the array's
 };
 
 }  // namespace tessera

@@ -6,7 +6,6 @@
 
 #include "tessera/core/dtype.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <span>
@@ -23,12 +22,10 @@ class element_bytes {
   element_bytes(T value) : bytes_(least_size) {
     std::memcpy(bytes_.data(), &value, sizeof value);
   }
-  explicit element_bytes(std::span<const std::byte> bytes) : bytes_(bytes.begin(), bytes.end()) {
-    reserve(least_size);
-  }
+  explicit element_bytes(std::span<const std::byte> bytes);
 
   /// Makes sure that there are at least `size` bytes.
-  void reserve(std::size_t size) { bytes_.resize(std::max(bytes_.size(), size)); }
+  void reserve(std::size_t size);
 
   /// Returns the number of bytes that `data()` has: at least 16.
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }

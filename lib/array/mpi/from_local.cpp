@@ -3,6 +3,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/executor/communicator.hpp"
+#include "tessera/plan/node.hpp"
 
 #include "array/mpi/redistribute.hpp"
 #include "array/mpi/tiling.hpp"

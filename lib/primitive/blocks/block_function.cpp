@@ -3,10 +3,10 @@
 
 #include "tessera/kernel/registry.hpp"
 #include "tessera/kernel/strip_program.hpp"
-#include "tessera/primitive/strips.hpp"
 
 #include "core/api/text.hpp"
 #include "kernel/api/parameters_fit.hpp"
+#include "primitive/api/strips.hpp"
 #include "primitive/blocks/extents.hpp"
 #include "primitive/portable.hpp"
 #include "primitive/prologue/prologue.hpp"

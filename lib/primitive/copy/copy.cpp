@@ -18,11 +18,11 @@
 
 #include "tessera/core/strided_copy.hpp"
 #include "tessera/kernel/block_runner.hpp"
-#include "tessera/primitive/strips.hpp"
 
 #include "core/api/text.hpp"
 #include "json/fields.hpp"
 #include "primitive/api/as_map.hpp"
+#include "primitive/api/strips.hpp"
 #include "primitive/parse.hpp"
 
 #include <memory>

@@ -6,7 +6,8 @@
 
 #include "tessera/primitive/piece_list.hpp"
 #include "tessera/primitive/primitive.hpp"
-#include "tessera/primitive/scans.hpp"
+
+#include "primitive/api/scans.hpp"
 
 #include <cstddef>
 #include <memory>

@@ -2,9 +2,8 @@
 /// \file
 /// The descriptions of strips in plans.
 
-#include "tessera/primitive/strips.hpp"
-
 #include "core/api/text.hpp"
+#include "primitive/api/strips.hpp"
 #include "primitive/pieces/pieces.hpp"
 
 #include <fmt/format.h>

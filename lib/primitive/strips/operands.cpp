@@ -2,8 +2,7 @@
 /// \file
 /// Strips with inlined producers, in a part of the domain, and with remapped operands.
 
-#include "tessera/primitive/strips.hpp"
-
+#include "primitive/api/strips.hpp"
 #include "primitive/pieces/pieces.hpp"
 
 #include <memory>

@@ -8,7 +8,8 @@
 #include "tessera/core/region.hpp"
 #include "tessera/kernel/block_runner.hpp"
 #include "tessera/primitive/loop_schedule.hpp"
-#include "tessera/primitive/strips.hpp"
+
+#include "primitive/api/strips.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -21,8 +21,7 @@
 /// (`reduction_tree`, `fold_sink::reference_step`), not of blocks.
 /// Reference: vectorised execution, Boncz, Zukowski, Nes, "MonetDB/X100" (2005), as in DuckDB.
 
-#include "tessera/primitive/strips.hpp"
-
+#include "primitive/api/strips.hpp"
 #include "primitive/pieces/pieces.hpp"
 #include "primitive/pieces/programs.hpp"
 #include "primitive/strips/cache_blocks.hpp"

@@ -17,8 +17,7 @@
 /// merged in the order of one task (`reduction_tree`).
 /// Reference: the two phases of parallel aggregation, Graefe, "Query evaluation techniques" (1993).
 
-#include "tessera/primitive/strips.hpp"
-
+#include "primitive/api/strips.hpp"
 #include "primitive/pieces/programs.hpp"
 #include "primitive/strips/fold_states.hpp"
 

@@ -2,7 +2,7 @@
 /// \file
 /// Strips: construction, JSON, validation, and fusion with a neighbour.
 
-#include "tessera/primitive/strips.hpp"
+#include "primitive/api/strips.hpp"
 
 #include "tessera/kernel/registry.hpp"
 

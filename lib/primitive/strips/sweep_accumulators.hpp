@@ -19,8 +19,8 @@
 #include "tessera/kernel/block_runner.hpp"
 #include "tessera/kernel/strip_program.hpp"
 #include "tessera/primitive/primitive.hpp"
-#include "tessera/primitive/strips.hpp"
 
+#include "primitive/api/strips.hpp"
 #include "primitive/pieces/programs.hpp"
 #include "primitive/strips/piece_buffers.hpp"
 #include "primitive/strips/reduction_tree.hpp"

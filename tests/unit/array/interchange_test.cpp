@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/kernel/eigen_tensor.hpp"
+#include "tessera/plan/node.hpp"
 #include "tessera/tessera.hpp"
 
 #include <Eigen/Dense>

@@ -6,6 +6,9 @@
 #include "tessera/array/manipulation.hpp"
 #include "tessera/function/elementwise.hpp"
 #include "tessera/function/statistical.hpp"
+#include "tessera/plan/node.hpp"
+
+#include "primitive/api/strips.hpp"
 
 #include <cstddef>
 #include <gtest/gtest.h>

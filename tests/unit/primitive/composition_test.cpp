@@ -7,9 +7,9 @@
 #include "tessera/core/error.hpp"
 #include "tessera/function/sums.hpp"
 #include "tessera/kernel/strip_program.hpp"
-#include "tessera/primitive/strips.hpp"
 
 #include "primitive/api/build.hpp"
+#include "primitive/api/strips.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,6 +5,7 @@
 
 #include "tessera/lower/lower.hpp"
 #include "tessera/plan/bounded_plan.hpp"
+#include "tessera/plan/node.hpp"
 #include "tessera/primitive/primitive.hpp"
 #include "tessera/task/execution.hpp"
 #include "tessera/tessera.hpp"

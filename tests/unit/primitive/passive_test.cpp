@@ -4,8 +4,8 @@
 
 #include "tessera/kernel/strip_program.hpp"
 #include "tessera/primitive/primitive.hpp"
-#include "tessera/primitive/strips.hpp"
 
+#include "primitive/api/strips.hpp"
 #include "primitive/sweeps.hpp"
 
 #include <array>

@@ -2,11 +2,12 @@
 /// \file
 /// Scans as a primitive: its JSON, its neighbours, its outputs and its stages.
 
-#include "tessera/primitive/scans.hpp"
+#include "primitive/api/scans.hpp"
 
 #include "tessera/function/cumulative.hpp"
 #include "tessera/kernel/strip_program.hpp"
-#include "tessera/primitive/strips.hpp"
+
+#include "primitive/api/strips.hpp"
 
 #include <cstddef>
 #include <exception>

@@ -3,10 +3,10 @@
 /// States of folds that are handed on to memory: written in place, or copied there if they would
 /// lie in other steps.
 
-#include "tessera/primitive/strips.hpp"
 #include "tessera/tessera.hpp"
 
 #include "primitive/api/results_in_memory.hpp"
+#include "primitive/api/strips.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -8,6 +8,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/lower/lower.hpp"
 #include "tessera/plan/bounded_plan.hpp"
+#include "tessera/plan/node.hpp"
 #include "tessera/task/execution.hpp"
 #include "tessera/tessera.hpp"
 

@@ -104,6 +104,7 @@ struct computed_in_braces {
 
 }  // namespace detail
 
-inline std::array<ndarray<double, 0>, 2> compute(const detail::computed_in_braces&) { return {}; }
+// Not defined, as no call compiles.
+std::array<ndarray<double, 0>, 2> compute(const detail::computed_in_braces&);
 
 }  // namespace tessera

@@ -20,6 +20,9 @@
 
 namespace tessera::detail {
 
+/// Returns the parameters of a fold by moments: the number to subtract from the divisor.
+[[nodiscard]] kernel_parameters correction_parameters(double correction);
+
 /// The number of state fields that moments lie in: origins, offsets, squares.
 inline constexpr std::size_t num_moments = 3;
 
@@ -121,7 +124,7 @@ struct moments_fold {
     byte_reader bytes(identity);
     const auto correction = bytes.take<double>();
     bytes.require_end();
-    return {correction, std::string(identity)};
+    return correction_parameters(correction);
   }
 
   static std::vector<dtype> state_fields() {

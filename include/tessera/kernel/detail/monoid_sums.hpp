@@ -244,6 +244,12 @@ void take_each_product_of_doubles(std::byte* const* state_fields, const fold_str
 void take_layers_of_products_of_floats(std::byte* const* state_fields, const fold_strip& strip);
 void take_layers_of_products_of_doubles(std::byte* const* state_fields, const fold_strip& strip);
 
+/// Returns `takes`, which takes two elements, for the kernel `product` of two operands and the
+/// kernel `square` of one.
+[[nodiscard]] std::vector<fused_take> takes_of_kernels(const fused_take& takes,
+                                                       std::string_view product,
+                                                       std::string_view square);
+
 /// How `Sum` takes products, if it can: a `fused_take` of a kernel yet to be named.
 template <class Sum>
 std::optional<fused_take> takes_of_products() {

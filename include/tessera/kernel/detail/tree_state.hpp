@@ -116,7 +116,8 @@ std::string tree_state(const Tree& tree) {
   std::string plain;
   std::string saved;
   append_state(plain, saved, tree);
-  return plain + saved;
+  plain += saved;
+  return plain;
 }
 
 /// Makes a tree from its state.

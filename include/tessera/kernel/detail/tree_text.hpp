@@ -30,16 +30,14 @@ std::string label_of() {
 
 template <class T, std::size_t I>
 std::string label_of_tree(const type_tag<tree_operand<T, I>>&, std::size_t&) {
-  return std::string("{").append(std::to_string(I)).append("}");
+  return operand_label(I);
 }
 
 template <class T>
 std::string label_of_tree(const type_tag<tree_constant<T>>&, std::size_t& offset) {
   const std::size_t position = offset;
   offset += sizeof(T);
-  std::string label("{#");
-  label.append(std::to_string(position)).append(":").append(name_of(dtype_of<T>));
-  return label.append("}");
+  return constant_label(position, dtype_of<T>);
 }
 
 /// `offset` is that of the node's plain state in the tree's, as `append_state` walks it.
@@ -56,10 +54,12 @@ std::string tree_label() {
   return label_of_tree(type_tag<Tree>{}, offset);
 }
 
+/// Sets the dtype of operand `i`.
+void set_dtype(std::vector<dtype>& types, std::size_t i, dtype type);
+
 template <class T, std::size_t I>
 void collect_dtypes(const type_tag<tree_operand<T, I>>&, std::vector<dtype>& types) {
-  if (types.size() <= I) types.resize(I + 1);
-  types[I] = dtype_of<T>;
+  set_dtype(types, I, dtype_of<T>);
 }
 
 template <class T>

@@ -6,6 +6,7 @@
 
 #include "tessera/core/dtype.hpp"
 #include "tessera/expr/layout.hpp"
+#include "tessera/plan/array_view.hpp"
 
 #include <iosfwd>
 #include <span>
@@ -13,9 +14,9 @@
 
 namespace tessera::detail {
 
-/// Checks the names of the array `name` against the names that are asked for. An array without any
-/// name passes. Throws: shape_error <- the names differ, or their order.
-void require_names(std::string_view name, const array_layout& layout,
+/// Checks the names of the array `opened` against the names that are asked for. An array without
+/// any name passes. Throws: shape_error <- the names differ, or their order.
+void require_names(const array_view& opened, const array_layout& layout,
                    std::span<const std::string_view> asked);
 
 /// Prints the names, then the layout as `print_layout` does.

@@ -7,6 +7,7 @@
 
 #include "tessera/core/error.hpp"
 #include "tessera/executor/memory.hpp"
+#include "tessera/plan/node.hpp"
 #include "tessera/task/execution.hpp"
 
 #include <cstddef>
