@@ -10,6 +10,8 @@
 #include "tessera/array/from_memory.hpp"
 #include "tessera/core/dtype.hpp"
 
+#include "unit/array/number_of.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdio>
@@ -62,14 +64,17 @@ void solved(std::string_view expression, const X& x) {
 }
 
 /// Returns an array of `shape` in `chunks` with small numbers of either sign, no two rows alike.
+/// Complex ones have half of the numbers from the end as their imaginary parts.
 template <element T, std::size_t N>
 array<T, N> numbers(const index_t (&shape)[N], chunk_lengths chunks = automatic) {
   ndarray<T, N> values(std::to_array(shape));
+  const auto number = [](index_t i) {
+    return static_cast<double>(i * i * 7 % 31 - (std::is_unsigned_v<T> ? 0 : 12));
+  };
   index_t next = 0;
   for (T& value : values.span()) {
     ++next;
-    const index_t number = next * next * 7 % 31 - (std::is_unsigned_v<T> ? 0 : 12);
-    value = static_cast<T>(static_cast<real_t<T>>(number));
+    value = number_of<T>(number(next), number(values.size() + 1 - next) / 2);
   }
   return asarray(std::move(values), {.chunks = std::move(chunks)});
 }

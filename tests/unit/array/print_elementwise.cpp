@@ -116,7 +116,7 @@ void print_of_integers() {
   same("np.ldexp(1.5, i)", ldexp(1.5, i));
   same("np.ldexp(i.astype(float), 3)", ldexp(i, 3));
   same("np.divmod(i, -4)[0]", std::get<0>(divmod(i, -4)));
-  const auto z = named("z", astype<complex128>(i) * complex128(0.5, -1.25));
+  const auto z = named("z", numbers<complex128>({4, 8}, {2, 3}));
   near("np.angle(z)", angle(z));
   near("np.float_power(z, 2)", float_power(z, 2));
   same("np.isreal(z)", isreal(z));

@@ -42,6 +42,18 @@ void print_sums() {
   near(along("np.correlate(a, [1, 2])"), correlate(x, std::vector<int>{1, 2}, axis<0>));
 }
 
+/// Correlations conjugate the weights, convolutions do not, as in NumPy.
+void print_sums_of_complex() {
+  const auto x = named("x", numbers<complex128>({7, 5}, {3, 2}));
+  const std::vector<complex128> weights{{1, 2}, {0, -1}, {3, 0.5}};
+  near("np.apply_along_axis(lambda a: np.correlate(a, [1 + 2j, -1j, 3 + .5j]), 0, x)",
+       correlate(x, weights, axis<0>));
+  near("np.apply_along_axis(lambda a: np.correlate(a, [1 + 2j, -1j, 3 + .5j], 'full'), 1, x)",
+       correlate(x, weights, axis<1>, overlap::full));
+  near("np.apply_along_axis(lambda a: np.convolve(a, [1 + 2j, -1j, 3 + .5j], 'same'), 0, x)",
+       convolve(x, weights, axis<0>, overlap::same));
+}
+
 void print_smooth() {
   const auto x = named("x", numbers<double>({9}, {4}));
   near(
@@ -118,6 +130,7 @@ int main() {
   print_sums<double>();
   print_sums<float>();
   print_sums<tessera::complex128>();
+  print_sums_of_complex();
   print_smooth();
   print_filters_of_axes();
   print_functions_of_lines();

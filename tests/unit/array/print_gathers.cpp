@@ -210,10 +210,8 @@ array<I, N> indices_into(drawn& draw, index_t extent, const std::array<index_t, 
 template <class T, class I>
 void print_taken(drawn& draw) {
   const std::array<index_t, 3> shape{1 + draw.below(9), 1 + draw.below(9), 1 + draw.below(9)};
-  const auto values = reshape(arange<std::int64_t>(num_elements(shape)) % 19, shape);
-  const auto x = named(
-      "x",
-      array<T, 3>(in_storage(rechunk(astype<T>(values), chunk_lengths(draw.chunks_of(shape))))));
+  const auto chunks = draw.chunks_of(shape);
+  const auto x = named("x", stored_numbers<T>({shape[0], shape[1], shape[2]}, chunks));
   const std::array<index_t, 1> count{draw.below(12)};
   const auto i = named("i", indices_into<I>(draw, shape[1], count));
   const std::string signed_i = "i.astype(np.int64)";

@@ -113,4 +113,5 @@ int main() {
   print_gradients<double>();
   print_gradients<float>();
   print_gradients<std::int32_t>();
+  print_gradients<tessera::complex128>();
 }

@@ -5,7 +5,6 @@
 
 #include "tessera/array/factors.hpp"
 #include "tessera/array/grids.hpp"
-#include "tessera/array/manipulation.hpp"
 #include "tessera/array/solving.hpp"
 #include "tessera/function/elementwise.hpp"
 #include "tessera/function/norms.hpp"
@@ -13,37 +12,24 @@
 #include "unit/array/print_cases.hpp"
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <tuple>
-#include <utility>
 
 namespace tessera::testing {
 namespace {
 
-/// Returns `numbers`, with imaginary parts if `T` is complex.
-template <element T, std::size_t N>
-array<T, N> elements(const index_t (&shape)[N], chunk_lengths chunks = automatic) {
-  const auto x = numbers<T>(shape, std::move(chunks));
-  if constexpr (complex_element<T>) {
-    return x + T(0, 0.5) * flip(x);
-  } else {
-    return x;
-  }
-}
-
 /// Returns matrices that are far from singular ones, in several chunks.
 template <element T>
 auto regular() {
-  const auto x = elements<T>({2, 3, 5, 5}, {1, 2, 3, 2});
+  const auto x = numbers<T>({2, 3, 5, 5}, {1, 2, 3, 2});
   return named("x", array(x / T(4) + T(20) * eye<T>(5)));
 }
 
 template <element T>
 void print_square() {
   const auto x = regular<T>();
-  const auto b = named("b", elements<T>({3, 5, 2}, {2, 2, 2}));
-  const auto v = named("v", elements<T>({5}));
+  const auto b = named("b", numbers<T>({3, 5, 2}, {2, 2, 2}));
+  const auto v = named("v", numbers<T>({5}));
   solved("np.linalg.inv(x)", inv(x));
   solved("np.linalg.det(x)", det(x));
   solved("np.linalg.slogdet(x)[0]", std::get<0>(slogdet(x)));
@@ -62,9 +48,9 @@ void print_square() {
 
 template <element T>
 void print_any() {
-  const auto tall = named("x", elements<T>({2, 7, 4}, {1, 3, 2}));
+  const auto tall = named("x", numbers<T>({2, 7, 4}, {1, 3, 2}));
   const auto wide = named("y", array(matrix_transpose(tall)));
-  const auto b = named("b", elements<T>({7, 3}, {2, 2}));
+  const auto b = named("b", numbers<T>({7, 3}, {2, 2}));
   solved("np.linalg.svd(x, compute_uv=False)", svdvals(tall));
   solved("np.linalg.svd(y, compute_uv=False)", svdvals(wide));
   solved("np.linalg.svd(y, compute_uv=False)", std::get<1>(svd(wide)));
@@ -91,10 +77,10 @@ void print_any() {
 /// Matrices of rank 2: one of five columns and rows, which is the sum of two products of vectors.
 template <element T>
 void print_deficient() {
-  const auto u = elements<T>({6, 2}, {3, 1});
-  const auto v = elements<T>({2, 5}, {2, 2});
+  const auto u = numbers<T>({6, 2}, {3, 1});
+  const auto v = numbers<T>({2, 5}, {2, 2});
   const auto x = named("x", array(matmul(u, v)));
-  const auto b = named("b", elements<T>({6, 3}, {2, 2}));
+  const auto b = named("b", numbers<T>({6, 3}, {2, 2}));
   same("np.linalg.matrix_rank(x)", matrix_rank(x));
   same("np.linalg.matrix_rank(x * 0)", matrix_rank(x * T(0)));
   solved("np.linalg.pinv(x, 1e-4)", pinv(x, rtol(1e-4)));

@@ -182,6 +182,28 @@ void print_pairs() {
   solved("np.linalg.matrix_power(m[1], -3)", matrix_power(m(1), -3));
 }
 
+/// Products of complex arrays of several axes; only vecdot conjugates.
+void print_complex() {
+  const auto x = named("x", numbers<complex128>({3, 4, 5}, {2, 3, 4}));
+  const auto y = named("y", numbers<complex128>({5, 4, 2}, {2, 2, 2}));
+  same("np.tensordot(x, y, ([1, 2], [1, 0]))", tensordot(x, y, axis<1, 2>, axis<1, 0>));
+  same("np.tensordot(x[0], y, 0)", tensordot<0>(x(0), y));
+  same("np.inner(x, y.T)", inner(x, y.T()));
+  same("np.dot(x, y[:, 1, 1])", dot(x, y(whole, 1, 1)));
+  same("np.outer(x[0], y[:, :, 0])", outer(x(0), y(whole, whole, 0)));
+  same("np.kron(x[0], y[:2, :2, 0])", kron(x(0), y(slice(2), slice(2), 0)));
+  same("(np.conj(x) * x[0]).sum(axis=1)", vecdot(x, x(0), axis<-2>));
+  same("np.array(np.vdot(y[:, 0, 0], x[1, 2]))", vecdot(y(whole, 0, 0), x(1, 2)));
+  same("np.matmul(np.conj(x).swapaxes(1, 2), x)", matmul(conj(matrix_transpose(x)), x));
+  sums<"ijk,kjl->il">(x, y);
+  sums<"ijk,kjl->">(x, y);
+  sums<"ijk,kjl->ikj">(x, y);
+  sums<"ijk->ki">(x);
+  const auto n = named("n", numbers<complex128>({2, 3, 3}, {1, 2, 2}));
+  same("np.linalg.matrix_power(n, 3)", matrix_power(n, 3));
+  solved("np.linalg.matrix_power(n, -1)", matrix_power(n, -1));
+}
+
 }  // namespace
 }  // namespace tessera::testing
 
@@ -193,6 +215,7 @@ int main() {
   print_drawn();
   print_matmul();
   print_pairs();
+  print_complex();
   print_types<std::int8_t>();
   print_types<std::int16_t>();
   print_types<std::int32_t>();

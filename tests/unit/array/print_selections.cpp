@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/array/interpolation.hpp"
+#include "tessera/array/manipulation.hpp"
 #include "tessera/array/selection.hpp"
 #include "tessera/array/sets.hpp"
 #include "tessera/function/elementwise.hpp"
@@ -93,8 +94,14 @@ void print_lookups() {
   print_sets<int>("x", x);
   print_sets<std::uint8_t>("u", u);
   print_sets<bool>("b", b);
-  const auto z = named("z", astype<complex64>(numbers<int>({4, 4}, {2, 3}) % 3) * complex64(1, 2));
+  const auto parts = astype<complex64>(numbers<int>({4, 6}, {2, 3}) % 3);
+  const auto z = named("z", array(parts - flip(parts) * complex64(0, 2)));
   print_sets<complex64>("z", z);
+  same_values("np.union1d(z, -z)", union1d(z, -z));
+  same_values("np.intersect1d(z, -z)", intersect1d(z, -z));
+  same_values("np.setdiff1d(z, -z)", setdiff1d(z, -z));
+  same("np.isin(z, -z)", isin(z, -z));
+  same("np.unique(z, return_inverse=True)[1].reshape(z.shape)", unique_inverse(z).inverse_indices);
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   constexpr double inf = std::numeric_limits<double>::infinity();
   const auto f = named("f", asarray(ndarray<double, 2>::of({{2, nan, -1, 0.5}, {nan, 2, 2, -1}}),

@@ -3,6 +3,7 @@
 /// Prints random arrays, and reductions of them, for reductions.py.
 #include "tessera/tessera.hpp"
 
+#include "unit/array/number_of.hpp"
 #include "unit/function/print_arrays.hpp"
 
 #include <array>
@@ -37,8 +38,10 @@ T random_element(bool with_nan) {
   if constexpr (std::is_same_v<T, bool>) {
     return number > 1;
   } else if constexpr (ts::complex_element<T>) {
-    if (with_nan && number == 3) return {std::nanf(""), 1};
-    return T(static_cast<typename T::value_type>(number), static_cast<typename T::value_type>(0.5));
+    const double imaginary = static_cast<double>(random_numbers()() % 9) / 2 - 2;
+    if (with_nan && number == 3) return ts::testing::number_of<T>(std::nan(""), imaginary);
+    if (with_nan && number == 4) return ts::testing::number_of<T>(imaginary, std::nan(""));
+    return ts::testing::number_of<T>(number, imaginary);
   } else if constexpr (ts::floating_element<T>) {
     if (with_nan && number == 3) return std::numeric_limits<T>::quiet_NaN();
     return static_cast<T>(static_cast<float>(number) * 0.5F);
@@ -224,7 +227,7 @@ void histograms_of(const X& x, const X& y) {
 template <class T>
 void print_of_dtype(int round) {
   const std::array<index_t, 3> shape{4 + round, 5, 6 + 2 * round};
-  const bool is_floating = ts::floating_element<T>;
+  const bool is_floating = ts::floating_element<T> || ts::complex_element<T>;
   const auto values = random_array<T>("x", shape, is_floating && round % 2 == 0);
   const auto x = ts::asarray(values, {.chunks = random_chunks(shape)});
   const auto valid = random_array<bool>("m", shape);

@@ -2,6 +2,7 @@
 #include "tessera/function/rolling.hpp"
 #include "tessera/function/running.hpp"
 
+#include "unit/array/number_of.hpp"
 #include "unit/function/print_values.hpp"
 
 #include <boost/hana/for_each.hpp>
@@ -77,13 +78,15 @@ void print_scan(const Op& op, std::vector<T> values) {
   print_line<T, result>(Op::name, x, given);
 }
 
+/// Few bits, so that products are exact; imaginary parts of the size of the real ones, or 0.
 template <class T>
 std::vector<T> some_values() {
   std::vector<T> values;
   for (int round = 0; round < 4; ++round) {
     for (const double x : {1.5, 2.0, 0.25, 3.0, 1.0, 0.5, 7.0, 2.0, 1.0, 4.0}) {
       const bool is_negative = round == 2 && std::is_signed_v<real_t<T>>;
-      values.push_back(static_cast<T>(static_cast<real_t<T>>(is_negative ? -x : x)));
+      const double turn = static_cast<double>(values.size() % 3) - 1;
+      values.push_back(number_of<T>(is_negative ? -x : x, turn * x));
     }
   }
   return values;
@@ -94,8 +97,13 @@ std::vector<T> special_values() {
   using part = real_t<T>;
   const part inf = std::numeric_limits<part>::infinity();
   const part nan = std::numeric_limits<part>::quiet_NaN();
-  return {T(nan), T(part(1)), T(part(2)), T(nan),     T(part(5)), T(inf),    T(part(3)),
-          T(nan), T(nan),     T(part(4)), T(part(6)), T(part(7)), T(part(8))};
+  std::vector<T> values;
+  for (const part x : {nan, part(1), part(2), nan, part(5), inf, part(3), nan, nan, part(4),
+                       part(6), part(7), part(8)}) {
+    values.push_back(number_of<T>(x, 2));
+  }
+  if constexpr (complex_element<T>) values[10] = {6, nan};
+  return values;
 }
 
 }  // namespace
@@ -108,7 +116,9 @@ int main() {
     if constexpr (takes<Op, T>()) {
       print_scan(op, some_values<T>());
       print_scan(op, std::vector<T>{T(1), T(0), T(1), T(1)});
-      if constexpr (floating_element<T>) print_scan(op, special_values<T>());
+      if constexpr (floating_element<T> || complex_element<T>) {
+        print_scan(op, special_values<T>());
+      }
     }
   };
   const auto print_all = [&](const auto& op) {
