@@ -73,7 +73,8 @@ array_layout resize_layout(const array_layout& layout, index_vector shape) {
 
 std::vector<interval> roll_axis(std::size_t axis, index_t extent, index_t shift) {
   if (extent == 0) return {};
-  const index_t distance = (shift % extent + extent) % extent;
+  const index_t remainder = shift % extent;
+  const index_t distance = remainder < 0 ? remainder + extent : remainder;
   return {{0, distance, axis_map(axis, extent - distance, 1)},
           {distance, extent, axis_map(axis, -distance, 1)}};
 }

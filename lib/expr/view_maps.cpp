@@ -65,10 +65,19 @@ index_t checked_index(index_t index, std::size_t axis, const index_vector& shape
   return index < 0 ? index + extent : index;
 }
 
+/// The extents of an array and of its chunks.
+struct array_in_chunks {
+  const index_vector& shape;
+  const index_vector& chunks;
+};
+
 /// Returns the elements of the chunks that `index` selects along an axis.
 slice elements_of_chunks(const any_index& index, std::size_t axis, const index_vector& grid,
-                         const index_vector& chunks) {
-  const index_t chunk = chunks[axis];
+                         const array_in_chunks& x) {
+  // The last chunk may reach beyond the greatest index, so that its end is the array's.
+  const auto start_of = [&](index_t number) {
+    return number < grid[axis] ? number * x.chunks[axis] : x.shape[axis];
+  };
   if (const auto* number = std::get_if<index_t>(&index)) {
     if (*number < -grid[axis] || *number >= grid[axis]) {
       throw shape_error(fmt::format(
@@ -77,7 +86,7 @@ slice elements_of_chunks(const any_index& index, std::size_t axis, const index_v
           *number, axis, text(grid), -grid[axis], grid[axis]));
     }
     const index_t first = *number < 0 ? *number + grid[axis] : *number;
-    return {first * chunk, (first + 1) * chunk};
+    return {start_of(first), start_of(first + 1)};
   }
   const auto* chunk_slice = std::get_if<slice>(&index);
   if (chunk_slice == nullptr) return {none, none};
@@ -87,7 +96,7 @@ slice elements_of_chunks(const any_index& index, std::size_t axis, const index_v
         *chunk_slice->step));
   }
   const selection selected = select(*chunk_slice, grid[axis]);
-  return {selected.start * chunk, (selected.start + selected.count) * chunk};
+  return {start_of(selected.start), start_of(selected.start + selected.count)};
 }
 
 /// Builds the map and the shape of a view, index by index.
@@ -332,7 +341,7 @@ mapped_shape map_blocks(const index_vector& shape, const index_vector& chunks,
     if (std::holds_alternative<ellipsis_t>(index)) {
       elements.resize(elements.size() + shape.size() + 1 - indices.size(), whole);
     } else {
-      elements.emplace_back(elements_of_chunks(index, elements.size(), grid, chunks));
+      elements.emplace_back(elements_of_chunks(index, elements.size(), grid, {shape, chunks}));
     }
   }
   return map_indexed(shape, elements);

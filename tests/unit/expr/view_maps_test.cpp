@@ -68,6 +68,20 @@ TEST(ViewMaps, ExtremeBoundsAndStepsDoNotOverflow) {
   EXPECT_EQ(indexed({5}, {slice(least, most, 1)}).shape, (index_vector{5}));
 }
 
+// The end of the last chunk is 2^63, which is no index.
+TEST(ViewMaps, LastChunksOfLongAxesEndWithTheArray) {
+  constexpr index_t most = std::numeric_limits<index_t>::max();
+  constexpr index_t chunk = index_t{1} << 32;
+  const auto blocks = [](const any_index& index) {
+    return map_blocks({most}, {chunk}, std::array{index});
+  };
+  EXPECT_EQ(blocks(index_t{-1}).shape, (index_vector{chunk - 1}));
+  EXPECT_EQ(blocks(index_t{-1}).map(index_vector{0})[0], most - (chunk - 1));
+  EXPECT_EQ(blocks(slice(-2, none)).shape, (index_vector{2 * chunk - 1}));
+  EXPECT_EQ(blocks(slice(most)).shape, (index_vector{most}));
+  EXPECT_EQ(blocks(slice(most, none)).shape, (index_vector{0}));
+}
+
 TEST(ViewMaps, IntegersDropAndNewAxesAdd) {
   const mapped_shape view = indexed({2, 3, 4}, {newaxis, index_t{-1}, ellipsis, newaxis});
   EXPECT_EQ(view.shape, (index_vector{1, 3, 4, 1}));
