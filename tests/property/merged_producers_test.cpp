@@ -7,11 +7,13 @@
 
 #include "property/samples.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <rapidcheck/gtest.h>
 #include <string>
@@ -23,6 +25,13 @@ namespace {
 using namespace samples;
 
 using matrix = ts::array<double, 2>;
+
+/// Returns a random number of rows of equal lengths that `count` elements are.
+index_t pick_rows_of(index_t count) {
+  index_t rows = pick(1, count);
+  while (count % rows != 0) ++rows;
+  return rows;
+}
 
 /// Random programs of square matrices.
 class programs {
@@ -92,8 +101,15 @@ class programs {
     return ts::asarray(rows);
   }
 
+  /// Returns the elements of `x` in rows of another length.
+  static matrix reshaped(const matrix& x) {
+    const index_t count = x.shape()[0] * x.shape()[1];
+    const index_t rows = pick_rows_of(count);
+    return ts::reshape(x, {rows, count / rows});
+  }
+
   static matrix fold(const matrix& x) {
-    switch (pick(0, 4)) {
+    switch (pick(0, 6)) {
       case 0:
         return ts::sum(x, ts::axis<1>, ts::keepdims);
       case 1:
@@ -102,6 +118,10 @@ class programs {
         return ts::max(x, ts::axis<1>, ts::keepdims);
       case 3:
         return ts::var(x, ts::axis<0>, ts::keepdims);
+      case 4:
+        return ts::max(reshaped(x), ts::axis<1>, ts::keepdims);
+      case 5:
+        return ts::mean(reshaped(x), ts::axis<1>, ts::keepdims);
       default:
         return ts::cumulative_sum(x, ts::axis<0>);
     }
@@ -172,6 +192,61 @@ RC_GTEST_PROP(MergedProducers, LeaveTheBitsAndKeepToTheMemory, ()) {
   const auto values = merged->compute();
   RC_ASSERT(values.shape() == expected.shape());
   RC_ASSERT(std::memcmp(values.data(), expected.data(), expected.span().size_bytes()) == 0);
+}
+
+using cube = ts::array<double, 3>;
+
+/// Returns sorted lines, planes or sums of `x`, or gathered elements of it.
+cube pick_producer(const cube& x) {
+  switch (pick(1, 5)) {
+    case 1:
+      return ts::sort(x, ts::axis<1>);
+    case 2:
+      return ts::sort(x);
+    case 3:
+      return ts::sort(ts::sort(x, ts::axis<1>));
+    case 4:
+      return ts::cumulative_sum(x, ts::axis<2>);
+    default:
+      std::vector<std::int64_t> positions;
+      for (index_t i = pick(1, 6); i > 0; --i) positions.push_back(pick(0, x.shape()[1] - 1));
+      return ts::take(x, ts::asarray(positions), ts::axis<1>);
+  }
+}
+
+/// Expects the elements, the greatest element, its position and the sum of each row of `lines`.
+/// The elements of `y`, which have been computed apart, are the rows in row-major order.
+void expect_lines(const ts::pass_switches& passes, const matrix& lines,
+                  const ts::ndarray<double, 3>& y) {
+  const auto [rows, columns] = lines.shape();
+  const auto twice = ts::plan(passes, pick_run(), lines + lines).compute();
+  const auto most = ts::plan(passes, pick_run(), ts::max(lines, ts::axis<1>)).compute();
+  const auto first = ts::plan(passes, pick_run(), ts::argmax(lines, ts::axis<1>)).compute();
+  const auto sums =
+      ts::plan(passes, pick_run(), ts::sum(lines(ts::whole, ts::slice(1, ts::none)), ts::axis<1>))
+          .compute();
+  for (index_t i = 0; i < rows; ++i) {
+    const double* const row = y.data() + i * columns;
+    const double* const greatest = std::max_element(row, row + columns);
+    for (index_t j = 0; j < columns; ++j) RC_ASSERT(twice(i, j) == 2 * row[j]);
+    RC_ASSERT(most(i) == *greatest);
+    RC_ASSERT(first(i) == greatest - row);
+    RC_ASSERT(sums(i) == std::accumulate(row + 1, row + columns, 0.0));
+  }
+}
+
+// Elements are small integers: sums are exact. Shapes may cut rows and columns of the producer.
+RC_GTEST_PROP(MergedProducers, AreSeenInAnotherShape, ()) {
+  const ts::spec limits = pick_limits(true);
+  const cube y = pick_producer(pick_sample(pick_extents<3>(1, 6), limits).array);
+  const index_t count = y.shape()[0] * y.shape()[1] * y.shape()[2];
+  const index_t rows = pick_rows_of(count);
+  const matrix lines = ts::reshape(y, {rows, count / rows});
+  const ts::pass_switches passes{.memory_tier = *rc::gen::arbitrary<bool>()};
+  const ts::pass_switches apart{.fuse_epilogues = false, .memory_tier = passes.memory_tier};
+  const auto most = ts::max(lines, ts::axis<1>);
+  RC_CLASSIFY(ts::plan(passes, most).num_operations() < ts::plan(apart, most).num_operations());
+  expect_lines(passes, lines, y.compute());
 }
 
 }  // namespace

@@ -9,14 +9,17 @@
 ///     y[i, j] = x[k[i, j]]       z[i] = mean over j        domain (i, j, k), k is private
 /// An axis of y is an axis of the reader if it is read element by element, else a private one. An
 /// axis that only the reader has is taken whole where that is possible: each y is computed once.
+/// Axes that a reshape numbers anew are private: a step has them whole, and sees the memory of y in
+/// the other shape (`reshaped_block.hpp`).
 /// Legality (`check_applicable`): y is the only output, not requested, and has one reader, which
-/// has one view of it, without a gather; if blocks of the producer matter, it has a single one.
+/// has one view of it, without tables; if blocks of the producer matter, it has a single one.
 /// Price (`check_cost`): no element of y is computed twice, reads are at most those of both and
 /// the stores of y, the merit falls, and a task fits, maybe in smaller blocks along kept axes. If a
 /// task fits only with its inputs in memory, these inputs are for memory.
 /// Invariant: each stage sees the elements and the steps that it would see alone: the same bits.
 /// Reference: `compute_at` in Halide (Ragan-Kelley et al., PLDI 2013).
 
+#include "core/api/reshaped_block.hpp"
 #include "plan/buffers.hpp"
 #include "plan/cost.hpp"
 #include "plan/parts.hpp"
@@ -80,7 +83,10 @@ reason check_applicable(const array_graph& graph, const merged_pair& pair) {
   }
   const std::vector<const index_map*> views = views_of(graph, pair);
   for (const index_map* const view : views) {
-    if (view->gather() != nullptr) return "{reader} gathers elements of the output of {producer}";
+    if (view->gather() != nullptr &&
+        !is_reshape_in_memory(*view->gather(), array_at(graph, pair.array).shape)) {
+      return "{reader} gathers elements of the output of {producer}";
+    }
     if (*view != *views.front()) return "{reader} sees the output of {producer} in two ways";
   }
   for (const vertex operation : {pair.producer, pair.reader}) {
@@ -93,10 +99,10 @@ reason check_applicable(const array_graph& graph, const merged_pair& pair) {
 
 /// Returns the reader's axis along which it reads an axis of the output, of `extent`, through `map`
 /// element by element, or nullopt.
-std::optional<std::size_t> axis_read(const axis_map& map, const loop_schedule& reader,
-                                     index_t extent) {
-  const axis_term* const term = map.only_term();
-  if (term == nullptr || term->step != 1 || map.offset != 0) return std::nullopt;
+std::optional<std::size_t> axis_read(const std::optional<axis_map>& map,
+                                     const loop_schedule& reader, index_t extent) {
+  const axis_term* const term = map ? map->only_term() : nullptr;
+  if (term == nullptr || term->step != 1 || map->offset != 0) return std::nullopt;
   return reader.domain[term->axis] == extent ? std::optional(term->axis) : std::nullopt;
 }
 
@@ -112,7 +118,8 @@ std::vector<std::size_t> axes_in_reader(const array_graph& graph, const merged_p
   for (std::size_t k = 0; k < axes.size(); ++k) {
     if (axes[k].origin != output_axis::kind::along) continue;
     const index_t extent = producer.schedule.domain[axes[k].axis];
-    const std::optional<std::size_t> axis = axis_read(view[k], reader.schedule, extent);
+    const std::optional<std::size_t> axis =
+        axis_read(index_along(view, k), reader.schedule, extent);
     if (!axis || matched_axes[*axis]) continue;
     matched_axes.set(*axis);
     result[axes[k].axis] = *axis;

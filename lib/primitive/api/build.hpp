@@ -80,7 +80,7 @@ struct merged_reader {
 };
 
 /// Returns `reader` with the only output of `producer` computed in each step. Returns nullptr if a
-/// stage of `reader` does not take steps, or reads the output through a gather.
+/// stage of `reader` does not take steps. Requires: gathers are reshapes in memory.
 [[nodiscard]] primitive_handle prepend_producer(const merged_reader& reader,
                                                 const merged_producer& producer);
 

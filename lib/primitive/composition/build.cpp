@@ -263,7 +263,7 @@ bool redirect(stage& part, const merged_reader& reader, const stage_value& value
       continue;
     }
     const index_map& map = reader.maps[input.number];
-    if (part.at != task_scope::step || map.gather() != nullptr) return false;
+    if (part.at != task_scope::step) return false;
     const index_map view = part.frame ? from_output(map, {{}, *part.frame}) : map;
     input = {value.stage, value.number, view, name};
   }

@@ -3,6 +3,7 @@
 /// The rules of compositions: an untrusted list of stages computes the results of its parts apart.
 
 #include "core/api/gather.hpp"
+#include "core/api/reshaped_block.hpp"
 #include "core/api/wide_integer.hpp"
 #include "primitive/api/build.hpp"
 #include "primitive/composition/composition.hpp"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -231,20 +233,32 @@ class stage_checker {
         detail::completion(stages_[*input.stage], needs_[*input.stage], input.number) == part.at,
         "an output that a stage reads is complete at the scope of the stage");
     const output& value = known_[*input.stage].domain_outputs[input.number];
-    rules_.require(input.map.gather() == nullptr &&
-                       input.map.domain_rank() == stage_schedule.rank() &&
+    rules_.require(input.map.domain_rank() == stage_schedule.rank() &&
                        input.map.array_rank() == value.axes.size(),
                    "a map leads from the domain of a stage to an output");
     rules_.check_indices(input.map);
+    check_reshape(input, value);
     const std::vector<output_axis> frame = frame_of(part, schedule().rank());
     for (std::size_t k = 0; k < value.axes.size(); ++k) {
       const output_axis& read = value.axes[k];
       const bool is_whole = part.at == task_scope::step &&
                             read.origin == output_axis::kind::along && read.step == 1 &&
                             takes_whole(read.axis, part.at);
-      rules_.require(is_whole || covers(read, input.map[k], frame, stage_schedule.domain),
-                     "a stage reads elements that the task has computed");
+      const std::optional<axis_map> map = index_along(input.map, k);
+      rules_.require(
+          is_whole || is_extra(read) || (map && covers(read, *map, frame, stage_schedule.domain)),
+          "a stage reads elements that the task has computed");
     }
+  }
+
+  /// Checks the gather of a stage that sees `value` in another shape. Outputs of producers have
+  /// dense buffers.
+  void check_reshape(const stage_input& input, const output& value) const {
+    const gather* const reshape = input.map.gather().get();
+    rules_.require(reshape == nullptr || (stages_[*input.stage].is_producer() &&
+                                          input.map.axes().size() == reshape->domain().size() &&
+                                          is_reshape_in_memory(*reshape, value.shape(schedule()))),
+                   "a stage numbers axes of an output anew if a step holds them side by side");
   }
 
   /// Checks that all outputs of the operation leave with one scope, behind all stages.

@@ -27,7 +27,8 @@ struct composition_layout;
 struct stage_input {
   std::optional<std::size_t> stage = std::nullopt;
   std::size_t number = 0;
-  /// The map from the domain of the reading stage to the output. Unused for an operand.
+  /// The map from the domain of the reading stage to the output. Unused for an operand. A gather is
+  /// a reshape: steps hold the axes that it numbers anew whole.
   index_map map = {};
   /// The name of the output in formulas. Empty: its formula.
   std::string name = {};

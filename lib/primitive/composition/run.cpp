@@ -12,6 +12,7 @@
 /// A stage sees the task through `stage_blocks`: its own schedule, operands of the operation or
 /// outputs of earlier stages, and its outputs, which leave with the operation's or stay in buffers.
 
+#include "core/api/reshaped_block.hpp"
 #include "primitive/composition/composition.hpp"
 #include "primitive/composition/layout.hpp"
 #include "primitive/inner.hpp"
@@ -66,8 +67,12 @@ class stage_blocks final : public detail::inner_blocks {
   [[nodiscard]] const block_operand& operand(std::size_t i, const region& box) override {
     const stage_input& input = part_.inputs[i];
     if (!input.stage) return operand_of_task(i, box);
-    const region origin = first_element(input.map(box.start));
-    const block_result value = before_[*input.stage].result(input.number, origin);
+    const gather* const reshape = input.map.gather().get();
+    index_vector start = input.map(box.start);
+    if (reshape != nullptr) start = reshaped_index(*reshape, start);
+    block_result value =
+        before_[*input.stage].result(input.number, first_element(std::move(start)));
+    if (reshape != nullptr) value.strides = reshaped_strides(*reshape, value.strides);
     operands_[i] = {.data = value.data, .strides = input.map.strides(value.strides)};
     return operands_[i];
   }

@@ -5,12 +5,16 @@
 #include "tessera/core/error.hpp"
 
 #include "core/api/gather_cursor.hpp"
+#include "core/api/reshaped_block.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <memory>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -233,6 +237,70 @@ TEST(GatherWalk, HoldsForRandomShapesChunksAndTables) {
     }
     expect_walk(map, shape, chunks, box);
   }
+}
+
+/// Expects the element that `map` shows at each index, by the definition, in a dense array of
+/// `shape`: at the index, and at the strides from the first element.
+void expect_in_memory(const gather& map, const index_vector& shape) {
+  ASSERT_TRUE(is_reshape_in_memory(map, shape));
+  const index_vector array_strides = row_major_strides(shape);
+  const index_vector strides = reshaped_strides(map, array_strides);
+  index_vector position(map.domain().size());
+  do {
+    const index_vector element = shown_at(map, position);
+    EXPECT_EQ(reshaped_index(map, position), element);
+    EXPECT_EQ(offset_of(position, strides), offset_of(element, array_strides));
+  } while (next_position(position, map.domain()));
+}
+
+TEST(ReshapedBlocks, HaveStrides) {
+  expect_in_memory(gather({plain(2), {{12}, {3, 4}}}, index_map::identity(3)), {2, 3, 4});
+  expect_in_memory(gather({plain(2), {{6, 1, 2}, {3, 4}}}, index_map::identity(3)), {2, 3, 4});
+  expect_in_memory(gather({{{3, 4}, {12}}, plain(5)}, index_map::identity(2)), {12, 5});
+  // The array has the axes (3, 4, 2), the gather reads (2, 3, 4).
+  const index_map into(3, {{1, 0, 1}, {2, 0, 1}, {0, 0, 1}});
+  expect_in_memory(gather({plain(2), {{12}, {3, 4}}}, into), {3, 4, 2});
+}
+
+TEST(ReshapedBlocks, HaveStridesForRandomShapes) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 engine(seed);
+    std::vector<gathered_axes> factors;
+    index_vector shape;
+    for (index_t count = 1 + pick_below(3, engine); count > 0; --count) {
+      const index_t size = 1 + pick_below(12, engine);
+      factors.push_back({pick_extents(size, engine), pick_extents(size, engine)});
+      for (const index_t extent : factors.back().read) shape.push_back(extent);
+    }
+    expect_in_memory(gather(std::move(factors), index_map::identity(shape.size())), shape);
+  }
+}
+
+TEST(ReshapedBlocks, HaveNoTablesAndNoAxesInAnotherOrder) {
+  const index_map identity = index_map::identity(2);
+  EXPECT_FALSE(
+      is_reshape_in_memory(gather({plain(2), {{2}, {3}, table({2, 0})}}, identity), {2, 3}));
+  const index_map transposed(2, {{1, 0, 1}, {0, 0, 1}});
+  EXPECT_FALSE(is_reshape_in_memory(gather({{{6}, {2, 3}}}, transposed), {3, 2}));
+  // A part of an array, in reverse order, and each element twice.
+  EXPECT_FALSE(is_reshape_in_memory(gather({{{6}, {2, 3}}}, identity), {2, 4}));
+  const index_map reversed(2, {{0, 0, 1}, {1, 2, -1}});
+  EXPECT_FALSE(is_reshape_in_memory(gather({{{6}, {2, 3}}}, reversed), {2, 3}));
+  EXPECT_FALSE(is_reshape_in_memory(gather({{{6}, {2, 3}}}, index_map(2, {{1, 0, 1}})), {3}));
+  // Axes that are not side by side: (2, 5, 3), of which (2, 3) are numbered anew.
+  const index_map apart(3, {{0, 0, 1}, {2, 0, 1}, {1, 0, 1}});
+  EXPECT_FALSE(is_reshape_in_memory(gather({{{6}, {2, 3}}, plain(5)}, apart), {2, 5, 3}));
+}
+
+TEST(ReshapedBlocks, KeepTheMapsOfAxesThatAreNotNumberedAnew) {
+  const auto reshape = std::make_shared<const gather>(
+      std::vector<gathered_axes>{plain(2), {{12}, {3, 4}}}, index_map::identity(3));
+  const index_map map(2, {{1, 1, -1}, {0, 0, 1}}, reshape);
+  EXPECT_EQ(index_along(map, 0), axis_map(1, 1, -1));
+  EXPECT_EQ(index_along(map, 1), std::nullopt);
+  EXPECT_EQ(index_along(map, 2), std::nullopt);
+  EXPECT_EQ(index_along(index_map::identity(2), 1), axis_map(1, 0, 1));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "plan/build.hpp"
 #include "plan/passes/passes.hpp"
+#include "unit/store/temporary_directory.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -210,6 +211,70 @@ TEST_F(MergedProducers, AreLeftWhereTheirOutputIsRequested) {
   const auto gathered = ts::take(x(), draws());
   const ts::plan plan(gathered, ts::mean(gathered, ts::axis<1>));
   EXPECT_GE(plan.num_operations(), 2U);
+}
+
+/// The position of the greatest correlation of stored images with the first of them. Each image is
+/// the one before, rolled by a row and two columns.
+class PhaseCorrelation : public MergedProducers {
+ protected:
+  static constexpr index_t num_images = 3;
+  static constexpr index_t size = 16;
+
+  PhaseCorrelation() {
+    const auto pixels = ts::compute(ts::random::uniform<double>({size, size}, {.seed = 1}));
+    std::vector<double> values;
+    for (index_t k = 0; k < num_images; ++k) {
+      for (index_t i = 0; i < size; ++i) {
+        for (index_t j = 0; j < size; ++j) {
+          values.push_back(pixels((i + size - k) % size, (j + size - 2 * k) % size));
+        }
+      }
+    }
+    const ts::ndarray<double, 3> images({num_images, size, size}, values);
+    ts::store(ts::asarray(images), folder_ / "images",
+              {.chunks = {1, size, size}, .compressor = ts::codec::none{}});
+  }
+
+  [[nodiscard]] auto shifts() const {
+    ts::spec slow_store{.allowed_memory = ts::bytes{10'000'000}};
+    slow_store.costs.read_bandwidth = slow_store.costs.write_bandwidth = ts::bytes{1'000'000};
+    const auto images = ts::open<double, 3>(folder_ / "images", slow_store);
+    const auto cross = ts::fft2(images) * ts::conj(ts::fft2(images(0)));
+    const auto correlation = ts::real(ts::ifft2(cross / ts::abs(cross)));
+    return ts::argmax(ts::reshape(correlation, {num_images, size * size}), ts::axis<1>);
+  }
+
+  template <class Values>
+  static void expect_shifts(const Values& values) {
+    for (index_t k = 0; k < num_images; ++k) EXPECT_EQ(values(k), k * size + 2 * k) << k;
+  }
+
+  const ts::testing::temporary_directory folder_;
+};
+
+// One operation transforms the first image, the other one finds the shift of each image.
+TEST_F(PhaseCorrelation, NumbersTheAxesOfATransformAnewInMemory) {
+  const ts::plan plan(shifts());
+  EXPECT_EQ(plan.num_operations(), 2U) << plan.explain();
+  EXPECT_EQ(plan.bytes_written(), ts::bytes{0});
+  expect_shifts(plan.compute());
+  const ts::plan apart(ts::pass_switches{.fuse_epilogues = false}, shifts());
+  EXPECT_GT(apart.num_operations(), 2U);
+  expect_shifts(apart.compute());
+}
+
+TEST_F(PhaseCorrelation, IsKeptInAPlanFile) {
+  ts::plan(ts::stored(shifts(), folder_ / "shifts")).save(folder_ / "plan");
+  ts::plan<>::load(folder_ / "plan").execute();
+  expect_shifts(ts::open<std::int64_t, 1>(folder_ / "shifts").compute());
+}
+
+// Columns do not follow each other in the memory of sorted lines.
+TEST_F(PhaseCorrelation, IsNotNumberedAnewInAnotherOrder) {
+  const auto sorted = ts::sort(ts::open<double, 3>(folder_ / "images"), ts::axis<2>);
+  const auto turned = ts::reshape(ts::matrix_transpose(sorted), {num_images, size * size});
+  EXPECT_THAT(refusals_of(ts::max(turned, ts::axis<1>), {num_images}),
+              Contains(HasSubstr("gathers elements of the output of")));
 }
 
 }  // namespace

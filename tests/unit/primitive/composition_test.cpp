@@ -8,6 +8,7 @@
 #include "tessera/function/sums.hpp"
 #include "tessera/kernel/strip_program.hpp"
 
+#include "core/api/gather.hpp"
 #include "primitive/api/build.hpp"
 #include "primitive/api/strips.hpp"
 
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -58,8 +60,10 @@ std::vector<stage> rows_and_second_rows() {
 /// A task on a matrix in memory.
 class memory_task final : public task_blocks {
  public:
-  memory_task(const primitive& op, loop_schedule schedule)
+  /// `axes` are the axes of the domain along the rows and columns of the operand.
+  memory_task(const primitive& op, loop_schedule schedule, std::array<std::size_t, 2> axes = {0, 1})
       : schedule_(std::move(schedule)),
+        axes_(axes),
         outputs_(op.outputs(schedule_)),
         boxes_(outputs_.size()),
         operand_values_(rows * columns) {
@@ -76,8 +80,10 @@ class memory_task final : public task_blocks {
   [[nodiscard]] std::size_t num_operands() const override { return 1; }
   [[nodiscard]] const block_operand& operand(std::size_t /*i*/, const region& box) override {
     const auto* const data = reinterpret_cast<const std::byte*>(operand_values_.data());
-    const index_vector strides = strides_of({rows, columns});
-    num_rows_read = std::max(num_rows_read, box.stop[0] - box.start[0]);
+    const index_vector of_matrix = strides_of({rows, columns});
+    index_vector strides(box.rank());
+    for (std::size_t k = 0; k < axes_.size(); ++k) strides[axes_[k]] = of_matrix[k];
+    num_rows_read = std::max(num_rows_read, box.stop[axes_[0]] - box.start[axes_[0]]);
     operand_ = {.data = data + offset_of(box.start, strides), .strides = strides};
     return operand_;
   }
@@ -110,6 +116,7 @@ class memory_task final : public task_blocks {
   }
 
   loop_schedule schedule_;
+  std::array<std::size_t, 2> axes_;
   std::vector<output> outputs_;
   std::vector<region> boxes_;
   std::vector<double> operand_values_;
@@ -257,6 +264,61 @@ TEST(Compositions, TakeAPrivateAxisOfAProducerWhole) {
       op->check(
           {name, {domain, domain, {2, columns, 1}}, maps, {dtype::float64}, {{rows, columns}}}),
       value_error);
+}
+
+/// Returns the sum of all elements of a copy of the matrix, which the fold sees as one axis: by
+/// `factors`, the rows and columns are private axes.
+primitive_handle sum_of_reshape(std::vector<gathered_axes> factors) {
+  const merged_producer producer{
+      copy_map({rows, columns}), {{rows, columns}, {rows, columns}, {rows, columns}}, {0}, {1, 2}};
+  fold_sink sink{.step = {&op::sum::kernel<double>(), {}}, .reduced = {}, .leaf = {1}};
+  sink.reduced.set(0);
+  const index_vector extents{rows * columns};
+  const primitive_handle fold =
+      fold_of({region::whole(extents), {0}, strip_program::copy(dtype::float64)}, std::move(sink));
+  const index_map flat(1, {axis_map(0, 0, 1)},
+                       std::make_shared<const gather>(std::move(factors), index_map::identity(2)));
+  return prepend_producer({fold, 1, {std::nullopt}, {flat}}, producer);
+}
+
+/// The matrix as one axis, with private axes of rows and columns.
+const index_vector reshaped_domain{rows * columns, rows, columns};
+
+/// Returns the refusal of `op` in steps of `step`, or nothing.
+std::string refusal_of_reshape(const primitive& op, const index_vector& step) {
+  const std::vector<index_map> maps{index_map(3, {axis_map(1, 0, 1), axis_map(2, 0, 1)})};
+  const std::string name = "an operation";
+  try {
+    op.check({name,
+              {reshaped_domain, reshaped_domain, step},
+              maps,
+              {dtype::float64},
+              {{rows, columns}}});
+  } catch (const value_error& refusal) {
+    return refusal.what();
+  }
+  return "";
+}
+
+// The sum of 0 to 47.
+TEST(Compositions, SeeAnOutputInAnotherShape) {
+  const primitive_handle op = sum_of_reshape({{{rows * columns}, {rows, columns}}});
+  EXPECT_EQ(refusal_of_reshape(*op, reshaped_domain), "");
+  memory_task task(*op, {reshaped_domain, reshaped_domain, reshaped_domain}, {1, 2});
+  op->run(task, region::whole(reshaped_domain));
+  ASSERT_EQ(task.results.size(), 1U);
+  EXPECT_EQ(task.results[0], std::vector<double>{48 * 47 / 2});
+  EXPECT_TRUE(equal(*op, *parse_primitive("stages", op->to_json())));
+}
+
+TEST(Compositions, SeeOutputsThatAStepHoldsInAnotherShape) {
+  const primitive_handle op = sum_of_reshape({{{rows * columns}, {rows, columns}}});
+  EXPECT_THAT(refusal_of_reshape(*op, {rows * columns, rows / 2, columns}),
+              HasSubstr("a stage reads elements that the task has computed"));
+  const auto in_turn = std::make_shared<const index_table>(std::vector<index_t>(48, 1));
+  EXPECT_THAT(refusal_of_reshape(*sum_of_reshape({{{rows * columns}, {rows, columns}, in_turn}}),
+                                 reshaped_domain),
+              HasSubstr("numbers axes of an output anew"));
 }
 
 /// Returns a copy of the sums of columns, which `pieces` of two operands compute in each step, in
