@@ -21,6 +21,7 @@
 #include "tessera/function/map.hpp"
 #include "tessera/function/selection.hpp"
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -45,6 +46,11 @@ auto positions_along(std::string_view function, index_t first, index_t extent, s
                         axis);
 }
 
+/// Returns `k`, or the nearest diagonal that a matrix of `n` rows and `m` columns lacks.
+inline index_t diagonal_within(index_t k, index_t n, index_t m) {
+  return std::clamp(k, -std::max<index_t>(n, 0), std::max<index_t>(m, 0));
+}
+
 /// Returns `x` in the chunks of the options, if they have any.
 template <array_expression X>
 array<typename X::value_type, X::rank> in_chunks(const X& x, const chunk_lengths& chunks) {
@@ -65,7 +71,7 @@ template <element T = std::int64_t, fixed_extents Shape>
 [[nodiscard]] auto indices(const Shape& shape, const creation_options& options = {}) {
   constexpr auto N = static_cast<std::size_t>(rank_of_shape<Shape>);
   const auto along = [&](std::size_t axis) {
-    const auto line = arange<T>(T{0}, static_cast<T>(shape[axis]), T{1}, {.spec = options.spec});
+    const auto line = astype<T>(arange<index_t>(0, shape[axis], 1, {.spec = options.spec}));
     return detail::in_chunks(broadcast_to(detail::stand_along<N>("indices", line, axis), shape),
                              options.chunks);
   };
@@ -108,7 +114,8 @@ template <class F, std::size_t N>
 template <element T = double>
 [[nodiscard]] array<T, 2> eye(index_t n, index_t m, index_t k = 0,
                               const creation_options& options = {}) {
-  const auto row = detail::positions_along<2>("eye", k, n, 0, options.spec);
+  const index_t first = detail::diagonal_within(k, n, m);
+  const auto row = detail::positions_along<2>("eye", first, n, 0, options.spec);
   const auto column = detail::positions_along<2>("eye", 0, m, 1, options.spec);
   return detail::in_chunks(astype<T>(column == row), options.chunks);
 }
@@ -134,8 +141,10 @@ template <array_expression X>
                 "tessera::tril(x, k): requires an array of rank 2 or more");
   if constexpr (rank_at_least<X::rank, 2>) {
     const auto& shape = x.layout().shape;
-    const auto row = detail::positions_along<2>("tril", k, shape[X::rank - 2], 0);
-    const auto column = detail::positions_along<2>("tril", 0, shape[X::rank - 1], 1);
+    const index_t n = shape[X::rank - 2];
+    const index_t m = shape[X::rank - 1];
+    const auto row = detail::positions_along<2>("tril", detail::diagonal_within(k, n, m), n, 0);
+    const auto column = detail::positions_along<2>("tril", 0, m, 1);
     return where(column <= row, x, typename X::value_type{});
   } else {
     return x;
@@ -151,8 +160,10 @@ template <array_expression X>
                 "tessera::triu(x, k): requires an array of rank 2 or more");
   if constexpr (rank_at_least<X::rank, 2>) {
     const auto& shape = x.layout().shape;
-    const auto row = detail::positions_along<2>("triu", k, shape[X::rank - 2], 0);
-    const auto column = detail::positions_along<2>("triu", 0, shape[X::rank - 1], 1);
+    const index_t n = shape[X::rank - 2];
+    const index_t m = shape[X::rank - 1];
+    const auto row = detail::positions_along<2>("triu", detail::diagonal_within(k, n, m), n, 0);
+    const auto column = detail::positions_along<2>("triu", 0, m, 1);
     return where(column >= row, x, typename X::value_type{});
   } else {
     return x;

@@ -5,6 +5,7 @@
 #include "unit/array/print_cases.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <tuple>
 
 namespace tessera::testing {
@@ -16,11 +17,17 @@ void print_grids() {
   same("np.eye(5, 3, -2, dtype='float32')", eye<float>(5, 3, -2, {.chunks = 2}));
   same("np.eye(2, 2, 7, dtype=bool)", eye<bool>(2, 2, 7));
   same("np.eye(0, 3)", eye(0, 3));
+  same("np.zeros((2, 3))", eye(2, 3, std::numeric_limits<index_t>::max()));
+  same("np.zeros((2, 3))", eye(2, 3, std::numeric_limits<index_t>::min()));
   same("np.identity(3, dtype='complex64')", identity<complex64>(3));
   same("np.indices((3, 4))[0]", indices({3, 4})[0]);
   same("np.indices((3, 4))[1]", indices({3, 4}, {.chunks = {2, 3}})[1]);
   same("np.indices((2, 3, 2), dtype='float64')[1]", indices<double>({2, 3, 2})[1]);
   same("np.indices((2, 0))[0]", indices({2, 0})[0]);
+  same("np.arange(200).astype(np.int8)", indices<std::int8_t>({200})[0]);
+  // NumPy rounds each element once, not its index.
+  same("np.arange(0, 60000, 10, dtype=np.float16)",
+       arange<float16>(float16(0.0F), float16(60000.0F), float16(10.0F)));
   same("np.fromfunction(lambda i, j: 10 * i - j, (3, 4), dtype=int)",
        fromfunction([](std::int64_t i, std::int64_t j) { return 10 * i - j; }, {3, 4}));
   same("np.fromfunction(lambda i: i / 4, (7,))",
@@ -58,6 +65,11 @@ void print_triangles() {
     same("np.diag(x[1], " + number + ")", diag(x(1), k));
   }
   same("np.tril(x[:0])", tril(x(slice(0))));
+  for (const index_t k :
+       {std::numeric_limits<index_t>::max(), std::numeric_limits<index_t>::min()}) {
+    same(k > 0 ? "x" : "x * 0", tril(x, k));
+    same(k > 0 ? "x * 0" : "x", triu(x, k));
+  }
   same("np.diag(x[0, :0], 2)", diag(x(0, slice(0)), 2));
 }
 

@@ -11,6 +11,7 @@
 #include "tessera/kernel/kernel.hpp"
 #include "tessera/kernel/parameters.hpp"
 #include "tessera/kernel/registry.hpp"
+#include "tessera/meta/promotion.hpp"
 
 #include <algorithm>
 #include <concepts>
@@ -39,7 +40,7 @@ struct arange_generator {
   T step;
 
   T operator()(index_t i) const {
-    if constexpr (std::floating_point<T>) {
+    if constexpr (floating_element<T>) {
       return static_cast<T>(static_cast<double>(start) +
                             static_cast<double>(i) * static_cast<double>(step));
     } else if constexpr (std::same_as<T, bool>) {
