@@ -6,7 +6,11 @@
 #include "core/api/base64.hpp"
 
 #include <fmt/format.h>
+#include <functional>
+#include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace tessera::fields {
 
@@ -35,6 +39,34 @@ index_map affine_map(const json& value) {
     axes.push_back(map_axis);
   }
   return {rank, std::move(axes)};
+}
+
+json of_gathered(const index_map& map, const std::function<json(const index_table*)>& table) {
+  json value = of(map);
+  if (map.gather() == nullptr) return value;
+  json factors = json::array();
+  for (const gathered_axes& factor : map.gather()->factors()) {
+    factors.push_back({{"domain", of(factor.domain)},
+                       {"read", of(factor.read)},
+                       {"table", table(factor.table.get())}});
+  }
+  value["gather"] = {{"factors", std::move(factors)}, {"into", of(map.gather()->into())}};
+  return value;
+}
+
+index_map gathered_map(
+    const json& value,
+    const std::function<std::shared_ptr<const index_table>(const json&)>& table) {
+  index_map front = affine_map(value);
+  const auto gathered = value.find("gather");
+  if (gathered == value.end()) return front;
+  std::vector<gathered_axes> factors;
+  for (const json& factor : list(gathered->at("factors"))) {
+    factors.push_back(
+        {indices(factor.at("domain")), indices(factor.at("read")), table(factor.at("table"))});
+  }
+  return {front.domain_rank(), front.axes(),
+          std::make_shared<const gather>(std::move(factors), affine_map(gathered->at("into")))};
 }
 
 json of(dtype type) { return name_of(type); }

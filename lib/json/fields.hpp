@@ -10,8 +10,11 @@
 #include "tessera/core/index_map.hpp"
 #include "tessera/kernel/kernel.hpp"
 
+#include "core/api/gather.hpp"
 #include "json/values.hpp"
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +25,14 @@ namespace tessera::fields {
 [[nodiscard]] json of(const index_map& map);
 /// Returns the map that `of` wrote.
 [[nodiscard]] index_map affine_map(const json& value);
+
+/// Returns a map with its gather as JSON; `table` writes the table of a factor, null if it has
+/// none.
+[[nodiscard]] json of_gathered(const index_map& map,
+                               const std::function<json(const index_table*)>& table);
+/// Returns the map that `of_gathered` wrote; `table` reads the table of a factor.
+[[nodiscard]] index_map gathered_map(
+    const json& value, const std::function<std::shared_ptr<const index_table>(const json&)>& table);
 
 [[nodiscard]] json of(dtype type);
 [[nodiscard]] dtype type(const json& value);

@@ -39,33 +39,6 @@ std::shared_ptr<const index_table> parse_table(const json& value, const file_ele
   return std::make_shared<const index_table>(elements.owner, std::span(first, size));
 }
 
-json map_json(const index_map& map, std::size_t& offset) {
-  json value = fields::of(map);
-  if (map.gather() == nullptr) return value;
-  json factors = json::array();
-  for (const gathered_axes& factor : map.gather()->factors()) {
-    factors.push_back({{"domain", fields::of(factor.domain)},
-                       {"read", fields::of(factor.read)},
-                       {"table", table_json(factor.table.get(), offset)}});
-  }
-  value["gather"] = {{"factors", std::move(factors)}, {"into", fields::of(map.gather()->into())}};
-  return value;
-}
-
-index_map parse_map(const json& value, const file_elements& elements) {
-  index_map front = fields::affine_map(value);
-  const auto gathered = value.find("gather");
-  if (gathered == value.end()) return front;
-  std::vector<gathered_axes> factors;
-  for (const json& factor : fields::list(gathered->at("factors"))) {
-    factors.push_back({fields::indices(factor.at("domain")), fields::indices(factor.at("read")),
-                       parse_table(factor.at("table"), elements)});
-  }
-  return {
-      front.domain_rank(), front.axes(),
-      std::make_shared<const gather>(std::move(factors), fields::affine_map(gathered->at("into")))};
-}
-
 json primitive_json(const primitive& op) {
   return {{"kind", op.kind()}, {"json", fields::parse(op.to_json())}};
 }
@@ -74,7 +47,10 @@ json primitive_json(const primitive& op) {
 
 json operation_json(const operation& op, std::size_t& offset) {
   json operands = json::array();
-  for (const index_map& map : op.operands) operands.push_back(map_json(map, offset));
+  for (const index_map& map : op.operands) {
+    operands.push_back(fields::of_gathered(
+        map, [&](const index_table* table) { return table_json(table, offset); }));
+  }
   return {{"name", fields::of_byte_text(op.name)},     {"domain", fields::of(op.schedule.domain)},
           {"block", fields::of(op.schedule.block)},    {"step", fields::of(op.schedule.step)},
           {"ordered", op.schedule.ordered.to_ulong()}, {"operands", std::move(operands)},
@@ -99,7 +75,8 @@ operation parse_operation(const json& value, const file_elements& elements) {
   op.schedule.step = fields::indices(value.at("step"));
   op.schedule.ordered = fields::number_below(value.at("ordered"), std::size_t{1} << max_rank);
   for (const json& map : fields::list(value.at("operands"))) {
-    op.operands.push_back(parse_map(map, elements));
+    op.operands.push_back(
+        fields::gathered_map(map, [&](const json& table) { return parse_table(table, elements); }));
   }
   const json& primitive = value.at("primitive");
   op.primitive = parse_primitive(fields::text(primitive.at("kind")), primitive.at("json").dump());

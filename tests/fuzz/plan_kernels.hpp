@@ -7,6 +7,7 @@
 
 #include "tessera/function/cumulative.hpp"
 #include "tessera/function/elementwise.hpp"
+#include "tessera/function/sorting.hpp"
 #include "tessera/function/statistical.hpp"
 #include "tessera/kernel/elementwise_kernel.hpp"
 #include "tessera/kernel/generator.hpp"
@@ -26,6 +27,7 @@ inline bool know_plan_kernels() {
   static_cast<void>(op::sum::kernel<double>());
   static_cast<void>(op::var::kernel<double>());
   static_cast<void>(op::cumulative_sum::kernel<double>());
+  static_cast<void>(op::sort::kernel(dtype::float64));
   static_cast<void>(generator::arange<double>());
   static_cast<void>(generator::uniform<double>());
   static_cast<void>(contraction::matmul<double>());

@@ -26,35 +26,19 @@ namespace {
 
 using nlohmann::json;
 
-json map_json(const index_map& map) {
-  json value = fields::of(map);
-  if (map.gather() == nullptr) return value;
-  json factors = json::array();
-  for (const gathered_axes& factor : map.gather()->factors()) {
-    factors.push_back({fields::of(factor.domain), fields::of(factor.read)});
-  }
-  value["reshape"] = {{"factors", std::move(factors)}, {"into", fields::of(map.gather()->into())}};
-  return value;
-}
+/// A gather of a stage is a reshape, which has no tables.
+json without_table(const index_table* /*table*/) { return nullptr; }
 
-index_map parse_map(const json& value) {
-  index_map front = fields::affine_map(value);
-  const auto reshape = value.find("reshape");
-  if (reshape == value.end()) return front;
-  std::vector<gathered_axes> factors;
-  for (const json& factor : fields::list(reshape->at("factors"))) {
-    factors.push_back({fields::indices(factor.at(0)), fields::indices(factor.at(1))});
-  }
-  return {
-      front.domain_rank(), front.axes(),
-      std::make_shared<const gather>(std::move(factors), fields::affine_map(reshape->at("into")))};
+std::shared_ptr<const index_table> no_table(const json& value) {
+  if (!value.is_null()) throw value_error("a stage reads an output through a table of indices");
+  return nullptr;
 }
 
 json input_json(const stage_input& input) {
   json value{{"number", input.number}};
   if (!input.stage) return value;
   value["stage"] = *input.stage;
-  value["map"] = map_json(input.map);
+  value["map"] = fields::of_gathered(input.map, without_table);
   if (!input.name.empty()) value["name"] = fields::of_byte_text(input.name);
   return value;
 }
@@ -64,7 +48,7 @@ stage_input parse_input(const json& value, std::size_t count) {
   stage_input input{.number = fields::count(value.at("number"))};
   if (!value.contains("stage")) return input;
   input.stage = fields::number_below(value.at("stage"), count);
-  input.map = parse_map(value.at("map"));
+  input.map = fields::gathered_map(value.at("map"), no_table);
   if (value.contains("name")) input.name = fields::byte_text(value.at("name"));
   return input;
 }
