@@ -147,6 +147,15 @@ index_t checked_length(std::string_view function, index_t n) {
       fmt::format("{}: the length {} is given; a transform has at least 1 value", function, n));
 }
 
+index_t extent_around(index_t n, index_t k) {
+  index_t extent = 0;
+  const bool is_beyond =
+      k < 0 ? __builtin_sub_overflow(n, k, &extent) : __builtin_add_overflow(n, k, &extent);
+  if (!is_beyond) return extent;
+  throw shape_error(fmt::format(
+      "diag: a matrix with {} elements on its diagonal {} has more than 2^63 - 1 rows", n, k));
+}
+
 void check_order(index_t order) {
   if (order >= 0) return;
   throw value_error(fmt::format("diff: order {} is given; it must be at least 0", order));

@@ -74,7 +74,11 @@ template <array_expression X, int Axis = -1>
   detail::check_order(n);
   array<typename X::value_type, X::rank> result = x;
   if constexpr (axes_in_range<X::rank, Axis>) {
-    for (; n > 0; --n) result = detail::difference_along(result, normalised_axis(Axis, X::rank));
+    const std::size_t axis = normalised_axis(Axis, X::rank);
+    // Each difference is one element shorter, down to none.
+    for (index_t order = std::min(n, x.shape()[axis]); order > 0; --order) {
+      result = detail::difference_along(result, axis);
+    }
   }
   return result;
 }

@@ -26,7 +26,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -37,6 +36,11 @@ namespace detail {
 
 /// Returns `n`. Throws: value_error <- it is not positive.
 [[nodiscard]] index_t checked_length(std::string_view function, index_t n);
+
+/// Returns the extents of the matrix that has `n` elements on its diagonal `k`.
+///
+/// Throws: shape_error <- it has more rows than an array may have.
+[[nodiscard]] index_t extent_around(index_t n, index_t k);
 
 /// Returns `first`, `first + 1`, ... along `axis` of an array of rank `N`, which broadcasts.
 template <std::size_t N>
@@ -173,6 +177,7 @@ template <array_expression X>
 /// Returns the matrix that has `v`, of rank 1, on its diagonal `k` and zeros elsewhere.
 ///
 /// Shape:  (n + |k|, n + |k|).
+/// Throws: shape_error <- it has more rows than an array may have.
 /// Source: numpy.diag of a vector; `diagonal(x, k)` is that of a matrix.
 template <array_expression V>
 [[nodiscard]] auto diag(const V& v, index_t k = 0) {
@@ -181,8 +186,8 @@ template <array_expression V>
                 "tessera::diag(v, k): requires an array of rank 1; diagonal(x, k) takes that of a "
                 "matrix");
   if constexpr (rank_is<V::rank, 1>) {
-    const index_t added = std::abs(k);
-    const index_t size = v.shape()[0] + added;
+    const index_t size = detail::extent_around(v.shape()[0], k);
+    const index_t added = size - v.shape()[0];
     array<value_type, 1> line = v;
     if (added > 0) line = concat(line, zeros<value_type>({added}), axis<0>);
     const auto row = detail::positions_along<2>("diag", k, size, 0);

@@ -21,7 +21,7 @@ namespace tessera {
 
 namespace detail {
 
-/// The iterator of a range; `<ranges>` would double the time of this header.
+/// The iterator of a range, without `<ranges>`, which takes long to compile.
 template <class V>
 using iterator_of = decltype(std::begin(std::declval<V&>()));
 

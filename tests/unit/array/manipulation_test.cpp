@@ -180,6 +180,18 @@ TEST(Manipulation, DifferencesNeedNeighbours) {
   expect_error<value_error>([] { static_cast<void>(fftfreq(0)); }, {"fftfreq", "length 0"});
 }
 
+TEST(Manipulation, ArgumentsMayBeAtTheLimitsOfIndices) {
+  constexpr index_t most = std::numeric_limits<index_t>::max();
+  constexpr index_t least = std::numeric_limits<index_t>::min();
+  EXPECT_EQ(diff(zeros<double>({5}), most).compute(), (ndarray<double, 1>({0})));
+  EXPECT_EQ(diff(zeros<double>({2, 5}), most, axis<0>).compute(), (ndarray<double, 2>({0, 5})));
+  const auto v = ones<double>({3});
+  expect_error<shape_error>([&] { static_cast<void>(diag(v, most)); }, {"diag", "3 elements"});
+  expect_error<shape_error>([&] { static_cast<void>(diag(v, least)); }, {"diag", "3 elements"});
+  expect_error<shape_error>([&] { static_cast<void>(linspace(0, 1, least)); }, {"linspace"});
+  EXPECT_EQ(linspace(0, 1, 0).compute(), (ndarray<double, 1>({0})));
+}
+
 TEST(Manipulation, RechunkKeepsValues) {
   const auto x = cube();
   const auto y = rechunk(x, {2, 1, 4});

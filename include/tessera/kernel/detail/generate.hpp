@@ -83,7 +83,7 @@ struct linspace_generator {
 
 template <class T>
 linspace_generator<T> make_linspace_generator(T start, T stop, index_t num, bool endpoint) {
-  const index_t intervals = std::max<index_t>(endpoint ? num - 1 : num, 1);
+  const index_t intervals = std::max<index_t>(num - (endpoint && num > 0 ? 1 : 0), 1);
   const double first = static_cast<double>(start);
   const double end = static_cast<double>(stop);
   return {first, (end - first) / static_cast<double>(intervals), end,
