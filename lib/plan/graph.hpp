@@ -178,6 +178,8 @@ struct plan_graph {
   /// Whether arrays between operations are all in storage, so that a task that reads one holds its
   /// chunk and codec.
   bool stores_all = false;
+  /// Whether `merge_maps` runs: passes before it leave it the maps that it may merge.
+  bool merges_maps = true;
 };
 
 /// Returns the program that `plan` computes in its present state.

@@ -45,9 +45,9 @@ struct planner_tuning {
 
   // Inlining and siblings.
 
-  /// A windowed reader may read this share of its input again, if blocks of the operand need not be
-  /// stored in return.
-  double most_read_again_inlined = 0.25;
+  /// A windowed reader may read this share of its input again, and take so much longer, if blocks
+  /// of the operand need not be kept or stored in return.
+  double most_read_again_merged = 0.25;
   /// An operation reads at most this many views of one array: a stencil that is applied k times has
   /// O(k^d) views, and pricing takes time in proportion.
   std::size_t most_views = 128;

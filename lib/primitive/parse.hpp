@@ -17,7 +17,6 @@ namespace tessera::detail {
 [[nodiscard]] primitive_handle parse_strips(const std::string& json);
 [[nodiscard]] primitive_handle parse_scans(const std::string& json);
 [[nodiscard]] primitive_handle parse_blocks(const std::string& json);
-[[nodiscard]] primitive_handle parse_prologue(const std::string& json);
 [[nodiscard]] primitive_handle parse_stages(const std::string& json);
 
 }  // namespace tessera::detail

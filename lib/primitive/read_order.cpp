@@ -3,8 +3,10 @@
 
 #include "primitive/api/block_function.hpp"
 #include "primitive/api/strips.hpp"
+#include "primitive/composition/composition.hpp"
+#include "primitive/composition/halo.hpp"
+#include "primitive/composition/layout.hpp"
 #include "primitive/copy/copy.hpp"
-#include "primitive/prologue/prologue.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -54,21 +56,60 @@ bool step_cursor::next(region& step) {
   }
 }
 
+namespace {
+
+/// Tells whether `op` asks for its operands over a step, or over pieces of one.
+bool has_known_reads(const primitive& op) {
+  return dynamic_cast<const strips*>(&op) != nullptr ||
+         dynamic_cast<const block_function*>(&op) != nullptr;
+}
+
+/// Tells whether all stages that read operands take steps, in a known order.
+bool reads_in_steps(const composition& op) {
+  return std::ranges::all_of(op.stages(), [](const stage& part) {
+    if (part.at != task_scope::step) {
+      return std::ranges::all_of(part.inputs,
+                                 [](const stage_input& input) { return input.stage.has_value(); });
+    }
+    return part.op->is_passive() && !part.op->carries() && has_known_reads(*part.op);
+  });
+}
+
+/// Calls `visit` with each operand of the operation that the stages ask for in `step`, in order.
+void for_each_read_of_stages(const composition& op, const loop_schedule& schedule,
+                             const region& step, const read_visitor& visit) {
+  for (const stage& part : op.stages()) {
+    if (part.at != task_scope::step) continue;
+    const auto visit_operand = [&](std::size_t i, const region& box) {
+      const stage_input& input = part.inputs[i];
+      if (!input.stage) visit(input.number, part.frame ? detail::cover_of(part, box, step) : box);
+    };
+    const loop_schedule steps = detail::schedule_of(part, schedule);
+    step_cursor cursor(steps, detail::box_of(part, schedule, step));
+    region box;
+    while (cursor.next(box)) {
+      for_each_read(*part.op, steps, part.inputs.size(), box, visit_operand);
+    }
+  }
+}
+
+}  // namespace
+
 std::optional<step_cursor> steps_of(const primitive& op, const loop_schedule& schedule,
                                     const region& box) {
   if (is_copy(op)) return step_cursor(box);
   const bool is_driven = op.is_passive() && !op.carries();
-  const bool is_known = dynamic_cast<const strips*>(&op) != nullptr ||
-                        dynamic_cast<const block_function*>(&op) != nullptr ||
-                        dynamic_cast<const prologue*>(&op) != nullptr;
-  if (!is_driven || !is_known) return std::nullopt;
+  if (const auto* const composed = dynamic_cast<const composition*>(&op)) {
+    return reads_in_steps(*composed) ? std::optional(step_cursor(schedule, box)) : std::nullopt;
+  }
+  if (!is_driven || !has_known_reads(op)) return std::nullopt;
   return step_cursor(schedule, box);
 }
 
-void for_each_read(const primitive& op, std::size_t num_operands, const region& step,
-                   const read_visitor& visit) {
-  if (const auto* const computed = dynamic_cast<const prologue*>(&op)) {
-    return computed->for_each_read(step, visit);
+void for_each_read(const primitive& op, const loop_schedule& schedule, std::size_t num_operands,
+                   const region& step, const read_visitor& visit) {
+  if (const auto* const composed = dynamic_cast<const composition*>(&op)) {
+    return for_each_read_of_stages(*composed, schedule, step, visit);
   }
   if (const auto* const pieces = dynamic_cast<const strips*>(&op)) {
     for (const piece& part : pieces->pieces().near(step)) {

@@ -14,10 +14,11 @@ namespace tessera {
 namespace {
 
 detail::registry<primitive_factory>& factories() {
-  static auto& table = *new detail::registry<primitive_factory>{
-      {"copy", detail::parse_copy},     {"strips", detail::parse_strips},
-      {"scans", detail::parse_scans},   {"blocks", detail::parse_blocks},
-      {"stages", detail::parse_stages}, {"prologue", detail::parse_prologue}};
+  static auto& table = *new detail::registry<primitive_factory>{{"copy", detail::parse_copy},
+                                                                {"strips", detail::parse_strips},
+                                                                {"scans", detail::parse_scans},
+                                                                {"blocks", detail::parse_blocks},
+                                                                {"stages", detail::parse_stages}};
   return table;
 }
 

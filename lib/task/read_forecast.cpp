@@ -56,7 +56,8 @@ std::optional<expected_read> read_forecast::read_in(const region& step) {
     if (change && change->is_read && !change->missing.empty())
       read = expected_read{change->missing};
   };
-  for_each_read(*planned_->op.primitive, planned_->inputs.size(), step, visit);
+  for_each_read(*planned_->op.primitive, planned_->op.schedule, planned_->inputs.size(), step,
+                visit);
   return read;
 }
 

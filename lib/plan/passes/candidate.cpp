@@ -138,6 +138,23 @@ std::vector<std::size_t> hash_views_in_chunks(const array_graph& graph, vertex v
   return views;
 }
 
+bool is_map(const operation& op) {
+  const piece_list* const pieces = op.primitive->as_elementwise();
+  return pieces != nullptr && (pieces->size() > 1 || op.primitive->num_steps() > 0);
+}
+
+bool is_for_merge_maps(const array_graph& graph, vertex array, vertex reader) {
+  const operation& op = operation_at(graph, reader);
+  if (op.primitive->takes_producers()) return false;
+  if (!is_map(operation_at(graph, producer_of(graph, array)))) return false;
+  const small_vector<vertex> inputs = inputs_of(graph, reader);
+  const task_demand demand = op.primitive->demand(op.schedule, inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] == array && !demand.operands[i].is_whole) return false;
+  }
+  return true;
+}
+
 bool leave_at_once(const operation& op) {
   const std::vector<output_demand> demands =
       op.primitive->demand(op.schedule, op.operands.size()).outputs;

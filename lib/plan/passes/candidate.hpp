@@ -57,6 +57,13 @@ void put(array_graph& graph, vertex v, candidate replacement);
 /// of the map, and the chunks that it meets. Views at other offsets in the same chunks are equal.
 [[nodiscard]] std::vector<std::size_t> hash_views_in_chunks(const array_graph& graph, vertex v);
 
+/// Tells whether `op` computes elements one by one, and is more than a copy of one operand.
+[[nodiscard]] bool is_map(const operation& op);
+
+/// Tells whether `merge_maps` decides on the producer of `array`: it is a map, and `reader` takes
+/// blocks of the array, and inlines no producers.
+[[nodiscard]] bool is_for_merge_maps(const array_graph& graph, vertex array, vertex reader);
+
 /// Tells whether all outputs of `op` leave its tasks behind steps of one scope.
 [[nodiscard]] bool leave_at_once(const operation& op);
 

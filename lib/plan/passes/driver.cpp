@@ -65,6 +65,7 @@ std::size_t num_workers_of(const plan_workers& workers) {
 
 void run_passes(plan_graph& plan, const spec& limits, const pass_switches& passes,
                 pass_trace* trace, const plan_workers* workers) {
+  plan.merges_maps = passes.fuse_producers;
   // A pass that notes no change left the graph as it was. A larger graph is verified only once,
   // after the last pass.
   const bool is_verified_often =

@@ -6,18 +6,20 @@
 /// each reader can compute the elements that it needs:
 ///     x -> [g] -> y -> [f] -> u            x -> [f . g] -> u
 ///                 y -> [h] -> v            x -> [h . g] -> v
-/// Legality: each reader can inline g (`check_inlining`) and its task still fits; y is not
-/// requested.
+/// A reader that takes blocks of y gets a g of its own, which `merge_maps` merges into it.
+/// Legality: each reader can inline g (`check_inlining`) or be merged with g (`merged`), and its
+/// task still fits; y is not requested.
 /// Price: work of all readers with g inlined, recomputed elements included, is below the work of g
 /// and the readers now. If the host has room for y in memory, y is computed once instead, as x is
 /// then read once. If y is stored nevertheless, the search plans again without this exception.
-/// Invariant: either all readers inline g, and y and g are removed, or none does.
+/// Invariant: either all readers inline g or get it, and y and g are removed, or none does.
 /// Reference: rematerialization in register allocation (Briggs et al., PLDI 1992).
 
 #include "plan/buffers.hpp"
 #include "plan/cost.hpp"
 #include "plan/passes/host_room.hpp"
 #include "plan/passes/inlining.hpp"
+#include "plan/passes/merged_views.hpp"
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
@@ -37,17 +39,11 @@ struct shared_array {
   std::vector<vertex> readers;
 };
 
-/// Tells whether an elementwise primitive copies one operand.
-bool computes_nothing(const primitive& body) {
-  return body.num_steps() == 0 && body.as_elementwise()->size() == 1;
-}
-
 /// Returns the only output of `producer`, if the producer is elementwise and several operations
 /// read it; nullopt otherwise.
 std::optional<shared_array> shared_by(const array_graph& graph, vertex producer) {
-  const primitive& body = *operation_at(graph, producer).primitive;
   // A copy into other chunks is read once by each further copy.
-  if (body.as_elementwise() == nullptr || computes_nothing(body)) return std::nullopt;
+  if (!is_map(operation_at(graph, producer))) return std::nullopt;
   if (boost::out_degree(producer, graph) != 1) return std::nullopt;
   const vertex array = outputs_of(graph, producer).front();
   std::vector<vertex> readers = readers_of(graph, array);
@@ -55,20 +51,16 @@ std::optional<shared_array> shared_by(const array_graph& graph, vertex producer)
   return shared_array{producer, array, std::move(readers)};
 }
 
-/// Returns the number of elements of `array` that `reader` computes if it inlines the producer.
+/// Returns the number of elements of `array` that `reader` computes if it inlines the producer: one
+/// for each position of its domain and view.
 double elements_computed(const array_graph& graph, vertex array, vertex reader) {
   const operation& op = operation_at(graph, reader);
   const small_vector<vertex> inputs = inputs_of(graph, reader);
-  const task_demand demand = op.primitive->demand(op.schedule, inputs.size());
   double elements = 0;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i] != array) continue;
-    const operand_demand& operand = demand.operands[i];
-    double count = operand.is_whole ? times_computed(op, i) : 1;
-    for (std::size_t axis = 0; axis < op.schedule.rank(); ++axis) {
-      if (operand.is_whole && !op.operands[i].depends_on(axis)) continue;
-      count *= static_cast<double>(op.schedule.domain[axis]);
-    }
+  for (const vertex input : inputs) {
+    if (input != array) continue;
+    double count = 1;
+    for (const index_t extent : op.schedule.domain) count *= static_cast<double>(extent);
     elements += count;
   }
   return elements;
@@ -89,18 +81,13 @@ class recomputation {
       return "the output of {op} is a requested result, which is computed in any case";
     }
     if (array.is_materialized) return "the search found a better plan with the output of {op}";
-    if (const reason refusal = check_memory_room(array)) return refusal;
+    if (const reason refusal = check_memory_room(plan_, shared_.array, room_)) return refusal;
     for (const vertex reader : shared_.readers) {
       reader_ = reader;
-      if (const reason refusal = check_inlining(graph_, shared_.array, reader, context_.limits))
+      const bool is_merged = is_for_merge_maps(graph_, shared_.array, reader);
+      if (const reason refusal = is_merged ? add_merged(reader) : add_inlined(reader)) {
         return refusal;
-      std::optional<candidate> fused = inlined(graph_, shared_.array, reader);
-      if (!fused) return views_cannot_be_composed;
-      if (const reason refusal = check_pieces(*fused)) return refusal;
-      readers_.push_back(unified(std::move(*fused)));
-      const planned_operation planned = estimate_of(readers_.back(), reader);
-      if (!fits(planned, context_.limits)) return too_large(planned, context_.limits);
-      work_without_ += work_of(planned);
+      }
       work_with_array_ += work_of(estimate(graph_, reader, context_.limits));
     }
     return check_cost();
@@ -112,7 +99,11 @@ class recomputation {
   void apply() {
     const std::string name = operation_at(graph_, shared_.producer).name;
     for (std::size_t i = 0; i < readers_.size(); ++i) {
-      put(graph_, shared_.readers[i], std::move(readers_[i]));
+      if (readers_[i]) {
+        put(graph_, shared_.readers[i], *std::move(readers_[i]));
+      } else {
+        add_producer_of(shared_.readers[i]);
+      }
       context_.tell(graph_, shared_.readers[i], [&] {
         return fmt::format("computes the elements of '{}' itself, as {} readers do", name,
                            readers_.size());
@@ -123,22 +114,48 @@ class recomputation {
   }
 
  private:
+  /// Adds `reader` with the producer inlined. Returns a refusal if it cannot.
+  [[nodiscard]] reason add_inlined(vertex reader) {
+    if (const reason refusal = check_inlining(graph_, shared_.array, reader, context_.limits))
+      return refusal;
+    std::optional<candidate> fused = inlined(graph_, shared_.array, reader);
+    if (!fused) return views_cannot_be_composed;
+    if (const reason refusal = check_pieces(*fused)) return refusal;
+    fused = unified(*std::move(fused));
+    const planned_operation planned = estimate_of(*fused, reader);
+    if (!fits(planned, context_.limits)) return too_large(planned, context_.limits);
+    work_without_ += work_of(planned);
+    readers_.emplace_back(std::move(fused));
+    return nullptr;
+  }
+
+  /// Adds `reader` with a producer of its own. Returns a refusal if they cannot be merged.
+  [[nodiscard]] reason add_merged(vertex reader) {
+    const merged_pair pair{shared_.producer, shared_.array, reader};
+    reason refusal;
+    const auto operation = merged(graph_, pair, context_.limits, refusal);
+    if (!operation) return refusal;
+    work_without_ += work_of(estimate_sized(graph_, *operation, reader, context_.limits));
+    readers_.emplace_back();
+    return nullptr;
+  }
+
+  /// Gives `reader` a producer of its own.
+  void add_producer_of(vertex reader) {
+    const vertex array = add_array(graph_, planned_array(array_at(graph_, shared_.array)));
+    const operation producer = operation_at(graph_, shared_.producer);
+    add_operation(graph_, producer, inputs_of(graph_, shared_.producer), {array});
+    small_vector<vertex> inputs = inputs_of(graph_, reader);
+    std::replace(inputs.begin(), inputs.end(), shared_.array, array);
+    set_inputs(graph_, reader, inputs);
+  }
+
   [[nodiscard]] planned_operation estimate_of(const candidate& fused, vertex reader) const {
     return estimate(graph_, fused.op, fused.inputs, outputs_of(graph_, reader), context_.limits);
   }
 
   [[nodiscard]] costs::seconds work_of(const planned_operation& planned) const {
     return cost_of(planned, context_.limits.costs, 1).work;
-  }
-
-  /// Returns a refusal if the host may have room for the array: its inputs are then read once.
-  [[nodiscard]] reason check_memory_room(const planned_array& array) {
-    const std::size_t serial = graph_[shared_.array].serial;
-    const auto match = std::ranges::find(plan_.recomputed, serial);
-    if (array.size() > room_ || match != plan_.recomputed.end()) return nullptr;
-    plan_.left_for_memory.push_back(serial);
-    return {"the output of {op} may stay in memory for {partner} and other readers", "{} of {}",
-            array.size(), room_};
   }
 
   /// Returns a refusal if the readers do more work than they and the producer do now.
@@ -169,7 +186,8 @@ class recomputation {
   const pass_context& context_;
   bytes room_;
   vertex reader_ = shared_.readers.front();
-  std::vector<candidate> readers_;
+  /// The readers with the producer inlined; nullopt: a reader that gets a producer of its own.
+  std::vector<std::optional<candidate>> readers_;
   /// The work of the readers: with the array stored, and with the producer inlined.
   costs::seconds work_with_array_{};
   costs::seconds work_without_{};

@@ -9,8 +9,7 @@
 /// the only reader of y; f reads each element of y at most once, or g only moves elements.
 /// Price (`check_cost`): the fused operation reads no more bytes than both operations move, either
 /// in its present blocks or in the blocks that `size_blocks` would choose later. If f needs blocks
-/// of y in memory (a window, a matrix), overlapping blocks recompute elements: that time must stay
-/// below the time to store y and to read it back.
+/// of y in memory (a window, a matrix), `merge_maps` merges g.
 /// Invariant: the values of every requested array stay the same. Operations are visited readers
 /// last, so that a chain collapses into its last operation.
 /// Reference: loop fusion and inlining of producers as in Halide's `compute_inline` (Ragan-Kelley
@@ -80,100 +79,15 @@ planned_operation estimate_when_sized(const array_graph& graph, vertex v, const 
   return estimate_when_sized(graph, unchanged, v, limits);
 }
 
-/// Returns the time in which one worker reads the inputs of `planned`.
-costs::seconds time_to_read(const planned_operation& planned, const costs& figures) {
-  return figures.to_read(static_cast<double>(planned.bytes_read.count()),
-                         static_cast<double>(planned.chunk_reads));
-}
-
-/// Returns the time to write `array`, the output of `producer`, and to read it back.
-costs::seconds time_to_store(const planned_array& array, const planned_operation& producer,
-                             const costs& figures) {
-  const auto size = static_cast<double>(array.size().count());
-  const auto requests = static_cast<double>(producer.chunk_writes);
-  if (producer.bytes_written > bytes{}) {
-    return figures.to_write(size, requests) + figures.to_read(size, requests);
-  }
-  return costs::seconds{2 * size / static_cast<double>(figures.memory_bandwidth.count())};
-}
-
-/// Returns a refusal if computing overlapping blocks of `array` repeatedly takes longer than
-/// storing it.
-reason check_recomputation(const array_graph& graph, vertex array, vertex reader,
-                           const planned_operation& producer, const costs& figures) {
-  const operation& op = operation_at(graph, reader);
-  const small_vector<vertex> inputs = inputs_of(graph, reader);
-  const task_demand demand = op.primitive->demand(op.schedule, inputs.size());
-  double times = 0;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i] == array && demand.operands[i].is_whole) times += times_computed(op, i);
-  }
-  if (times <= 1) return nullptr;
-  const planned_array& operand = array_at(graph, array);
-  const costs::seconds storing = time_to_store(operand, producer, figures);
-  const double steps = producer.op.primitive->weight();
-  const auto elements = static_cast<double>(num_elements(operand.shape));
-  const costs::seconds recomputing = figures.element_step * (steps * elements * (times - 1));
-  if (recomputing <= storing) return nullptr;
-  return {"{reader} would compute blocks of {producer} again, which takes longer than storing them",
-          "{} in place of {}", recomputing, storing};
-}
-
-/// Tells whether `reader` needs blocks of `array` in memory, rather than strips.
-bool takes_blocks(const array_graph& graph, vertex array, vertex reader) {
-  const small_vector<vertex> inputs = inputs_of(graph, reader);
-  const operation& op = operation_at(graph, reader);
-  const task_demand demand = op.primitive->demand(op.schedule, inputs.size());
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i] == array && demand.operands[i].is_whole) return true;
-  }
-  return false;
-}
-
-/// Tells whether `reader` reads blocks of `array` with a halo: an axis depends on several axes of
-/// the domain.
-bool has_halo(const array_graph& graph, vertex array, vertex reader) {
-  const small_vector<vertex> inputs = inputs_of(graph, reader);
-  const operation& op = operation_at(graph, reader);
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i] != array) continue;
-    const std::vector<axis_map>& axes = op.operands[i].axes();
-    const auto is_window = [](const axis_map& map) { return map.terms().size() > 1; };
-    if (std::any_of(axes.begin(), axes.end(), is_window)) return true;
-  }
-  return false;
-}
-
-/// Returns the size of the stored or computed arrays that `operation` reads.
-bytes size_of_inputs(const array_graph& graph, vertex operation) {
-  bytes size{};
-  for (const vertex input : inputs_of(graph, operation)) {
-    if (!is_generated(graph, input)) size += array_at(graph, input).size();
-  }
-  return size;
-}
-
-/// Tells whether `fused` costs more than `reader` and the producer of `array`, all in the blocks
-/// of `size_blocks`.
-bool is_dearer_when_sized(const array_graph& graph, const planned_operation& fused, vertex array,
-                          vertex reader, const spec& limits) {
+/// Tells whether `fused` reads more than `reader` and the producer of `array` move, all in the
+/// blocks of `size_blocks`.
+bool moves_more_when_sized(const array_graph& graph, const planned_operation& fused, vertex array,
+                           vertex reader, const spec& limits) {
   const vertex producer = producer_of(graph, array);
   const bytes written = estimate(graph, producer, limits).bytes_written;
   const planned_operation sized_reader = estimate_when_sized(graph, reader, limits);
   const planned_operation sized_producer = estimate_when_sized(graph, producer, limits);
-  if (!takes_blocks(graph, array, reader)) {
-    return fused.bytes_read > sized_reader.bytes_read + sized_producer.bytes_read + written;
-  }
-  const costs& figures = limits.costs;
-  // Reading a stored `array` is part of the reader's reads.
-  const costs::seconds storing =
-      written > bytes{} ? figures.to_write(static_cast<double>(written.count()),
-                                           static_cast<double>(sized_producer.chunk_writes))
-                        : time_to_store(array_at(graph, array), sized_producer, figures);
-  const costs::seconds before =
-      time_to_read(sized_reader, figures) + time_to_read(sized_producer, figures) + storing;
-  const double again = has_halo(graph, array, reader) ? tuning.most_read_again_inlined : 0;
-  return time_to_read(fused, figures) > before * (1 + again);
+  return fused.bytes_read > sized_reader.bytes_read + sized_producer.bytes_read + written;
 }
 
 /// Returns a refusal if `fused` costs more than `reader` and the producer of `array`, or needs too
@@ -187,23 +101,13 @@ reason check_cost(const array_graph& graph, candidate& fused, vertex array, vert
   const vertex maker = producer_of(graph, array);
   const planned_operation old_reader = estimate(graph, reader, limits);
   const planned_operation producer = estimate(graph, maker, limits);
-  if (const reason refusal = check_recomputation(graph, array, reader, producer, limits.costs)) {
-    return refusal;
-  }
   planned_operation planned =
       estimate(graph, fused.op, fused.inputs, outputs_of(graph, reader), limits);
-  if (!fits(planned, limits) && takes_blocks(graph, array, reader) &&
-      size_of_inputs(graph, maker) > array_at(graph, array).size()) {
-    return {
-        "a task of {reader} with {producer} inlined would not fit, and the inputs of {producer} "
-        "are larger than its output",
-        "{} and {}", size_of_inputs(graph, maker), array_at(graph, array).size()};
-  }
   const bytes moved_before = old_reader.bytes_read + producer.bytes_read + producer.bytes_written;
   if (planned.bytes_read > moved_before) {
     const reason refusal = reads_more(planned.bytes_read, moved_before);
     planned = estimate_when_sized(graph, fused, reader, limits);
-    if (is_dearer_when_sized(graph, planned, array, reader, limits)) return refusal;
+    if (moves_more_when_sized(graph, planned, array, reader, limits)) return refusal;
   }
   // A copy between an array and its gather may have chunks that suit the gather.
   const bool is_copy = operation_at(graph, maker).primitive->num_steps() == 0;
@@ -232,7 +136,7 @@ bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
               std::vector<partner_refusal>& refusals) {
   refusals.clear();
   for (const vertex array : inputs_of(graph, reader)) {
-    if (boost::in_degree(array, graph) == 0) continue;
+    if (boost::in_degree(array, graph) == 0 || is_for_merge_maps(graph, array, reader)) continue;
     reason refusal = check_applicable(graph, array, reader, context.limits);
     if (refusal == nullptr) {
       std::optional<candidate> fused = inlined(graph, array, reader);

@@ -103,8 +103,12 @@ reason check_saving(const array_graph& graph, std::span<const vertex> operations
 /// operation are lifted above it.
 class sibling_fusion {
  public:
-  sibling_fusion(array_graph& graph, const pass_context& context)
-      : graph_(graph), context_(context), layers_(graph), order_(operations_in_order(graph)) {
+  sibling_fusion(plan_graph& plan, const pass_context& context)
+      : graph_(plan.graph),
+        context_(context),
+        layers_(plan.graph),
+        order_(operations_in_order(plan.graph)),
+        merges_maps_(plan.merges_maps) {
     for (std::size_t i = 0; i < order_.size(); ++i) {
       whole_views_.push_back(whole_views_of(i));
       views_.push_back(views_of(i));
@@ -131,6 +135,7 @@ class sibling_fusion {
 
   /// Returns the hashes of the views that an operation reads, sorted.
   [[nodiscard]] std::vector<std::size_t> whole_views_of(std::size_t number) const {
+    if (merges_maps_ && is_left_to_reader(order_[number])) return {};
     std::vector<std::size_t> views = hash_views(graph_, order_[number]);
     std::ranges::sort(views);
     return views;
@@ -139,11 +144,20 @@ class sibling_fusion {
   /// Returns the hashes of the views that an operation reads, and of their chunks, sorted.
   [[nodiscard]] std::vector<std::size_t> views_of(std::size_t number) const {
     std::vector<std::size_t> views = whole_views_[number];
+    if (views.empty()) return views;
     const std::vector<std::size_t> in_chunks = hash_views_in_chunks(graph_, order_[number]);
     views.insert(views.end(), in_chunks.begin(), in_chunks.end());
     std::ranges::sort(views);
     views.erase(std::unique(views.begin(), views.end()), views.end());
     return views;
+  }
+
+  /// Tells whether `merge_maps` may merge `v` into the only reader of its output.
+  [[nodiscard]] bool is_left_to_reader(vertex v) const {
+    if (boost::out_degree(v, graph_) != 1) return false;
+    const vertex array = outputs_of(graph_, v).front();
+    if (check_internal(array_at(graph_, array)) || !has_one_reader(graph_, array)) return false;
+    return is_for_merge_maps(graph_, array, readers_of(graph_, array).front());
   }
 
   /// Tells whether a later operation reads a view of operation `number`, or its chunks.
@@ -310,6 +324,7 @@ class sibling_fusion {
   const pass_context& context_;
   layers layers_;
   std::vector<vertex> order_;
+  bool merges_maps_;
   /// By operation: the views that it reads.
   std::vector<std::vector<std::size_t>> whole_views_;
   /// By operation: these views, and their chunks.
@@ -321,7 +336,7 @@ class sibling_fusion {
 }  // namespace
 
 void fuse_siblings(plan_graph& plan, const pass_context& context) {
-  sibling_fusion(plan.graph, context).run();
+  sibling_fusion(plan, context).run();
 }
 
 }  // namespace tessera

@@ -104,14 +104,7 @@ reason check_inlining(const array_graph& graph, vertex array, vertex reader, con
         "{} pieces", inner.as_elementwise()->size()};
   }
   const small_vector<vertex> inputs = inputs_of(graph, reader);
-  const task_demand demand = op.primitive->demand(op.schedule, inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i] == array && demand.operands[i].is_whole) {
-      if (inner.num_steps() == 0 && inner.as_elementwise()->size() == 1) {
-        return "{producer} copies into chunks that suit the blocks of {reader}";
-      }
-      continue;
-    }
     // A producer that only moves elements may move them several times.
     if (inputs[i] == array && inner.num_steps() > 0 &&
         !op.operands[i].is_injective(op.schedule.domain)) {
@@ -153,30 +146,6 @@ reason check_fused_memory(const array_graph& graph, const candidate& fused,
         "more than the allowed {} (spec.allowed_memory)", limits.allowed_memory};
   }
   return nullptr;
-}
-
-double times_computed(const operation& op, std::size_t i) {
-  const index_map& map = op.operands[i];
-  const auto blocks_along = [&op](std::size_t axis) {
-    return static_cast<double>(ceil_divide(op.schedule.domain[axis], op.schedule.step[axis]));
-  };
-  double times = 1;
-  for (std::size_t axis = 0; axis < op.schedule.rank(); ++axis) {
-    if (!map.depends_on(axis)) times *= blocks_along(axis);
-  }
-  for (const axis_map& along : map.axes()) {
-    if (along.terms().size() < 2) continue;
-    double window = 1;
-    double extent = 1;
-    for (const axis_term& term : along.terms()) {
-      const index_t step = std::min(op.schedule.step[term.axis], op.schedule.domain[term.axis]);
-      window += static_cast<double>(step - 1);
-      extent += static_cast<double>(op.schedule.domain[term.axis] - 1);
-      times *= blocks_along(term.axis);
-    }
-    times *= window / extent;
-  }
-  return times;
 }
 
 }  // namespace tessera

@@ -8,7 +8,6 @@
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/reason.hpp"
 
-#include <cstddef>
 #include <optional>
 
 namespace tessera {
@@ -35,9 +34,5 @@ namespace tessera {
 
 /// Returns a refusal if a task of `fused` would cross too many pieces.
 [[nodiscard]] reason check_pieces(const candidate& fused);
-
-/// Returns the number of times that all tasks together compute an element of operand `i`, which
-/// `op` takes in blocks, halos included.
-[[nodiscard]] double times_computed(const operation& op, std::size_t i);
 
 }  // namespace tessera

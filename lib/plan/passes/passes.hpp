@@ -162,6 +162,9 @@ void cut_scans(plan_graph& plan, const pass_context& context);
 /// Appends an elementwise reader to the tasks of the operation that computes its operand.
 void fuse_epilogues(plan_graph& plan, const pass_context& context);
 
+/// Merges elementwise producers into readers that take blocks, and compute these in each step.
+void merge_maps(plan_graph& plan, const pass_context& context);
+
 /// Merges a producer of any kind into its only reader, which computes the operand in each step.
 void merge_producers(plan_graph& plan, const pass_context& context);
 
@@ -259,6 +262,7 @@ inline constexpr std::array all_passes{
     named_pass{"cut_scans", &pass_switches::cut_scans, cut_scans, {any_saving, 9}},
     named_pass{
         "fuse_epilogues", &pass_switches::fuse_epilogues, fuse_epilogues, {any_saving, 5, true}},
+    named_pass{"merge_maps", &pass_switches::fuse_producers, merge_maps},
     named_pass{"merge_producers", &pass_switches::fuse_epilogues, merge_producers},
     named_pass{"cut_blocks", &pass_switches::cut_blocks, cut_blocks, {any_saving, 12}},
     named_pass{"size_blocks", &pass_switches::size_blocks, size_blocks, {any_saving, 6, true}},

@@ -84,10 +84,6 @@ class block_function final : public primitive {
                                         const region& box) const override;
   [[nodiscard]] bool takes_epilogue() const override { return true; }
   [[nodiscard]] double element_steps(const loop_schedule& schedule) const override;
-  [[nodiscard]] bool takes_producers() const override { return true; }
-  [[nodiscard]] primitive_handle with_producer(std::size_t operand, std::size_t num_operands,
-                                               const index_map& map,
-                                               const piece_list& producer) const override;
   [[nodiscard]] description describe(const std::string& operation, const loop_schedule& schedule,
                                      const operand_words& words) const override;
   [[nodiscard]] bool may_shrink() const override;

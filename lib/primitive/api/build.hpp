@@ -9,6 +9,8 @@
 #include "tessera/core/index_map.hpp"
 #include "tessera/primitive/primitive.hpp"
 
+#include "primitive/api/halo_axis.hpp"
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -56,7 +58,7 @@ struct map_input {
     const primitive_handle& first, std::size_t num_operands, primitive_handle map,
     const std::vector<std::optional<std::size_t>>& outputs, const loop_schedule& schedule);
 
-/// An operation that computes operands of another in the tasks of that other one.
+/// An operation that computes an operand of another in the tasks of that other one.
 struct merged_producer {
   primitive_handle op;
   loop_schedule schedule;
@@ -64,6 +66,8 @@ struct merged_producer {
   std::vector<std::size_t> operands;
   /// The axis of the merged operation for each axis of its domain.
   std::vector<std::size_t> axes;
+  /// The axes of its domain with a halo. Requires: none, unless it is elementwise.
+  std::vector<halo_axis> halo = {};
   /// The name of its output in the formulas of the reader.
   std::string name = {};
 };
@@ -79,13 +83,14 @@ struct merged_reader {
   std::vector<index_map> maps;
 };
 
-/// Returns `reader` with the only output of `producer` computed in each step. Returns nullptr if a
-/// stage of `reader` does not take steps. Requires: gathers are reshapes in memory.
+/// Returns `reader` with the only output of `producer` computed in each step, or in each task if
+/// stages of `reader` read blocks. Returns nullptr if stages read the output in several scopes.
+/// Requires: gathers are reshapes in memory.
 [[nodiscard]] primitive_handle prepend_producer(const merged_reader& reader,
                                                 const merged_producer& producer);
 
-/// Returns how often producers in `op` compute an element: the greatest number, 1 if none of them
-/// computes one twice.
+/// Returns how often producers in `op` that are not elementwise compute an element: the greatest
+/// number, 1 if none of them computes one twice.
 [[nodiscard]] double runs_of_producers(const primitive& op, const loop_schedule& schedule);
 
 /// Tells whether `map`, from the axes of `result`, is a map from the domain, too: it depends only

@@ -52,8 +52,8 @@ class step_cursor {
 using read_visitor = std::function<void(std::size_t operand, const region& box)>;
 
 /// Calls `visit` with each operand that `op`, of `num_operands`, asks for in `step`, in order.
-/// Requires: `steps_of(op, ...)` returns steps.
-void for_each_read(const primitive& op, std::size_t num_operands, const region& step,
-                   const read_visitor& visit);
+/// Requires: `steps_of(op, schedule, ...)` returns steps.
+void for_each_read(const primitive& op, const loop_schedule& schedule, std::size_t num_operands,
+                   const region& step, const read_visitor& visit);
 
 }  // namespace tessera

@@ -9,7 +9,6 @@
 #include "primitive/api/strips.hpp"
 #include "primitive/blocks/extents.hpp"
 #include "primitive/portable.hpp"
-#include "primitive/prologue/prologue.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -105,16 +104,6 @@ primitive_handle block_function::with_outputs(const std::vector<bool>& needed) c
     if (output_spec.is_needed) output_spec.is_needed = needed[output++];
   }
   return std::make_shared<const block_function>(*kernel_, parameters_, std::move(blocks));
-}
-
-primitive_handle block_function::with_producer(std::size_t operand, std::size_t num_operands,
-                                               const index_map& map,
-                                               const piece_list& producer) const {
-  std::vector<prologue_input> inputs;
-  for (std::size_t i = 0; i < num_operands; ++i) inputs.emplace_back(i);
-  const prologue without_producers(std::make_shared<const block_function>(*this),
-                                   std::move(inputs));
-  return without_producers.with_producer(operand, num_operands, map, producer);
 }
 
 std::vector<two_stages> block_function::in_stages() const {

@@ -7,6 +7,7 @@
 #include "tessera/core/error.hpp"
 
 #include "primitive/composition/composition.hpp"
+#include "primitive/composition/halo.hpp"
 #include "primitive/composition/layout.hpp"
 
 #include <algorithm>
@@ -231,15 +232,17 @@ index_vector steps_alone(const primitive& op, const index_vector& domain,
   return steps;
 }
 
-/// Returns the stages of `producer`, each computing its part of a step as a whole.
-std::vector<stage> stages_in_step(const merged_producer& producer) {
+/// Returns the stages of `producer`, each computing its part of a step or task as a whole.
+std::vector<stage> stages_within(const merged_producer& producer, task_scope scope) {
   std::vector<stage> stages = stages_of(producer.op, producer.operands.size());
   for (stage& part : stages) {
     const loop_schedule schedule = detail::schedule_of(part, producer.schedule);
     const bool has_steps = part.is_leading() || !part.step.empty();
     part.step = steps_alone(*part.op, schedule.domain, has_steps ? schedule.step : schedule.domain);
     part.frame = frame_within(part, producer.axes);
-    part.at = task_scope::step;
+    for (halo_axis& halo : part.halo) halo.by = producer.axes[halo.by];
+    part.halo.insert(part.halo.end(), producer.halo.begin(), producer.halo.end());
+    part.at = scope;
     part.is_emitted = false;
     for (stage_input& input : part.inputs) {
       if (!input.stage) input.number = producer.operands[input.number];
@@ -250,7 +253,7 @@ std::vector<stage> stages_in_step(const merged_producer& producer) {
 
 /// Points the inputs of `part`, a stage of `reader`, at the operands and stages of the merged
 /// operation, in which output `value`, named `name`, takes the place of an operand. Returns false
-/// if it cannot.
+/// if it cannot: the output is complete at another scope.
 bool redirect(stage& part, const merged_reader& reader, const stage_value& value,
               const std::string& name, std::size_t num_before) {
   for (stage_input& input : part.inputs) {
@@ -263,28 +266,41 @@ bool redirect(stage& part, const merged_reader& reader, const stage_value& value
       continue;
     }
     const index_map& map = reader.maps[input.number];
-    if (part.at != task_scope::step) return false;
-    const index_map view = part.frame ? from_output(map, {{}, *part.frame}) : map;
+    if (part.at != value.scope) return false;
+    const index_map view = part.frame ? detail::seen_from(part, map) : map;
     input = {value.stage, value.number, view, name};
   }
   return true;
+}
+
+/// Tells whether `producer` may compute its part before `first`, the first stage of `reader`: of a
+/// step, or of a block that `first` takes in steps that it has alone.
+bool takes_producer(const stage& first, const merged_reader& reader,
+                    const merged_producer& producer) {
+  if (first.at == task_scope::step) return true;
+  const auto is_private = [&](std::size_t axis) { return axis >= reader.rank; };
+  return first.at == task_scope::task && !first.is_leading() &&
+         producer.op->as_elementwise() != nullptr &&
+         std::ranges::none_of(producer.axes, is_private);
 }
 
 }  // namespace
 
 primitive_handle prepend_producer(const merged_reader& reader, const merged_producer& producer) {
   std::vector<stage> readers = stages_of(reader.op, reader.operands.size());
-  if (readers.front().at != task_scope::step) return nullptr;
-  const stage_value value =
+  const task_scope scope = readers.front().at;
+  if (!takes_producer(readers.front(), reader, producer)) return nullptr;
+  stage_value value =
       emitted_value(stages_of(producer.op, producer.operands.size()), 0, producer.schedule);
-  std::vector<stage> stages = stages_in_step(producer);
+  value.scope = scope;
+  std::vector<stage> stages = stages_within(producer, scope);
   const std::size_t num_before = stages.size();
   std::vector<std::size_t> axes(reader.rank);
   std::iota(axes.begin(), axes.end(), std::size_t{0});
   for (stage& part : readers) {
     if (!redirect(part, reader, value, producer.name, num_before)) return nullptr;
     // The merged operation has axes that only the producer has.
-    if (part.is_leading()) part.frame = frame_within(part, axes);
+    if (!part.frame) part.frame = frame_within(part, axes);
     stages.push_back(std::move(part));
   }
   if (stages.size() > composition::most_stages) return nullptr;
@@ -296,6 +312,7 @@ double runs_of_producers(const primitive& op, const loop_schedule& schedule) {
   const composition* const known = as_composition(op);
   if (known == nullptr) return most;
   for (const stage& part : known->stages()) {
+    if (part.op->as_elementwise() != nullptr) continue;
     most = std::max(most, detail::times_run(part, schedule));
   }
   return most;

@@ -7,6 +7,7 @@
 #include "core/api/wide_integer.hpp"
 #include "primitive/api/build.hpp"
 #include "primitive/composition/composition.hpp"
+#include "primitive/composition/halo.hpp"
 #include "primitive/composition/layout.hpp"
 
 #include <algorithm>
@@ -32,10 +33,16 @@ std::vector<output_axis> frame_of(const stage& part, std::size_t rank) {
   return axes;
 }
 
-/// Tells whether the part of an output that lies along `read` has all elements that a stage with
-/// the axes `frame` reads in the same part of the domain, at `map` along that axis.
-bool covers(const output_axis& read, const axis_map& map, const std::vector<output_axis>& frame,
-            const index_vector& domain) {
+/// Tells whether `part` has a halo along its axis `axis`.
+bool has_halo(const stage& part, std::size_t axis) {
+  return std::ranges::any_of(part.halo,
+                             [axis](const halo_axis& halo) { return halo.axis == axis; });
+}
+
+/// Tells whether the part of an output that lies along `read` has all elements that `part`, with
+/// the axes `frame`, reads in the same part of the domain, at `map` along that axis.
+bool covers(const output_axis& read, const axis_map& map, const stage& part,
+            const std::vector<output_axis>& frame, const index_vector& domain) {
   if (is_extra(read)) return true;
   // The range of elements that one element reads, relative to the first one of its box.
   wide_integer least = map.offset;
@@ -48,6 +55,7 @@ bool covers(const output_axis& read, const axis_map& map, const std::vector<outp
       (last < 0 ? least : greatest) += last;
       continue;
     }
+    if (has_halo(part, term.axis)) return false;
     wide_integer along = static_cast<wide_integer>(read.step) * term.step;
     if (step != 0 || term.step < 1 || axis.origin != read.origin || axis.axis != read.axis ||
         axis.skipped != read.skipped || axis.step != along) {
@@ -56,6 +64,27 @@ bool covers(const output_axis& read, const axis_map& map, const std::vector<outp
     step = term.step;
   }
   return step != 0 && least >= 0 && greatest < step;
+}
+
+/// Tells whether `part`, with the axes `frame`, reads, at `map`, the element at `i + w` of an
+/// output with a halo: `i` is its position along `read`, and `w` its position along axis `window`.
+/// Both are its axes, or it has the same halo.
+bool reads_window(const output_axis& read, std::size_t window, const axis_map& map,
+                  const stage& part, const std::vector<output_axis>& frame) {
+  axis_set axes;
+  const auto add = [&axes](std::size_t axis) {
+    const bool is_new = !axes[axis];
+    axes.set(axis);
+    return is_new;
+  };
+  for (const axis_term& term : map.terms()) {
+    const output_axis& axis = frame[term.axis];
+    if (!axis.is_of_domain() || term.step != 1 || !add(axis.axis)) return false;
+    for (const halo_axis& halo : part.halo) {
+      if (halo.axis == term.axis && !add(halo.by)) return false;
+    }
+  }
+  return map.offset == 0 && axes.count() == 2 && axes[read.axis] && axes[window];
 }
 
 /// Tells whether a box of `extents` consists of whole elements of `outputs`.
@@ -95,6 +124,7 @@ class stage_checker {
                    "stages are in the order of their loops");
     check_scope(s);
     if (part.frame) check_frame(*part.frame);
+    check_halo(part);
     const std::size_t rank = part.frame ? part.frame->size() : schedule().rank();
     rules_.require(part.step.empty() ||
                        (part.step.size() == rank &&
@@ -169,9 +199,8 @@ class stage_checker {
     rules_.require(part.op->is_passive() && (s == 0 || !part.op->carries()),
                    "the leading stage takes steps, and carries no state behind producers");
     if (!part.frame) return;
-    rules_.require(
-        schedule().ordered.none() && std::ranges::all_of(*part.frame, &output_axis::is_of_domain),
-        "the leading stage goes along axes of the operation");
+    rules_.require(std::ranges::all_of(*part.frame, &output_axis::is_of_domain),
+                   "the leading stage goes along axes of the operation");
   }
 
   void check_scope(std::size_t s) {
@@ -199,6 +228,29 @@ class stage_checker {
     }
   }
 
+  /// Checks that the halo of `part` lies along axes of the operation, element by element, and is
+  /// as long as axes that the stage does not have otherwise.
+  void check_halo(const stage& part) const {
+    if (part.halo.empty()) return;
+    rules_.require(part.frame && !part.is_leading() && !part.is_emitted &&
+                       part.at != task_scope::sweep && part.op->as_elementwise() != nullptr,
+                   "an elementwise stage behind which others take steps may have a halo");
+    axis_set used = detail::axes_along(part, ~axis_set{});
+    axis_set grown;
+    for (const halo_axis& halo : part.halo) {
+      rules_.require(halo.axis < part.frame->size() && (*part.frame)[halo.axis].is_of_domain() &&
+                         !grown[halo.axis] && halo.by < schedule().rank() && !used[halo.by],
+                     "a halo goes along an axis of the operation, and is as long as another");
+      grown.set(halo.axis);
+      used.set(halo.by);
+      const index_vector& domain = schedule().domain;
+      index_t extent = 0;
+      rules_.require(
+          !__builtin_add_overflow(domain[(*part.frame)[halo.axis].axis], domain[halo.by], &extent),
+          "a stage has less than 2^63 elements along an axis");
+    }
+  }
+
   /// Checks the operands of `part`, and the primitive with them.
   void check_operands(const stage& part, const loop_schedule& stage_schedule) const {
     std::vector<index_map> maps;
@@ -207,16 +259,16 @@ class stage_checker {
     for (const stage_input& input : part.inputs) {
       if (input.stage) {
         check_stage_input(part, stage_schedule, input);
-        const output& value = known_[*input.stage].domain_outputs[input.number];
+        const output& value = known_[*input.stage].outputs[input.number];
         maps.push_back(input.map);
         types.push_back(value.type);
-        shapes.push_back(value.shape(schedule()));
+        shapes.push_back(value.shape(known_[*input.stage].schedule));
         continue;
       }
       rules_.require(input.number < rules_.maps().size(),
                      "an operand of a stage is an operand of the operation or an earlier output");
       const index_map& map = rules_.maps()[input.number];
-      maps.push_back(part.frame ? from_output(map, {{}, *part.frame}) : map);
+      maps.push_back(part.frame ? detail::seen_from(part, map) : map);
       types.push_back(rules_.element_types()[input.number]);
       shapes.push_back(rules_.shapes()[input.number]);
     }
@@ -237,28 +289,46 @@ class stage_checker {
                        input.map.array_rank() == value.axes.size(),
                    "a map leads from the domain of a stage to an output");
     rules_.check_indices(input.map);
-    check_reshape(input, value);
+    check_reshape(input);
     const std::vector<output_axis> frame = frame_of(part, schedule().rank());
     for (std::size_t k = 0; k < value.axes.size(); ++k) {
       const output_axis& read = value.axes[k];
+      const std::optional<std::size_t> window = window_along(input, k);
       const bool is_whole = part.at == task_scope::step &&
                             read.origin == output_axis::kind::along && read.step == 1 &&
-                            takes_whole(read.axis, part.at);
+                            takes_whole(read.axis, part.at) &&
+                            (!window || takes_whole(*window, part.at));
       const std::optional<axis_map> map = index_along(input.map, k);
-      rules_.require(
-          is_whole || is_extra(read) || (map && covers(read, *map, frame, stage_schedule.domain)),
-          "a stage reads elements that the task has computed");
+      rules_.require(is_whole || is_extra(read) ||
+                         (map && (window ? reads_window(read, *window, *map, part, frame)
+                                         : covers(read, *map, part, frame, stage_schedule.domain))),
+                     "a stage reads elements that the task has computed");
     }
   }
 
-  /// Checks the gather of a stage that sees `value` in another shape. Outputs of producers have
+  /// Returns the axis of the operation whose extent is the halo of the output that `input` reads,
+  /// along its axis `k`, or nullopt.
+  [[nodiscard]] std::optional<std::size_t> window_along(const stage_input& input,
+                                                        std::size_t k) const {
+    const output_axis& axis = known_[*input.stage].outputs[input.number].axes[k];
+    if (is_extra(axis)) return std::nullopt;
+    for (const halo_axis& halo : stages_[*input.stage].halo) {
+      if (halo.axis == axis.axis) return halo.by;
+    }
+    return std::nullopt;
+  }
+
+  /// Checks the gather of a stage that sees an output in another shape. Outputs of producers have
   /// dense buffers.
-  void check_reshape(const stage_input& input, const output& value) const {
+  void check_reshape(const stage_input& input) const {
     const gather* const reshape = input.map.gather().get();
-    rules_.require(reshape == nullptr || (stages_[*input.stage].is_producer() &&
-                                          input.map.axes().size() == reshape->domain().size() &&
-                                          is_reshape_in_memory(*reshape, value.shape(schedule()))),
-                   "a stage numbers axes of an output anew if a step holds them side by side");
+    if (reshape == nullptr) return;
+    const detail::stage_outputs& read = known_[*input.stage];
+    rules_.require(
+        stages_[*input.stage].is_producer() &&
+            input.map.axes().size() == reshape->domain().size() &&
+            is_reshape_in_memory(*reshape, read.outputs[input.number].shape(read.schedule)),
+        "a stage numbers axes of an output anew if a step holds them side by side");
   }
 
   /// Checks that all outputs of the operation leave with one scope, behind all stages.

@@ -13,6 +13,7 @@
 ///
 ///     epilogue        product, at steps     map, behind the product's output
 ///     producers       gather, at steps      fold, which takes the steps of the operation
+///     map of blocks   map, with a halo      product or window, which takes the steps
 ///     fold, then map  fold, whole block     map of the block and of the fold's output
 ///     pyramid         any, emitted          folds of outputs before, each emitted
 ///
@@ -33,8 +34,8 @@
 namespace tessera {
 
 bool stage::operator==(const stage& rhs) const {
-  return inputs == rhs.inputs && frame == rhs.frame && at == rhs.at && step == rhs.step &&
-         is_emitted == rhs.is_emitted && equal(*op, *rhs.op);
+  return inputs == rhs.inputs && frame == rhs.frame && halo == rhs.halo && at == rhs.at &&
+         step == rhs.step && is_emitted == rhs.is_emitted && equal(*op, *rhs.op);
 }
 
 bool composition::equals(const primitive& rhs_base) const {
@@ -81,10 +82,7 @@ std::size_t composition::num_emitted() const {
 
 axis_set composition::reduced() const {
   axis_set axes = private_axes();
-  for (const stage& part : stages_) {
-    const bool is_in_domain = !part.frame || part.at == task_scope::step;
-    if (is_in_domain) axes |= detail::axes_along(part, part.op->reduced());
-  }
+  for (const stage& part : stages_) axes |= detail::axes_along(part, part.op->reduced());
   return axes;
 }
 
@@ -107,9 +105,13 @@ axis_set composition::in_steps(const loop_schedule& schedule) const {
   return reads_later ? axes & (reduced() | schedule.ordered) : axes;
 }
 
+// Steps in a sweep share the elements of operands that are read for a halo.
 bool composition::can_sweep() const {
   const stage* const first = leading();
-  return first != nullptr && !has_producers() && first->op->can_sweep();
+  if (first == nullptr || !first->op->can_sweep()) return false;
+  return !has_producers() || std::ranges::any_of(stages_, [](const stage& part) {
+    return part.is_producer() && !part.halo.empty();
+  });
 }
 
 bool composition::may_grow() const {
@@ -119,7 +121,12 @@ bool composition::may_grow() const {
 
 bool composition::may_shrink() const {
   const stage* const first = leading();
-  if (first == nullptr) return num_emitted() == stages_.size() && has_separable_stages();
+  if (first == nullptr) {
+    const auto is_separate = [](const stage& part) {
+      return part.is_emitted || (part.frame && part.op->as_elementwise() != nullptr);
+    };
+    return std::ranges::all_of(stages_, is_separate) && has_separable_stages();
+  }
   if (num_emitted() != 1) return false;
   if (!has_producers()) return first->op->may_shrink();
   return has_separable_stages();

@@ -8,6 +8,8 @@
 #include "tessera/core/index_map.hpp"
 #include "tessera/primitive/primitive.hpp"
 
+#include "primitive/api/halo_axis.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -43,6 +45,8 @@ struct stage {
   /// The axes of its domain along axes of the operation, as the axes of an output that has the
   /// shape of the domain. `extra` axes are the stage's own. nullopt: the domain of the operation.
   std::optional<std::vector<output_axis>> frame = std::nullopt;
+  /// The axes of its domain that are longer than those of the frame (`halo.hpp`).
+  std::vector<halo_axis> halo = {};
   /// The scope that it runs in. The leading stage is started at the sweep and takes the steps of
   /// the operation. Another stage computes its part of the scope as a whole.
   task_scope at = task_scope::step;

@@ -8,6 +8,7 @@
 /// (`value_lifetime`).
 
 #include "primitive/composition/composition.hpp"
+#include "primitive/composition/halo.hpp"
 #include "primitive/composition/layout.hpp"
 #include "primitive/composition/lifetimes.hpp"
 #include "primitive/operand_demand.hpp"
@@ -135,6 +136,14 @@ class demand_builder {
     }
   }
 
+  /// Returns the positions of the operation that read elements of `box`, a box of `part`.
+  [[nodiscard]] region domain_of(const stage& part, const region& box) const {
+    region domain = region::whole(schedule_.domain);
+    if (!box.empty()) return detail::hull_of(part, box, domain);
+    domain.stop = domain.start;
+    return domain;
+  }
+
   void add_operands(std::size_t s) {
     const task_demand& needs = layouts_[s].needs;
     for (std::size_t i = 0; i < needs.operands.size(); ++i) {
@@ -147,10 +156,10 @@ class demand_builder {
       operand.used =
           value_lifetime(loops_, {&used, 1}, survives ? task_scope::task : task_scope::step);
       operand.read = shifted(operand.read, begins_[s]);
-      // Boxes and axes of a frame are none of the operation's domain.
+      // Boxes and axes of a frame lie along the operation's domain.
       if (stages_[s].frame) {
-        operand.domain.reset();
-        operand.at_start.reset();
+        if (operand.domain) operand.domain = domain_of(stages_[s], *operand.domain);
+        operand.at_start = detail::axes_along(stages_[s], operand.at_start);
       }
       add_demand(needs_.operands[stages_[s].inputs[i].number], operand);
     }

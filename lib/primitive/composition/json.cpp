@@ -9,7 +9,6 @@
 #include "json/byte_text.hpp"
 #include "json/fields.hpp"
 #include "primitive/composition/composition.hpp"
-#include "primitive/inner.hpp"
 #include "primitive/parse.hpp"
 
 #include <cstddef>
@@ -25,6 +24,19 @@ namespace tessera {
 namespace {
 
 using nlohmann::json;
+
+json primitive_json(const primitive& op) {
+  return {{"kind", op.kind()}, {"json", fields::parse(op.to_json())}};
+}
+
+/// Returns the primitive of a stage.
+///
+/// Throws: value_error <- it has stages itself: a plan file cannot nest them without bound.
+primitive_handle parse_inner(const json& value) {
+  const std::string& kind = fields::text(value.at("kind"));
+  if (kind == "stages") throw value_error("a stage of an operation may not have stages itself");
+  return parse_primitive(kind, value.at("json").dump());
+}
 
 /// A gather of a stage is a reshape, which has no tables.
 json without_table(const index_table* /*table*/) { return nullptr; }
@@ -74,10 +86,20 @@ std::vector<output_axis> parse_frame(const json& value) {
   return frame;
 }
 
+std::vector<halo_axis> parse_halo(const json& value) {
+  std::vector<halo_axis> halo;
+  for (const json& axis : value.get_ref<const json::array_t&>()) {
+    if (halo.size() == max_rank) throw value_error("a stage has more halos than axes");
+    halo.push_back(
+        {fields::number_below(axis.at(0), max_rank), fields::number_below(axis.at(1), max_rank)});
+  }
+  return halo;
+}
+
 json stage_json(const stage& part) {
   json inputs = json::array();
   for (const stage_input& input : part.inputs) inputs.push_back(input_json(input));
-  json value{{"primitive", detail::inner_json(*part.op)},
+  json value{{"primitive", primitive_json(*part.op)},
              {"inputs", std::move(inputs)},
              {"at", static_cast<int>(part.at)},
              {"step", fields::of(part.step)},
@@ -86,15 +108,17 @@ json stage_json(const stage& part) {
   json frame = json::array();
   for (const output_axis& axis : *part.frame) frame.push_back(axis_json(axis));
   value["frame"] = std::move(frame);
+  for (const halo_axis& halo : part.halo) value["halo"].push_back({halo.axis, halo.by});
   return value;
 }
 
 stage parse_stage(const json& value, std::size_t count) {
-  stage part{detail::parse_inner("stages", value.at("primitive")), {}};
+  stage part{parse_inner(value.at("primitive")), {}};
   for (const json& input : value.at("inputs").get_ref<const json::array_t&>()) {
     part.inputs.push_back(parse_input(input, count));
   }
   if (value.contains("frame")) part.frame = parse_frame(value.at("frame"));
+  if (value.contains("halo")) part.halo = parse_halo(value.at("halo"));
   part.at = static_cast<task_scope>(fields::number_below(value.at("at"), 3));
   part.step = fields::indices(value.at("step"));
   part.is_emitted = fields::flag(value.at("emitted"));

@@ -3,6 +3,8 @@
 
 #include "tessera/core/chunk_grid.hpp"
 
+#include "primitive/composition/halo.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -14,6 +16,8 @@ loop_schedule schedule_of(const stage& part, const loop_schedule& schedule) {
     const output frame{{}, *part.frame};
     const index_vector& extents = part.is_producer() ? schedule.step : schedule.block;
     result = {frame.shape(schedule), frame.extents_of(extents), {}};
+    add_halo(part, schedule.domain, result.domain);
+    add_halo(part, extents, result.block);
     for (std::size_t axis = 0; axis < result.rank(); ++axis) {
       result.block[axis] = std::min(result.block[axis], std::max<index_t>(1, result.domain[axis]));
     }
@@ -22,6 +26,7 @@ loop_schedule schedule_of(const stage& part, const loop_schedule& schedule) {
       result.step = frame.extents_of(schedule.step);
       for (std::size_t axis = 0; axis < result.rank(); ++axis) {
         result.step[axis] = std::min(result.block[axis], result.step[axis]);
+        result.ordered[axis] = schedule.ordered[(*part.frame)[axis].axis];
       }
     }
   }
@@ -42,12 +47,13 @@ axis_set axes_along(const stage& part, axis_set axes) {
 }
 
 double times_run(const stage& part, const loop_schedule& schedule) {
-  if (!part.is_producer()) return 1;
+  if (!part.frame || part.is_leading() || part.is_emitted) return 1;
   const axis_set axes = axes_along(part, ~axis_set{});
-  double times = 1;
+  const index_vector& extents = part.is_producer() ? schedule.step : schedule.block;
+  double times = overlap_of_halos(part, schedule.domain, extents);
   for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
     if (!axes[axis]) {
-      times *= static_cast<double>(ceil_divide(schedule.domain[axis], schedule.step[axis]));
+      times *= static_cast<double>(ceil_divide(schedule.domain[axis], extents[axis]));
     }
   }
   return times;
@@ -98,7 +104,10 @@ stage_outputs outputs_of(const stage& part, const loop_schedule& schedule) {
 }
 
 region box_of(const stage& part, const loop_schedule& schedule, const region& box) {
-  return part.frame ? output{{}, *part.frame}.box(schedule, box) : box;
+  if (!part.frame) return box;
+  region result = output{{}, *part.frame}.box(schedule, box);
+  add_halo(part, box, result);
+  return result;
 }
 
 task_scope completion(const stage& part, const task_demand& needs, std::size_t i) {
@@ -166,6 +175,11 @@ std::vector<stage_layout> lay_out(const std::vector<stage>& stages, const loop_s
 
 std::size_t size_of_value(const stage& part, const stage_layout& layout, std::size_t i,
                           const loop_schedule& schedule) {
+  if (!part.halo.empty()) {
+    const output& value = layout.results.outputs[i];
+    return static_cast<std::size_t>(num_elements(value.block(layout.results.schedule))) *
+           value.type.size();
+  }
   const output& value = layout.results.domain_outputs[i];
   const auto size = [&](const index_vector& extents) {
     return static_cast<std::size_t>(num_elements(extents)) * value.type.size();

@@ -14,14 +14,15 @@
 
 #include "core/api/reshaped_block.hpp"
 #include "primitive/composition/composition.hpp"
+#include "primitive/composition/halo.hpp"
 #include "primitive/composition/layout.hpp"
-#include "primitive/inner.hpp"
 #include "primitive/sweeps.hpp"
 
 #include <cstddef>
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -38,13 +39,24 @@ region first_element(index_vector position) {
   return box;
 }
 
+/// Returns the memory of `box`, a part of `whole`, whose elements are contiguous in `memory`.
+block_result dense_result(std::span<std::byte> memory, std::size_t itemsize, const region& whole,
+                          const region& box) {
+  block_result result{memory.data(), row_major_strides(whole.shape())};
+  for (std::size_t axis = 0; axis < result.strides.size(); ++axis) {
+    result.strides[axis] *= static_cast<index_t>(itemsize);
+    result.data += (box.start[axis] - whole.start[axis]) * result.strides[axis];
+  }
+  return result;
+}
+
 /// The task, as one stage sees it.
-class stage_blocks final : public detail::inner_blocks {
+class stage_blocks final : public task_blocks {
  public:
   /// `before` are the stages before it.
   stage_blocks(task_blocks& task, const stage& part, const stage_layout& layout,
                const std::deque<stage_blocks>& before)
-      : inner_blocks(task),
+      : task_(task),
         part_(part),
         layout_(layout),
         before_(before),
@@ -58,7 +70,7 @@ class stage_blocks final : public detail::inner_blocks {
     for (std::size_t i = 0; i < boxes_.size(); ++i) {
       if (layout_.slots[i].emitted || detail::completion(part_, layout_.needs, i) != scope)
         continue;
-      boxes_[i] = layout_.results.domain_outputs[i].box(task().schedule(), box);
+      boxes_[i] = box_of_output(i, box);
     }
   }
 
@@ -79,41 +91,50 @@ class stage_blocks final : public detail::inner_blocks {
   // The loops begin and end the scopes of stages at steps. A stage in the steps of the operation
   // begins the scopes that it reads operands in; the task knows no steps of other stages.
   void begin(task_scope scope, const region& box) override {
-    if (part_.is_leading()) task().begin(scope, box);
+    if (part_.is_leading()) task_.begin(scope, box);
   }
   void end(task_scope scope) override {
-    if (part_.is_leading()) task().end(scope);
+    if (part_.is_leading()) task_.end(scope);
   }
   [[nodiscard]] const region& output_box(std::size_t i) const override {
     const std::optional<std::size_t> emitted = layout_.slots[i].emitted;
-    return emitted ? task().output_box(*emitted) : boxes_[i];
+    return emitted ? task_.output_box(*emitted) : boxes_[i];
   }
   [[nodiscard]] block_result result(std::size_t i, const region& box) const override {
     const detail::output_slot& slot = layout_.slots[i];
-    if (slot.emitted) return task().result(*slot.emitted, box);
-    return detail::dense_result(task().work_buffer(slot.buffer),
-                                layout_.results.outputs[i].type.size(), boxes_[i], box);
+    if (slot.emitted) return task_.result(*slot.emitted, box);
+    return dense_result(task_.work_buffer(slot.buffer), layout_.results.outputs[i].type.size(),
+                        boxes_[i], box);
   }
   [[nodiscard]] std::span<std::byte> work_buffer(std::size_t i) const override {
-    return task().work_buffer(layout_.first_buffer + i);
+    return task_.work_buffer(layout_.first_buffer + i);
   }
+  [[nodiscard]] std::span<std::byte> scratch() const override { return task_.scratch(); }
 
  private:
+  /// Returns the box of output `i` in `box` of the operation's domain.
+  [[nodiscard]] region box_of_output(std::size_t i, const region& box) const {
+    const loop_schedule& schedule = task_.schedule();
+    if (part_.halo.empty()) return layout_.results.domain_outputs[i].box(schedule, box);
+    return layout_.results.outputs[i].box(layout_.results.schedule,
+                                          detail::box_of(part_, schedule, box));
+  }
+
   /// Returns an operand of the operation over `box`, a box of the domain of the stage.
   const block_operand& operand_of_task(std::size_t i, const region& box) {
     const std::size_t number = part_.inputs[i].number;
-    if (!part_.frame) return task().operand(number, box);
-    const output frame{{}, *part_.frame};
-    const block_operand& whole = task().operand(number, frame.domain_of(scope_box_, box));
+    if (!part_.frame) return task_.operand(number, box);
+    const std::vector<output_axis>& frame = *part_.frame;
+    const block_operand& whole = task_.operand(number, detail::cover_of(part_, box, scope_box_));
     operands_[i] = whole;
-    operands_[i].strides = index_vector(frame.axes.size());
-    for (std::size_t k = 0; k < frame.axes.size(); ++k) {
-      const output_axis& axis = frame.axes[k];
-      if (axis.is_of_domain()) operands_[i].strides[k] = whole.strides[axis.axis];
+    operands_[i].strides = index_vector(frame.size());
+    for (std::size_t k = 0; k < frame.size(); ++k) {
+      if (frame[k].is_of_domain()) operands_[i].strides[k] = whole.strides[frame[k].axis];
     }
     return operands_[i];
   }
 
+  task_blocks& task_;
   const stage& part_;
   const stage_layout& layout_;
   const std::deque<stage_blocks>& before_;

@@ -226,7 +226,7 @@ TEST_F(Overlap, IsReadFromACopyWhereChunksWouldBeReadAgainAndAgain) {
   const auto plan =
       tessera::plan(map_overlap<double>(sum_of_near{}, 2.0 * x + 1.0, {.depth = {{2, 1}, {1, 0}}}));
   EXPECT_EQ(plan.num_operations(), 2U);
-  EXPECT_THAT(plan.explain().to_string(), HasSubstr("in one operation would read more: "));
+  EXPECT_THAT(plan.explain().to_string(), HasSubstr("in one operation would take longer: "));
   expect_sums(plan.compute(), boundary::reflect);
 }
 

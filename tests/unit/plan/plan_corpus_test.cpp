@@ -32,8 +32,7 @@ TEST(PlanCorpus, IsRead) {
       kinds.insert(operation.at("primitive").at("kind").get<std::string>());
     }
   }
-  EXPECT_EQ(kinds,
-            (std::set<std::string>{"blocks", "copy", "prologue", "scans", "stages", "strips"}));
+  EXPECT_EQ(kinds, (std::set<std::string>{"blocks", "copy", "scans", "stages", "strips"}));
 }
 
 }  // namespace

@@ -151,6 +151,7 @@ TEST_F(Trace, HasAnEntryForEachPassInOrder) {
                                              "split_folds",
                                              "cut_scans",
                                              "fuse_epilogues",
+                                             "merge_maps",
                                              "merge_producers",
                                              "cut_blocks",
                                              "size_blocks",

@@ -11,16 +11,14 @@
 #include "core/api/gather.hpp"
 #include "primitive/api/build.hpp"
 #include "primitive/api/strips.hpp"
+#include "unit/primitive/memory_task.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <memory>
-#include <numeric>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,18 +28,15 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr index_t rows = 8;
-constexpr index_t columns = 6;
+using testing::columns;
+using testing::copy_map;
+using testing::memory_task;
+using testing::rows;
 
 loop_schedule schedule_of_blocks(index_t block, index_t step) {
   loop_schedule schedule{{rows, columns}, {block, columns}, {step, columns}};
   if (step < block) schedule.ordered.set(0);
   return schedule;
-}
-
-/// Returns the map of a matrix of `extents` to itself, element by element.
-primitive_handle copy_map(const index_vector& extents, dtype type = dtype::float64) {
-  return map_of({{region::whole(extents), {0}, strip_program::copy(type)}}, type);
 }
 
 /// Returns the map of a matrix to itself, and every second row of the result.
@@ -56,74 +51,6 @@ std::vector<stage> rows_and_second_rows() {
       .is_emitted = true};
   return {std::move(first), std::move(second)};
 }
-
-/// A task on a matrix in memory.
-class memory_task final : public task_blocks {
- public:
-  /// `axes` are the axes of the domain along the rows and columns of the operand.
-  memory_task(const primitive& op, loop_schedule schedule, std::array<std::size_t, 2> axes = {0, 1})
-      : schedule_(std::move(schedule)),
-        axes_(axes),
-        outputs_(op.outputs(schedule_)),
-        boxes_(outputs_.size()),
-        operand_values_(rows * columns) {
-    std::iota(operand_values_.begin(), operand_values_.end(), 0.0);
-    for (const output& spec : outputs_) {
-      results.emplace_back(num_elements(spec.shape(schedule_)), -1.0);
-    }
-    for (const buffer_demand& buffer : op.demand(schedule_, 1).buffers) {
-      buffers_.emplace_back(buffer.size);
-    }
-  }
-
-  [[nodiscard]] const loop_schedule& schedule() const override { return schedule_; }
-  [[nodiscard]] std::size_t num_operands() const override { return 1; }
-  [[nodiscard]] const block_operand& operand(std::size_t /*i*/, const region& box) override {
-    const auto* const data = reinterpret_cast<const std::byte*>(operand_values_.data());
-    const index_vector of_matrix = strides_of({rows, columns});
-    index_vector strides(box.rank());
-    for (std::size_t k = 0; k < axes_.size(); ++k) strides[axes_[k]] = of_matrix[k];
-    num_rows_read = std::max(num_rows_read, box.stop[axes_[0]] - box.start[axes_[0]]);
-    operand_ = {.data = data + offset_of(box.start, strides), .strides = strides};
-    return operand_;
-  }
-  void begin(task_scope scope, const region& box) override {
-    if (scope != task_scope::sweep) return;
-    for (std::size_t i = 0; i < outputs_.size(); ++i) boxes_[i] = outputs_[i].box(schedule_, box);
-  }
-  void end(task_scope scope) override { num_sweeps += scope == task_scope::sweep ? 1 : 0; }
-  [[nodiscard]] const region& output_box(std::size_t i) const override { return boxes_[i]; }
-  [[nodiscard]] block_result result(std::size_t i, const region& box) const override {
-    auto* const data = reinterpret_cast<std::byte*>(results[i].data());
-    const index_vector strides = strides_of(outputs_[i].shape(schedule_));
-    return {data + offset_of(box.start, strides), strides};
-  }
-  [[nodiscard]] std::span<std::byte> work_buffer(std::size_t i) const override {
-    return buffers_[i];
-  }
-  [[nodiscard]] std::span<std::byte> scratch() const override { return scratch_; }
-
-  mutable std::vector<std::vector<double>> results;
-  int num_sweeps = 0;
-  /// The most rows that were asked for at once.
-  index_t num_rows_read = 0;
-
- private:
-  static index_vector strides_of(const index_vector& shape) {
-    index_vector strides = row_major_strides(shape);
-    for (index_t& stride : strides) stride *= static_cast<index_t>(sizeof(double));
-    return strides;
-  }
-
-  loop_schedule schedule_;
-  std::array<std::size_t, 2> axes_;
-  std::vector<output> outputs_;
-  std::vector<region> boxes_;
-  std::vector<double> operand_values_;
-  block_operand operand_;
-  mutable std::array<std::byte, 4096> scratch_{};
-  mutable std::vector<std::vector<std::byte>> buffers_;
-};
 
 /// Expects the elements of the matrix, and those of every second row.
 void expect_rows_and_second_rows(const memory_task& task) {
@@ -304,7 +231,7 @@ std::string refusal_of_reshape(const primitive& op, const index_vector& step) {
 TEST(Compositions, SeeAnOutputInAnotherShape) {
   const primitive_handle op = sum_of_reshape({{{rows * columns}, {rows, columns}}});
   EXPECT_EQ(refusal_of_reshape(*op, reshaped_domain), "");
-  memory_task task(*op, {reshaped_domain, reshaped_domain, reshaped_domain}, {1, 2});
+  memory_task task(*op, {reshaped_domain, reshaped_domain, reshaped_domain}, {0, columns, 1});
   op->run(task, region::whole(reshaped_domain));
   ASSERT_EQ(task.results.size(), 1U);
   EXPECT_EQ(task.results[0], std::vector<double>{48 * 47 / 2});
@@ -364,15 +291,20 @@ TEST(Compositions, KeepOperandsForTheLoopOfAStage) {
   }
 }
 
+// Each step of two rows computes the sums of all rows. Maps may be computed as often as they like.
 TEST(Compositions, CountTheRunsOfTheirProducers) {
   const loop_schedule steps{{rows, columns}, {rows, columns}, {2, columns}};
-  const primitive_handle each_once = sum_of_copy(index_map::identity(2), {0, 1});
-  EXPECT_EQ(runs_of_producers(*each_once, steps), 1);
-  // Each step of two rows computes all rows.
-  const index_map reversed(2, {axis_map(0, rows - 1, -1), axis_map(1, 0, 1)});
+  const merged_producer sums{
+      sum_of_columns(), {{rows, columns}, {rows, columns}, {2, columns}}, {0}, {2, 1}};
+  const index_map of_columns(2, {axis_map(1, 0, 1)});
+  const primitive_handle op =
+      prepend_producer({sum_of_columns(), 2, {std::nullopt}, {of_columns}}, sums);
   const index_vector domain{rows, columns, rows};
+  EXPECT_EQ(runs_of_producers(*op, {domain, domain, domain}), 1);
+  EXPECT_EQ(runs_of_producers(*op, {domain, domain, {2, columns, rows}}), rows / 2);
+  const index_map reversed(2, {axis_map(0, rows - 1, -1), axis_map(1, 0, 1)});
   EXPECT_EQ(runs_of_producers(*sum_of_copy(reversed, {2, 1}), {domain, domain, {2, columns, rows}}),
-            rows / 2);
+            1);
   EXPECT_EQ(runs_of_producers(*copy_map({rows, columns}), steps), 1);
 }
 

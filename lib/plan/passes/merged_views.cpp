@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plan/passes/merged_views.hpp"
+
+#include "core/api/reshaped_block.hpp"
+#include "plan/buffers.hpp"
+#include "plan/parts.hpp"
+#include "plan/passes/candidate.hpp"
+#include "plan/passes/passes.hpp"
+#include "primitive/api/build.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+namespace tessera {
+
+namespace {
+
+/// The axes of a reader's domain along those of a producer's; `no_axis` for private axes.
+struct shared_axes {
+  std::vector<std::size_t> axes;
+  std::vector<halo_axis> halo;
+};
+
+/// Returns the reader's axis along which it reads an axis of the output, of `extent`, through `map`
+/// element by element, or nullopt.
+std::optional<std::size_t> axis_read(const std::optional<axis_map>& map,
+                                     const loop_schedule& reader, index_t extent) {
+  const axis_term* const term = map ? map->only_term() : nullptr;
+  if (term == nullptr || term->step != 1 || map->offset != 0) return std::nullopt;
+  return reader.domain[term->axis] == extent ? std::optional(term->axis) : std::nullopt;
+}
+
+/// Returns the reader's axes `i` and `w` if it reads an axis of the output, of `extent`, through
+/// `map` at `i + w`, and a step has `w` whole; nullopt otherwise.
+std::optional<std::pair<std::size_t, std::size_t>> window_read(const std::optional<axis_map>& map,
+                                                               const loop_schedule& reader,
+                                                               index_t extent) {
+  if (!map || map->offset != 0 || map->terms().size() != 2) return std::nullopt;
+  std::size_t axis = map->terms()[0].axis;
+  std::size_t window = map->terms()[1].axis;
+  if (map->terms()[0].step != 1 || map->terms()[1].step != 1) return std::nullopt;
+  const auto is_whole = [&](std::size_t k) { return reader.step[k] >= reader.domain[k]; };
+  if (!is_whole(window)) std::swap(axis, window);
+  const bool is_halo =
+      is_whole(window) && reader.domain[axis] - 1 == extent - reader.domain[window];
+  return is_halo ? std::optional(std::pair(axis, window)) : std::nullopt;
+}
+
+/// Returns the axes that `reader`, which sees the output of `producer` through `view`, shares with
+/// it. Elementwise producers may have halos.
+shared_axes axes_shared(const operation& producer, const loop_schedule& reader,
+                        const index_map& view) {
+  const std::vector<output_axis>& axes = producer.outputs.front().axes;
+  const bool may_have_halo = producer.primitive->as_elementwise() != nullptr;
+  shared_axes shared{std::vector<std::size_t>(producer.schedule.rank(), no_axis), {}};
+  axis_set matched_axes;
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    if (axes[k].origin != output_axis::kind::along) continue;
+    const std::optional<axis_map> map = index_along(view, k);
+    const index_t extent = producer.schedule.domain[axes[k].axis];
+    if (const std::optional<std::size_t> axis = axis_read(map, reader, extent)) {
+      if (matched_axes[*axis]) continue;
+      matched_axes.set(*axis);
+      shared.axes[axes[k].axis] = *axis;
+    } else if (const auto window = window_read(map, reader, extent); window && may_have_halo) {
+      if (matched_axes[window->first] || matched_axes[window->second]) continue;
+      matched_axes.set(window->first);
+      matched_axes.set(window->second);
+      shared.axes[axes[k].axis] = window->first;
+      shared.halo.push_back({axes[k].axis, window->second});
+    }
+  }
+  return shared;
+}
+
+/// Returns a refusal if the merged domain, with private axes, has too many axes.
+reason check_rank(const loop_schedule& reader, const std::vector<std::size_t>& axes) {
+  const auto num_private = static_cast<std::size_t>(std::ranges::count(axes, no_axis));
+  if (reader.rank() + num_private <= max_rank) return nullptr;
+  return {"{reader} and {producer} in one operation would have too many axes", "{} of {}",
+          reader.rank() + num_private, max_rank};
+}
+
+/// Tells whether the elements of `producer` are the same in the steps of `merged` as in its blocks.
+/// If elements depend on the blocks, as in factors of tall matrices, it must have a single one.
+bool keeps_elements(const operation& producer, const merged_domain& merged) {
+  if (producer.primitive->may_shrink() || producer.primitive->may_grow()) return true;
+  for (std::size_t axis = 0; axis < merged.axes.size(); ++axis) {
+    const index_t extent = producer.schedule.domain[axis];
+    const index_t step = merged.schedule.step[merged.axes[axis]];
+    if (std::min(step, producer.schedule.block[axis]) < extent) return false;
+  }
+  return true;
+}
+
+/// Returns `map`, from the domain of an operation whose axes are `shared` with a domain of rank
+/// `rank`, from that other domain.
+index_map map_within(const index_map& map, const shared_axes& shared, std::size_t rank) {
+  std::vector<axis_map> result;
+  for (const axis_map& along : map.axes()) {
+    result.emplace_back(along.offset);
+    for (const axis_term& term : along.terms()) {
+      result.back().add({shared.axes[term.axis], term.step});
+      for (const halo_axis& halo : shared.halo) {
+        if (halo.axis == term.axis) result.back().add({halo.by, term.step});
+      }
+    }
+  }
+  return {rank, std::move(result), map.gather()};
+}
+
+/// Returns the operand of `fused` that is `input` seen through `map`; adds it if there is none.
+std::size_t operand_of(candidate& fused, vertex input, const index_map& map) {
+  for (std::size_t i = 0; i < fused.inputs.size(); ++i) {
+    if (fused.inputs[i] == input && fused.op.operands[i] == map) return i;
+  }
+  fused.inputs.push_back(input);
+  fused.op.operands.push_back(map);
+  return fused.inputs.size() - 1;
+}
+
+/// Returns `reader` with the producer of `pair`, whose output it sees through `view`, as one
+/// operation over `domain`; nullopt if the reader takes no stage before it.
+std::optional<candidate> merge(const array_graph& graph, const merged_pair& pair,
+                               const candidate& reader, const index_map& view,
+                               const merged_domain& domain, std::vector<halo_axis> halo) {
+  const operation& producer = operation_at(graph, pair.producer);
+  const std::size_t rank = domain.schedule.rank();
+  candidate fused{reader.op, {}};
+  fused.op.operands.clear();
+  fused.op.schedule = domain.schedule;
+  merged_reader steps{reader.op.primitive, reader.op.schedule.rank(), {}, reader.op.operands};
+  shared_axes same{std::vector<std::size_t>(reader.op.schedule.rank()), {}};
+  std::iota(same.axes.begin(), same.axes.end(), std::size_t{0});
+  for (std::size_t i = 0; i < reader.inputs.size(); ++i) {
+    std::optional<std::size_t>& operand = steps.operands.emplace_back();
+    const index_map& map = reader.op.operands[i];
+    if (reader.inputs[i] == pair.array && map == view) continue;
+    operand = operand_of(fused, reader.inputs[i], map_within(map, same, rank));
+  }
+  const shared_axes shared{domain.axes, std::move(halo)};
+  // Elements of a single piece have a formula.
+  const piece_list* const pieces = producer.primitive->as_elementwise();
+  const bool has_formula = pieces != nullptr && pieces->size() == 1;
+  merged_producer before{producer.primitive, producer.schedule, {},
+                         shared.axes,        shared.halo,       has_formula ? "" : producer.name};
+  const small_vector<vertex> sources = inputs_of(graph, pair.producer);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const index_map map = map_within(producer.operands[i], shared, rank);
+    before.operands.push_back(operand_of(fused, sources[i], map));
+  }
+  fused.op.primitive = prepend_producer(steps, before);
+  if (fused.op.primitive == nullptr) return std::nullopt;
+  fused.op.outputs = fused.op.primitive->outputs(fused.op.schedule);
+  return fused;
+}
+
+/// Tells whether an operand of `op` has a table of indices.
+bool gathers(const operation& op) {
+  return std::ranges::any_of(op.operands,
+                             [](const index_map& map) { return map.gather() != nullptr; });
+}
+
+/// Merges the producer of `pair` into `reader`, which sees its output through `view`, and adds the
+/// axes that the merged blocks have whole to `whole`. Returns a refusal if it cannot.
+reason merge_view(const array_graph& graph, const merged_pair& pair, const index_map& view,
+                  merged_operation& reader, axis_set& whole) {
+  const operation& producer = operation_at(graph, pair.producer);
+  const operation& op = reader.fused.op;
+  shared_axes shared = axes_shared(producer, op.schedule, view);
+  if (const reason refusal = check_rank(op.schedule, shared.axes)) return refusal;
+  if (!shared.halo.empty() && gathers(producer)) return views_cannot_be_composed;
+  reader.has_halo = reader.has_halo || !shared.halo.empty();
+  const merged_domain domain = merge_domains(producer, op, std::move(shared.axes));
+  const reason other_steps = "{reader} takes other steps than the blocks of {producer}";
+  if (!keeps_elements(producer, domain)) return other_steps;
+  std::optional<candidate> fused =
+      merge(graph, pair, reader.fused, view, domain, std::move(shared.halo));
+  if (!fused) return other_steps;
+  reader.fused = *std::move(fused);
+  whole |= domain.whole;
+  return nullptr;
+}
+
+/// Returns the maps by which the reader sees the output, each once.
+std::vector<index_map> views_of(const array_graph& graph, const merged_pair& pair) {
+  const small_vector<vertex> inputs = inputs_of(graph, pair.reader);
+  const std::vector<index_map>& maps = operation_at(graph, pair.reader).operands;
+  std::vector<index_map> views;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const bool is_known = std::ranges::find(views, maps[i]) != views.end();
+    if (inputs[i] == pair.array && !is_known) views.push_back(maps[i]);
+  }
+  return views;
+}
+
+/// Returns a refusal if the reader does not compute the output in its steps or blocks.
+reason check_reader(const operation& reader, const operation& producer) {
+  if (!leave_at_once(reader)) return "outputs of {reader} leave its tasks at different times";
+  if (!reader.primitive->is_passive() && !reader.primitive->takes_epilogue() &&
+      !is_elementwise(producer)) {
+    return "{reader} computes its blocks at once, so that {producer} has no steps to run in";
+  }
+  if (reader.schedule.ordered.any() || producer.schedule.ordered.any())
+    return "{reader} or {producer} takes its blocks in an order";
+  return nullptr;
+}
+
+/// Returns a refusal if the reader cannot see the output in its steps.
+reason check_views(const array_graph& graph, const merged_pair& pair) {
+  const std::vector<index_map> views = views_of(graph, pair);
+  if (views.size() > 1 && !is_elementwise(operation_at(graph, pair.producer))) {
+    return "{reader} sees the output of {producer} in several ways";
+  }
+  for (const index_map& view : views) {
+    if (view.gather() != nullptr &&
+        !is_reshape_in_memory(*view.gather(), array_at(graph, pair.array).shape)) {
+      return "{reader} gathers elements of the output of {producer}";
+    }
+  }
+  return nullptr;
+}
+
+/// Returns a refusal if the reader cannot compute the output in its tasks.
+reason check_applicable(const array_graph& graph, const merged_pair& pair) {
+  const operation& producer = operation_at(graph, pair.producer);
+  if (const std::size_t count = producer.outputs.size(); count != 1) {
+    return has_other_outputs(count);
+  }
+  if (const reason refusal = check_reader(operation_at(graph, pair.reader), producer)) {
+    return refusal;
+  }
+  for (const output_axis& axis : producer.outputs.front().axes) {
+    if (axis.origin != output_axis::kind::extra && !axis.is_of_domain()) {
+      return "the output of {producer} has other elements than its domain";
+    }
+  }
+  if (const reason refusal = check_views(graph, pair)) return refusal;
+  for (const vertex operation : {pair.producer, pair.reader}) {
+    for (const vertex input : inputs_of(graph, operation)) {
+      if (parts_of(array_at(graph, input)) != nullptr) return input_is_distributed;
+    }
+  }
+  return nullptr;
+}
+
+/// Returns a refusal unless a task of `merged` fits, and computes no element of a producer twice
+/// that is not elementwise.
+reason check_task(const array_graph& graph, const merged_operation& merged, const spec& limits) {
+  const operation& op = merged.fused.op;
+  if (const double runs = runs_of_producers(*op.primitive, op.schedule); runs > 1) {
+    return {"{reader} reads {producer} in several steps, and would compute it in each", "{} times",
+            runs};
+  }
+  const planned_operation planned = estimate(graph, merged, limits);
+  return fits(planned, limits) ? reason() : too_large(planned, limits);
+}
+
+}  // namespace
+
+bool is_elementwise(const operation& op) { return op.primitive->as_elementwise() != nullptr; }
+
+std::optional<merged_operation> merged(const array_graph& graph, const merged_pair& pair,
+                                       const spec& limits, reason& refusal) {
+  refusal = check_applicable(graph, pair);
+  merged_operation result{candidate_at(graph, pair.reader), {}};
+  axis_set whole;
+  while (refusal == nullptr) {
+    const small_vector<vertex>& inputs = result.fused.inputs;
+    const auto use = std::find(inputs.begin(), inputs.end(), pair.array);
+    if (use == inputs.end()) break;
+    const auto operand = static_cast<std::size_t>(use - inputs.begin());
+    refusal = merge_view(graph, pair, index_map(result.fused.op.operands[operand]), result, whole);
+  }
+  if (refusal != nullptr) return std::nullopt;
+  for (const vertex output : outputs_of(graph, pair.reader)) {
+    result.outputs.push_back(array_at(graph, output));
+  }
+  cut_to_fit(graph, result, whole, limits);
+  refusal = check_task(graph, result, limits);
+  return refusal == nullptr ? std::optional(std::move(result)) : std::nullopt;
+}
+
+planned_operation estimate_sized(const array_graph& graph, merged_operation merged, vertex reader,
+                                 const spec& limits) {
+  if (merged.has_halo) {
+    operation& op = merged.fused.op;
+    op.schedule =
+        schedule_when_sized(graph, op, merged.fused.inputs, outputs_of(graph, reader), limits);
+  }
+  return estimate(graph, merged, limits);
+}
+
+}  // namespace tessera

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// Elementwise operands of functions of blocks, computed in the tasks of their readers.
+
+#include "tessera/tessera.hpp"
+
+#include "unit/array/counting_store.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <memory>
+#include <vector>
+
+namespace {
+
+namespace ts = tessera;
+using namespace ts::literals;
+using ts::index_t;
+
+constexpr index_t rows = 240;
+constexpr index_t columns = 160;
+/// The bytes of the stored matrix.
+constexpr ts::bytes matrix_bytes{rows * columns * sizeof(double)};
+
+/// An integer in [0, 31).
+double element(index_t i, index_t j) { return static_cast<double>((7 * i + 3 * j) % 31); }
+
+/// A stored matrix in chunks of whole rows. Its products and sums are integers.
+class MergedMaps : public ::testing::Test {
+ protected:
+  MergedMaps() {
+    ts::ndarray<double, 2> values({rows, columns});
+    for (index_t i = 0; i < rows; ++i) {
+      for (index_t j = 0; j < columns; ++j) values(i, j) = element(i, j);
+    }
+    ts::store(ts::asarray(std::move(values), {.chunks = {10, columns}}), store_, "x",
+              {.compressor = ts::codec::none{}});
+  }
+
+  [[nodiscard]] ts::array<double, 2> x(const ts::spec& limits = {}) const {
+    return ts::open<double, 2>(store_, "x", limits);
+  }
+
+  std::shared_ptr<ts::test::counting_store> store_ = std::make_shared<ts::test::counting_store>();
+};
+
+/// Returns the sum over i of `f(i)`.
+template <class F>
+double sum_over_rows(F f) {
+  double sum = 0;
+  for (index_t i = 0; i < rows; ++i) sum += f(i);
+  return sum;
+}
+
+// A product of a map with itself sees it along its rows and along its columns.
+TEST_F(MergedMaps, AreComputedForEachView) {
+  const auto y = x() - 1.0;
+  const ts::plan plan(ts::matmul(ts::matrix_transpose(y), y));
+  EXPECT_EQ(plan.num_operations(), 1U);
+  EXPECT_EQ(plan.bytes_read(), matrix_bytes);
+  const auto products = plan.compute();
+  for (index_t a = 0; a < columns; ++a) {
+    for (index_t b = 0; b < columns; ++b) {
+      ASSERT_EQ(products(a, b), sum_over_rows([&](index_t i) {
+                  return (element(i, a) - 1) * (element(i, b) - 1);
+                }));
+    }
+  }
+}
+
+// Both factors are maps of one array: one operation of two outputs, before it is merged.
+TEST_F(MergedMaps, AreComputedForEachOutput) {
+  const ts::plan plan(ts::matmul(ts::matrix_transpose(x() + 1.0), x() * 2.0));
+  EXPECT_EQ(plan.num_operations(), 1U);
+  EXPECT_EQ(plan.bytes_read(), matrix_bytes);
+  const auto products = plan.compute();
+  for (index_t a = 0; a < columns; ++a) {
+    for (index_t b = 0; b < columns; ++b) {
+      ASSERT_EQ(products(a, b),
+                sum_over_rows([&](index_t i) { return (element(i, a) + 1) * 2 * element(i, b); }));
+    }
+  }
+}
+
+/// Returns the medians along the rows of the matrix plus 1.
+std::vector<double> medians() {
+  std::vector<double> result;
+  for (index_t i = 0; i < rows; ++i) {
+    std::vector<double> line;
+    for (index_t j = 0; j < columns; ++j) line.push_back(element(i, j) + 1);
+    std::sort(line.begin(), line.end());
+    result.push_back((line[columns / 2 - 1] + line[columns / 2]) / 2);
+  }
+  return result;
+}
+
+// A map that is larger than a task may be is computed by both readers.
+TEST_F(MergedMaps, AreComputedByEachReaderIfMemoryIsShort) {
+  const auto y = x({.allowed_memory = 250_kB, .intermediate_compressor = "none"}) + 1.0;
+  const ts::plan plan(ts::pass_switches{.memory_tier = false}, ts::median(y, ts::axis<1>),
+                      ts::sort(y, ts::axis<1>));
+  EXPECT_EQ(plan.num_operations(), 2U);
+  EXPECT_EQ(plan.bytes_read(), matrix_bytes * 2);
+  const auto [middle, sorted] = plan.compute();
+  const std::vector<double> expected = medians();
+  for (index_t i = 0; i < rows; ++i) {
+    ASSERT_EQ(middle(i), expected[static_cast<std::size_t>(i)]) << i;
+    std::vector<double> line;
+    for (index_t j = 0; j < columns; ++j) line.push_back(element(i, j) + 1);
+    std::sort(line.begin(), line.end());
+    for (index_t j = 0; j < columns; ++j) {
+      ASSERT_EQ(sorted(i, j), line[static_cast<std::size_t>(j)]) << i << ", " << j;
+    }
+  }
+}
+
+// The mean has the map in its own program.
+TEST_F(MergedMaps, AreComputedBesideFoldsOfTheSameLines) {
+  const auto y = ts::sqrt(x() * x()) + 1.0;
+  const ts::plan plan(ts::median(y, ts::axis<1>), ts::mean(y, ts::axis<1>));
+  EXPECT_LE(plan.bytes_read(), matrix_bytes * 2);
+  const auto [middle, means] = plan.compute();
+  const std::vector<double> expected = medians();
+  for (index_t i = 0; i < rows; ++i) {
+    ASSERT_EQ(middle(i), expected[static_cast<std::size_t>(i)]) << i;
+    double sum = 0;
+    for (index_t j = 0; j < columns; ++j) sum += element(i, j) + 1;
+    ASSERT_DOUBLE_EQ(means(i), sum / columns) << i;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Stages with halos: windows of computed elements.
+
+#include "tessera/core/error.hpp"
+#include "tessera/function/sums.hpp"
+#include "tessera/kernel/strip_program.hpp"
+
+#include "primitive/api/build.hpp"
+#include "primitive/api/strips.hpp"
+#include "primitive/composition/composition.hpp"
+#include "unit/primitive/memory_task.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+using ::testing::HasSubstr;
+
+using testing::columns;
+using testing::copy_map;
+using testing::memory_task;
+using testing::rows;
+
+/// Returns the sums of `width` elements from each of the elements of a copy of a line on, which has
+/// the elements of the matrix: the copy has a halo.
+primitive_handle sums_of_windows(index_t width) {
+  const index_vector line{rows * columns};
+  const merged_producer producer{copy_map(line), {line, line, line}, {0}, {0}, {{0, 1}}};
+  fold_sink sink{.step = {&op::sum::kernel<double>(), {}}, .reduced = {}, .leaf = {1, 1}};
+  sink.reduced.set(1);
+  const index_vector windows{rows * columns - width + 1, width};
+  const primitive_handle fold =
+      fold_of({region::whole(windows), {0}, strip_program::copy(dtype::float64)}, std::move(sink));
+  axis_map within(0, 0, 1);
+  within.add({1, 1});
+  return prepend_producer({fold, 2, {std::nullopt}, {index_map(2, {within})}}, producer);
+}
+
+// Each window of three elements begins one element behind the one before: 3 (i + 1).
+TEST(Compositions, ComputeTheSurroundingsOfABlockOnce) {
+  const primitive_handle op = sums_of_windows(3);
+  const index_vector domain{rows * columns - 2, 3};
+  for (const index_t step : {1, 5, 46}) {
+    const loop_schedule schedule{domain, {step, 3}, {step, 3}};
+    const std::vector<buffer_demand> buffers = op->demand(schedule, 1).buffers;
+    const auto copy = std::ranges::find(buffers, "output of a stage", &buffer_demand::name);
+    ASSERT_NE(copy, buffers.end());
+    EXPECT_EQ(copy->size, static_cast<std::size_t>(step + 2) * sizeof(double)) << step;
+    memory_task task(*op, schedule, {1, 1});
+    for (index_t i = 0; i < domain[0]; i += step) {
+      op->run(task, {{i, 0}, {std::min(i + step, domain[0]), 3}});
+    }
+    ASSERT_EQ(task.results.size(), 1U);
+    for (index_t i = 0; i < domain[0]; ++i) {
+      EXPECT_EQ(task.results[0][static_cast<std::size_t>(i)], static_cast<double>(3 * (i + 1)));
+    }
+  }
+  EXPECT_TRUE(equal(*op, *parse_primitive("stages", op->to_json())));
+}
+
+/// Returns the refusal of `stages`, sums of windows of three elements.
+std::string refusal_of_windows(std::vector<stage> stages, const index_vector& step) {
+  const index_vector domain{rows * columns - 2, 3};
+  axis_map within(0, 0, 1);
+  within.add({1, 1});
+  const std::vector<index_map> maps{index_map(2, {within})};
+  const std::string name = "an operation";
+  try {
+    composition(std::move(stages))
+        .check({name, {domain, domain, step}, maps, {dtype::float64}, {{rows * columns}}});
+  } catch (const value_error& refusal) {
+    return refusal.what();
+  }
+  return "";
+}
+
+TEST(Compositions, KeepTheRulesOfHalos) {
+  const primitive_handle op = sums_of_windows(3);
+  const std::vector<stage> windows = dynamic_cast<const composition&>(*op).stages();
+  EXPECT_EQ(refusal_of_windows(windows, {5, 3}), "");
+  std::vector<stage> stages = windows;
+  stages[0].halo = {{0, 7}};
+  EXPECT_THAT(refusal_of_windows(stages, {5, 3}), HasSubstr("a halo goes along an axis"));
+  stages[0].halo = {{0, 0}};
+  EXPECT_THAT(refusal_of_windows(stages, {5, 3}), HasSubstr("a halo goes along an axis"));
+  stages[0].halo = {{0, 1}, {0, 1}};
+  EXPECT_THAT(refusal_of_windows(stages, {5, 3}), HasSubstr("a halo goes along an axis"));
+  stages[0].halo.clear();
+  EXPECT_NE(refusal_of_windows(stages, {5, 3}), "");
+  stages = windows;
+  stages[1].halo = {{0, 1}};
+  EXPECT_THAT(refusal_of_windows(stages, {5, 3}), HasSubstr("may have a halo"));
+  stages = windows;
+  axis_map shifted(0, 1, 1);
+  shifted.add({1, 1});
+  stages[1].inputs[0].map = index_map(2, {shifted});
+  EXPECT_NE(refusal_of_windows(stages, {5, 3}), "");
+}
+
+}  // namespace
+}  // namespace tessera
