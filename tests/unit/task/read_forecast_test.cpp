@@ -8,11 +8,14 @@
 #include "tessera/array/in_out.hpp"
 #include "tessera/array/indexing.hpp"
 #include "tessera/array/joining.hpp"
+#include "tessera/array/linear_algebra.hpp"
+#include "tessera/array/map_blocks.hpp"
 #include "tessera/array/plan.hpp"
 #include "tessera/array/reshaping.hpp"
 #include "tessera/executor/executors.hpp"
 #include "tessera/function/elementwise.hpp"
 #include "tessera/function/extremes.hpp"
+#include "tessera/function/sorting.hpp"
 #include "tessera/function/statistical.hpp"
 #include "tessera/store/memory_store.hpp"
 
@@ -152,6 +155,29 @@ TEST_F(ReadForecast, TellsTheReadsOfOverlappingViews) {
   const auto behind = x()(slice(2, 24), slice(none));
   expect_told(behind - before);
   expect_told(sum(behind * before));
+}
+
+TEST_F(ReadForecast, TellsTheReadsOfBlocks) {
+  expect_told(sort(x(), axis<0>));
+  expect_told(matmul(y(), matrix_transpose(x())));
+}
+
+// Maps and products are stages before the function that takes their blocks.
+TEST_F(ReadForecast, TellsTheReadsOfStagesInSteps) {
+  expect_told(sort(2.0 * x() + 1.0, axis<0>));
+  expect_told(matmul(y() + 1.0, matrix_transpose(x()) * 2.0));
+  expect_told(sum(matmul(y(), matrix_transpose(x())), axis<1>));
+  expect_told(sort(concat({x(), y()}, axis<0>), axis<1>));
+}
+
+// Elements around a block are read for it.
+TEST_F(ReadForecast, TellsTheReadsOfHalos) {
+  const auto around = [](const block_view<const double, 2>& in, const block_view<double, 2>& out) {
+    for (index_t i = 0; i < out.shape()[0]; ++i) {
+      for (index_t j = 0; j < out.shape()[1]; ++j) out(i, j) = in(i, j) + in(i + 2, j);
+    }
+  };
+  expect_told(map_overlap<double>(around, sqrt(x()), {.depth = {{1, 1}, {0, 0}}}));
 }
 
 TEST_F(ReadForecast, TellsTheReadsOfPieces) { expect_told(sum(concat({x(), y()}, axis<0>))); }
