@@ -243,11 +243,12 @@ class stage_checker {
                      "a halo goes along an axis of the operation, and is as long as another");
       grown.set(halo.axis);
       used.set(halo.by);
-      const index_vector& domain = schedule().domain;
-      index_t extent = 0;
-      rules_.require(
-          !__builtin_add_overflow(domain[(*part.frame)[halo.axis].axis], domain[halo.by], &extent),
-          "a stage has less than 2^63 elements along an axis");
+      for (const index_vector* const extents : {&schedule().domain, &schedule().block}) {
+        index_t extent = 0;
+        const std::size_t axis = (*part.frame)[halo.axis].axis;
+        rules_.require(!__builtin_add_overflow((*extents)[axis], (*extents)[halo.by], &extent),
+                       "a stage has less than 2^63 elements along an axis");
+      }
     }
   }
 
