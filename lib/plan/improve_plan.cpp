@@ -8,7 +8,9 @@
 ///                         memory has no room for
 ///     switch_passes       leave out each pass that has changed the plan, or take it back
 ///     materialize_arrays  keep each array that passes have fused away, while the plan moves
-///                         clearly more than its inputs and results
+///                         clearly more than its inputs and results, or leaves workers idle
+/// A choice may spoil another: if passes were left out and the plan is not good, arrays are
+/// materialized before passes are left out, from the first plan on, and the better one is taken.
 /// Invariant: the merit never gets worse, and the plan keeps to the memory.
 
 #include "plan/attempts.hpp"
@@ -162,17 +164,41 @@ class improvement {
     }
   }
 
-  /// Materializes the arrays without which the merit is worse, while the plan moves more than its
-  /// inputs and results.
+  /// Materializes the arrays without which the merit is worse, while the plan is not good: each
+  /// alone, then beside the best of them.
   void materialize_arrays() {
-    if (moves_little()) return;
+    if (is_good()) return;
     std::vector<std::size_t> arrays = missing_arrays(best_);
     if (arrays.size() > tuning.most_materialized) arrays.resize(tuning.most_materialized);
+    const plan_choices first = best_.graph->origin->choices;
+    for (const std::size_t serial : arrays) materialize(serial, first);
+    if (best_.graph->origin->choices.materialized == first.materialized) return;
     for (const std::size_t serial : arrays) {
-      plan_choices choices = best_.graph->origin->choices;
-      choices.materialized.push_back(serial);
-      if (takes(choices, any_saving) && moves_little()) return;
+      const plan_choices present = best_.graph->origin->choices;
+      if (std::ranges::find(present.materialized, serial) != present.materialized.end()) continue;
+      materialize(serial, present);
     }
+  }
+
+  /// Tells whether the plan moves little more than its inputs and results, and keeps workers busy.
+  [[nodiscard]] bool is_good() const {
+    const auto num_workers = static_cast<double>(least_.num_workers);
+    return moved(best_) <= tuning.good_excess * least_moved(best_) &&
+           least_.wall * num_workers <= least_.work * tuning.good_excess;
+  }
+
+  /// Tells whether the search has left out passes.
+  [[nodiscard]] bool has_switched() const { return !left_out_.empty(); }
+
+  /// Takes the plan of `other`, if its merit is better.
+  void take_better(improvement other) {
+    const bool is_better = other.least_.merit() < least_.merit();
+    if (is_better) {
+      std::swap(best_, other.best_);
+      std::swap(least_, other.least_);
+      std::swap(left_out_, other.left_out_);
+    }
+    lose(search_, other.best_, cost_refusal(other.least_, least_));
   }
 
   [[nodiscard]] bounded_plan::implementation result() && {
@@ -198,8 +224,11 @@ class improvement {
     return true;
   }
 
-  [[nodiscard]] bool moves_little() const {
-    return moved(best_) <= tuning.good_excess * least_moved(best_);
+  /// Tries the plan with `choices` and one array more, unless the present one is good.
+  void materialize(std::size_t serial, plan_choices choices) {
+    if (is_good()) return;
+    choices.materialized.push_back(serial);
+    takes(choices, any_saving);
   }
 
   /// Makes the plan with `choices`, and takes it if it saves more than `saving` of the merit.
@@ -231,11 +260,18 @@ class improvement {
 
 bounded_plan::implementation improve_plan(bounded_plan::implementation plan, plan_search& search,
                                           const plan_maker& make) {
+  const plan_choices first = plan.graph->origin->choices;
   improvement improved(std::move(plan), search, make);
   improved.recompute_arrays();
   if (improved.is_worth_more()) {
     improved.switch_passes();
     improved.materialize_arrays();
+    if (!improved.is_good() && improved.has_switched()) {
+      improvement other(make(first), search, make);
+      other.materialize_arrays();
+      other.switch_passes();
+      improved.take_better(std::move(other));
+    }
   }
   return std::move(improved).result();
 }
