@@ -3,17 +3,16 @@
 /// Contractions of blocks: sums of products over shared axes, as matrix products inside of loops.
 ///
 /// Problem: a contraction has any number of batch, row, column and contracted axes, in any memory
-/// order; BLAS has two axes a matrix, of which one is contiguous.
+/// order; BLAS has two axes a matrix, of which one is contiguous. The bits of its sums depend on
+/// the extents of a call. Memory orders depend on the plan: bits must not depend on them.
 ///
-/// Idea: join axes of one role that are contiguous in all three arrays. Take the longest row axis,
-/// the longest contracted axis and the contiguous column axis for the product. The remaining axes
-/// are loops around it:
+/// Idea: all axes of a role are one axis, in row-major order. Only the batch is a loop:
 ///
-///     for batch, rest of rows, rest of columns, rest of contracted axes:
-///       out[row, column] += sum over inner of a[row, inner] * b[inner, column]
+///     for batch:  out[rows, columns] += sum over inner of a[rows, inner] * b[inner, columns]
 ///
-/// If the rows of the output are contiguous, and not its columns, the factors exchange places:
-/// (A B)^T = B^T A^T.
+/// Panels of a matrix that does not lie so in memory are copied (`matrix_product.hpp`). If the rows
+/// of the output are contiguous, and not its columns, the factors exchange places:
+/// (A B)^T = B^T A^T. The order of the axes in the output alone decides that.
 #include "kernel/api/contraction_kernel.hpp"
 
 #include "tessera/core/error.hpp"
@@ -38,100 +37,20 @@ namespace tessera {
 namespace {
 
 using contraction::axis_counts;
+using detail::matrix_product;
 
 /// Without parameters, blocks are matrices.
 axis_counts counts_of(const void* parameters) {
   return parameters == nullptr ? axis_counts{} : *static_cast<const axis_counts*>(parameters);
 }
 
-/// A loop: its extent, and the stride along it in each matrix, in elements.
+/// A loop over the batch: its extent, and the stride along it in each array, in elements.
 struct loop_axis {
   index_t extent = 1;
   index_t a = 0;
   index_t b = 0;
   index_t out = 0;
 };
-
-/// Axes of one role: rows, columns, contracted axes, or the batch.
-///
-/// An inner axis is joined with the axis before it if all matrices are contiguous across both.
-class axis_group {
- public:
-  void add(const loop_axis& axis) {
-    if (axis.extent == 1) return;
-    if (!axes_.empty()) {
-      loop_axis& last = axes_.back();
-      if (last.a == axis.a * axis.extent && last.b == axis.b * axis.extent &&
-          last.out == axis.out * axis.extent) {
-        last = {last.extent * axis.extent, axis.a, axis.b, axis.out};
-        return;
-      }
-    }
-    axes_.push_back(axis);
-  }
-
-  /// Removes and returns the axis of the greatest `rank_of`, the last of equal ones, or returns an
-  /// axis of one element if no axis has a rank of at least 0.
-  template <class F>
-  loop_axis take(F rank_of) {
-    std::size_t best = axes_.size();
-    for (std::size_t i = 0; i < axes_.size(); ++i) {
-      if (rank_of(axes_[i]) < 0) continue;
-      if (best == axes_.size() || rank_of(axes_[i]) >= rank_of(axes_[best])) best = i;
-    }
-    if (best == axes_.size()) return {};
-    const loop_axis greatest = axes_[best];
-    axes_.erase(axes_.begin() + static_cast<std::ptrdiff_t>(best));
-    return greatest;
-  }
-
-  [[nodiscard]] bool has_unit_out() const {
-    return std::any_of(axes_.begin(), axes_.end(), [](const auto& axis) { return axis.out == 1; });
-  }
-  [[nodiscard]] bool empty() const { return axes_.empty(); }
-  void append_to(std::vector<loop_axis>& joined) const {
-    joined.insert(joined.end(), axes_.begin(), axes_.end());
-  }
-  void exchange_factors() {
-    for (loop_axis& axis : axes_) std::swap(axis.a, axis.b);
-  }
-
- private:
-  std::vector<loop_axis> axes_;
-};
-
-/// The axes of a call, by role.
-struct axis_groups {
-  axis_group batch, rows, columns, inner;
-};
-
-template <class T>
-axis_groups groups_of(const block_call& call, const axis_counts& counts) {
-  constexpr auto size = static_cast<index_t>(sizeof(T));
-  const block_input& a = call.inputs[0];
-  const block_input& b = call.inputs[1];
-  const block_output& out = call.outputs[0];
-  const auto [batch, rows, columns, inner] = counts;
-  axis_groups groups;
-  for (std::size_t k = 0; k < batch; ++k) {
-    groups.batch.add(
-        {out.extents[k], a.strides[k] / size, b.strides[k] / size, out.strides[k] / size});
-  }
-  for (std::size_t k = batch; k < batch + rows; ++k) {
-    groups.rows.add({out.extents[k], a.strides[k] / size, 0, out.strides[k] / size});
-  }
-  for (std::size_t k = 0; k < columns; ++k) {
-    const std::size_t of_b = batch + inner + k;
-    const std::size_t of_out = batch + rows + k;
-    groups.columns.add(
-        {out.extents[of_out], 0, b.strides[of_b] / size, out.strides[of_out] / size});
-  }
-  for (std::size_t k = 0; k < inner; ++k) {
-    groups.inner.add(
-        {b.extents[batch + k], a.strides[batch + rows + k] / size, b.strides[batch + k] / size, 0});
-  }
-  return groups;
-}
 
 /// Calls `f(offset in a, in b, in out)` at each position along `axes` from `axis` on.
 template <class F>
@@ -144,14 +63,55 @@ void for_each_position(const std::vector<loop_axis>& axes, std::size_t axis, ind
   }
 }
 
-/// Returns the loops of `groups` around the matrix product, outermost first.
-std::vector<loop_axis> loops_around(const axis_groups& groups) {
-  std::vector<loop_axis> loops;
-  groups.batch.append_to(loops);
-  groups.rows.append_to(loops);
-  groups.columns.append_to(loops);
-  groups.inner.append_to(loops);
-  return loops;
+/// The matrices of a call, without their elements, and the loops around them.
+template <class T>
+struct matrices_of_call {
+  matrix_product<T> product;
+  std::vector<loop_axis> batch;
+};
+
+template <class T>
+matrices_of_call<T> matrices_of(const block_call& call, const axis_counts& counts) {
+  constexpr auto size = static_cast<index_t>(sizeof(T));
+  const block_input& a = call.inputs[0];
+  const block_input& b = call.inputs[1];
+  const block_output& out = call.outputs[0];
+  const auto [batch, rows, columns, inner] = counts;
+  matrices_of_call<T> result;
+  matrix_product<T>& product = result.product;
+  for (std::size_t k = 0; k < batch; ++k) {
+    if (out.extents[k] == 1) continue;
+    result.batch.push_back(
+        {out.extents[k], a.strides[k] / size, b.strides[k] / size, out.strides[k] / size});
+  }
+  for (std::size_t k = batch; k < batch + rows; ++k) {
+    product.a_rows.append(out.extents[k], a.strides[k] / size);
+    product.out_rows.append(out.extents[k], out.strides[k] / size);
+  }
+  for (std::size_t k = 0; k < columns; ++k) {
+    const std::size_t of_out = batch + rows + k;
+    product.b_columns.append(out.extents[of_out], b.strides[batch + inner + k] / size);
+    product.out_columns.append(out.extents[of_out], out.strides[of_out] / size);
+  }
+  for (std::size_t k = batch; k < batch + inner; ++k) {
+    product.a_inner.append(b.extents[k], a.strides[rows + k] / size);
+    product.b_inner.append(b.extents[k], b.strides[k] / size);
+  }
+  product.rows = product.out_rows.extent();
+  product.columns = product.out_columns.extent();
+  product.inner = product.b_inner.extent();
+  return result;
+}
+
+/// Exchanges the factors.
+template <class T>
+void transpose(matrices_of_call<T>& matrices) {
+  matrix_product<T>& product = matrices.product;
+  std::swap(product.rows, product.columns);
+  std::swap(product.a_rows, product.b_columns);
+  std::swap(product.a_inner, product.b_inner);
+  std::swap(product.out_rows, product.out_columns);
+  for (loop_axis& axis : matrices.batch) std::swap(axis.a, axis.b);
 }
 
 template <class T>
@@ -159,30 +119,15 @@ void run(const block_call& call) {
   for (const block_input& input : call.inputs) {
     if (num_elements(input.extents) == 0) return;
   }
-  axis_groups groups = groups_of<T>(call, counts_of(call.parameters));
+  matrices_of_call<T> matrices = matrices_of<T>(call, counts_of(call.parameters));
+  matrix_product<T>& product = matrices.product;
   auto* a = static_cast<const T*>(static_cast<const void*>(call.inputs[0].data));
   auto* b = static_cast<const T*>(static_cast<const void*>(call.inputs[1].data));
-  // The product requires unit stride along columns: if rows have it, the factors are transposed.
-  if (groups.rows.has_unit_out() && !groups.columns.has_unit_out() && !groups.columns.empty()) {
+  // The library requires unit stride along columns.
+  if (product.out_rows.stride() == 1 && product.columns > 1) {
     std::swap(a, b);
-    std::swap(groups.rows, groups.columns);
-    for (axis_group* group : {&groups.batch, &groups.rows, &groups.columns, &groups.inner}) {
-      group->exchange_factors();
-    }
+    transpose(matrices);
   }
-  const auto longest = [](const loop_axis& axis) { return axis.extent; };
-  const loop_axis columns =
-      groups.columns.take([](const loop_axis& axis) { return axis.out == 1 ? 1 : -1; });
-  const loop_axis rows = groups.rows.take(longest);
-  const loop_axis inner = groups.inner.take(longest);
-  detail::matrix_product<T> product{.rows = rows.extent,
-                                    .columns = columns.extent,
-                                    .inner = inner.extent,
-                                    .a_row_stride = rows.a,
-                                    .a_inner_stride = inner.a,
-                                    .b_inner_stride = inner.b,
-                                    .b_column_stride = columns.b,
-                                    .out_row_stride = rows.out};
   auto* const out = static_cast<T*>(static_cast<void*>(call.outputs[0].data));
   const auto add = [&](index_t in_a, index_t in_b, index_t in_out) {
     product.a = a + in_a;
@@ -190,7 +135,7 @@ void run(const block_call& call) {
     product.out = out + in_out;
     detail::accumulate(product, call.workspace);
   };
-  for_each_position(loops_around(groups), 0, 0, 0, 0, add);
+  for_each_position(matrices.batch, 0, 0, 0, 0, add);
 }
 
 /// Sets a block of elements of `size` bytes to zero, from `axis` on.
@@ -243,10 +188,15 @@ std::size_t bytes_of_product(const block_shapes& of, F f) {
   return std::max(f(num_rows, num_columns, num_inner), f(num_columns, num_rows, num_inner));
 }
 
+/// Outputs of one row axis and one column axis lie as matrices.
 template <class T>
 std::size_t workspace(const block_shapes& of) {
-  return bytes_of_product(of, &detail::packed_bytes<T>);
+  const auto [batch, rows, columns, inner] = counts_of(of.parameters);
+  const std::size_t packed = bytes_of_product(of, &detail::packed_bytes<T>);
+  return rows <= 1 && columns <= 1 ? packed
+                                   : packed + bytes_of_product(of, &detail::copied_bytes<T>);
 }
+
 /// A fused multiply-add of vectors of four elements takes one step.
 double work_of_product(const block_shapes& of) {
   const std::size_t columns = counts_of(of.parameters).columns;

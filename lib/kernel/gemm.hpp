@@ -19,7 +19,15 @@ struct dense_matrix {
   index_t stride;  // between rows, or between columns if `transposed`
 };
 
-/// Adds `a * b` to `out`, which is row-major; runs on the calling thread alone.
+/// The greatest extents of a call of a library. Longer products are cut into panels: the bits of a
+/// sum depend on the extents of the call, so that these do not depend on the library or on packing.
+/// The inner panel divides into the steps of every kernel evenly, and is as fast as longer ones.
+inline constexpr index_t row_panel = 1024;
+inline constexpr index_t column_panel = 1024;
+inline constexpr index_t inner_panel = 256;
+
+/// Adds `a * b` to `out`, which is row-major; runs on the calling thread alone. Requires: extents
+/// of at most a panel.
 template <class T>
 void gemm(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a,
           const dense_matrix<T>& b, T* out, index_t out_stride);
@@ -27,6 +35,12 @@ void gemm(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a
 /// Returns the most bytes that `gemm` touches besides its operands.
 template <class T>
 std::size_t gemm_workspace(index_t rows, index_t columns, index_t inner);
+
+/// Tells whether the bits of a product of at most 128^3 terms depend on the order in which its
+/// operands lie in memory. Small products show it, once for the process: OpenBLAS multiplies small
+/// matrices by kernels of their own on processors with AVX-512, Eigen multiplies vectors so.
+template <class T>
+[[nodiscard]] bool depends_on_order();
 
 /// The same by Eigen, which each build has, for the processor that this library was compiled for.
 template <class T>

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Matrix products by OpenBLAS, in panels.
+/// Matrix products by OpenBLAS.
 ///
-/// Problem: the library packs parts of both factors into buffers of its own, and plans must bound
-/// their bytes.
-///
-/// Idea: a product is cut into panels of rows and of the inner axis, each a call of the library.
-/// The buffers of a call are bounded by its panel.
-///
-/// Invariant: panels divide evenly into the steps of the library's kernels, so that an element adds
-/// up its terms in the order of one call.
+/// The library packs parts of both factors into buffers of its own, whose bytes plans must bound:
+/// up to all rows of a call times one step of the inner axis, and one step of the columns times one
+/// step of the inner axis. Panels bound all three.
 /// Reference: Goto and van de Geijn, "Anatomy of high-performance matrix multiplication" (2008).
 
 #include "core/api/resident_library.hpp"
@@ -23,12 +18,6 @@
 
 namespace tessera::detail {
 namespace {
-
-// OpenBLAS packs up to all rows of a call times one step of the inner axis, and one step of the
-// columns times one step of the inner axis. Rows go in panels, so that the first is bounded; the
-// inner panels divide into the steps of every kernel evenly.
-constexpr index_t row_panel = 1024;
-constexpr index_t inner_panel = 768;
 
 blasint narrow(index_t extent) { return static_cast<blasint>(extent); }
 
@@ -49,33 +38,14 @@ struct product<double> {
 };
 
 template <class T>
-void call_cblas(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a,
-                const dense_matrix<T>& b, T* out, index_t out_stride) {
+void gemm_by_cblas(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a,
+                   const dense_matrix<T>& b, T* out, index_t out_stride) {
+  const single_thread_guard guard;
   static auto* const multiply =
       function_of_openblas<typename product<T>::function>(product<T>::name);
   multiply(CblasRowMajor, order(a.transposed), order(b.transposed), narrow(rows), narrow(columns),
            narrow(inner), T{1}, a.data, narrow(a.stride), b.data, narrow(b.stride), T{1}, out,
            narrow(out_stride));
-}
-
-/// Returns the part of `matrix` that starts at element (`row`, `column`).
-template <class T>
-dense_matrix<T> part(const dense_matrix<T>& matrix, index_t row, index_t column) {
-  const index_t offset =
-      matrix.transposed ? row + column * matrix.stride : row * matrix.stride + column;
-  return {matrix.data + offset, matrix.transposed, matrix.stride};
-}
-
-template <class T>
-void gemm_by_cblas(index_t rows, index_t columns, index_t inner, const dense_matrix<T>& a,
-                   const dense_matrix<T>& b, T* out, index_t out_stride) {
-  const single_thread_guard guard;
-  for (index_t k = 0; k < inner; k += inner_panel) {
-    for (index_t i = 0; i < rows; i += row_panel) {
-      call_cblas(std::min(row_panel, rows - i), columns, std::min(inner_panel, inner - k),
-                 part(a, i, k), part(b, k, 0), out + i * out_stride, out_stride);
-    }
-  }
 }
 
 /// OpenBLAS takes a processor that is newer than itself for one of long ago: on one with AVX-512
@@ -98,8 +68,9 @@ template <class T>
 std::size_t gemm_workspace(index_t rows, index_t columns, index_t inner) {
   if (is_eigen_faster()) return gemm_by_eigen_workspace<T>(rows, columns, inner);
   const index_t packed_rows = std::min(rows, row_panel);
-  const index_t packed_columns = std::min(columns, longest_column_step);
-  const index_t elements = (packed_rows + packed_columns) * std::min(inner, longest_inner_step);
+  const index_t packed_columns = std::min({columns, column_panel, longest_column_step});
+  const index_t elements =
+      (packed_rows + packed_columns) * std::min({inner, inner_panel, longest_inner_step});
   return static_cast<std::size_t>(elements) * sizeof(T) + fixed_workspace;
 }
 

@@ -24,9 +24,6 @@ void with_map(const dense_matrix<T>& matrix, index_t rows, index_t columns, F&& 
   }
 }
 
-// Rows and columns go in panels, so that the packed bytes are bounded.
-constexpr index_t panel = 1024;
-
 // The library's pages and the alignment of its buffers.
 constexpr std::size_t fixed_workspace = 1 << 18;
 
@@ -38,15 +35,9 @@ void gemm_by_eigen(index_t rows, index_t columns, index_t inner, const dense_mat
   using row_major = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   with_map(a, rows, inner, [&](const auto& factor) {
     with_map(b, inner, columns, [&](const auto& right) {
-      for (index_t i = 0; i < rows; i += panel) {
-        for (index_t j = 0; j < columns; j += panel) {
-          const index_t height = std::min(panel, rows - i);
-          const index_t width = std::min(panel, columns - j);
-          Eigen::Map<row_major, Eigen::Unaligned, Eigen::OuterStride<>> result(
-              out + i * out_stride + j, height, width, Eigen::OuterStride<>(out_stride));
-          result.noalias() += factor.middleRows(i, height) * right.middleCols(j, width);
-        }
-      }
+      Eigen::Map<row_major, Eigen::Unaligned, Eigen::OuterStride<>> result(
+          out, rows, columns, Eigen::OuterStride<>(out_stride));
+      result.noalias() += factor * right;
     });
   });
 }
@@ -55,9 +46,9 @@ void gemm_by_eigen(index_t rows, index_t columns, index_t inner, const dense_mat
 /// length of that step by the same function as here.
 template <class T>
 std::size_t gemm_by_eigen_workspace(index_t rows, index_t columns, index_t inner) {
-  const Eigen::Index packed_rows = std::min(rows, panel);
-  const Eigen::Index packed_columns = std::min(columns, panel);
-  Eigen::Index depth = inner;
+  const Eigen::Index packed_rows = std::min(rows, row_panel);
+  const Eigen::Index packed_columns = std::min(columns, column_panel);
+  Eigen::Index depth = std::min(inner, inner_panel);
   Eigen::Index height = packed_columns;  // a row-major product is the transposes' column-major one
   Eigen::Index width = packed_rows;
   Eigen::internal::computeProductBlockingSizes<T, T>(depth, height, width, Eigen::Index{1});

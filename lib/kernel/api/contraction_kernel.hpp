@@ -30,11 +30,12 @@ struct axis_counts {
 
 /// Returns the kernel of `out += a * b`; its start sets `out` to zero.
 ///
-/// Axes that lie as one are one. Of rows, columns and summed axes the longest make a matrix
-/// product, the rest are loops around it. float32 and float64 call BLAS if the library was
-/// built with one, and Eigen otherwise. Both run on the calling thread alone, and accumulate in the
-/// dtype itself. While calls are under way, OpenBLAS is held at one thread for the whole process;
-/// its setting is put back when the last of them returns. Products and sums of integers wrap.
+/// Axes of one role are one axis of a matrix, in row-major order; those of the batch are loops.
+/// float32 and float64 call BLAS if the library was built with one, and Eigen otherwise. Both run
+/// on the calling thread alone, and accumulate in the dtype itself. While calls are under way,
+/// OpenBLAS is held at one thread for the whole process; its setting is put back when the last of
+/// them returns. Products and sums of integers wrap. The bits depend on the extents of a call, and
+/// on the order of the output's axes, not on strides.
 /// Requires: `T` is a number's type, and not float16.
 template <element T>
 requires(!std::same_as<T, bool>) [[nodiscard]] const block_kernel& matmul();

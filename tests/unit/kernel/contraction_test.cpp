@@ -9,10 +9,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <limits>
 #include <numeric>
 #include <random>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -54,7 +56,7 @@ matrix<T> random_matrix(index_t rows, index_t columns, layout order, std::mt1993
 /// Adds `a * b` to `out`.
 template <class T>
 void add_product(index_t rows, index_t columns, index_t inner, matrix<T>& a, matrix<T>& b,
-                 matrix<T>& out) {
+                 matrix<T>& out, std::span<std::byte> workspace = {}) {
   constexpr auto size = static_cast<index_t>(sizeof(T));
   const std::array<block_input, 2> inputs{
       block_input{
@@ -63,7 +65,7 @@ void add_product(index_t rows, index_t columns, index_t inner, matrix<T>& a, mat
           b.data.bytes(), {inner, columns}, {size * b.row_stride, size * b.column_stride}, {0, 0}}};
   const std::array outputs{
       block_output{out.data.bytes(), {rows, columns}, {size * out.row_stride, size}, {0, 0}}};
-  contraction::matmul<T>().run({inputs, outputs, nullptr, {}});
+  contraction::matmul<T>().run({inputs, outputs, nullptr, workspace});
 }
 
 /// Expects `out + a * b` from the definition; integers of 64 bits hold every sum.
@@ -124,6 +126,63 @@ TEST(Contraction, AddsProductsOfIntegersInAnyLayout) {
 TEST(Contraction, AddsProductsLargerThanItsPanels) {
   expect_product<double>(1100, 20, 800, layout::rows, layout::rows);
   expect_product<float>(1100, 20, 800, layout::columns, layout::columns);
+}
+
+/// Returns the bits of a product of rounded sums, of factors that lie as `order_a` and `order_b`.
+template <class T>
+std::vector<T> rounded_product(index_t rows, index_t columns, index_t inner, layout order_a,
+                               layout order_b) {
+  std::mt19937 random(static_cast<unsigned>(rows * 100 + columns * 10 + inner));
+  matrix<T> a = random_matrix<T>(rows, inner, order_a, random);
+  matrix<T> b = random_matrix<T>(inner, columns, order_b, random);
+  matrix<T> out = random_matrix<T>(rows, columns, layout::rows, random);
+  for (matrix<T>* const factor : {&a, &b}) {
+    const index_t height = factor == &a ? rows : inner;
+    const index_t width = factor == &a ? inner : columns;
+    for (index_t i = 0; i < height; ++i) {
+      for (index_t j = 0; j < width; ++j) {
+        factor->at(i, j) = (factor->at(i, j) + T(i % 5) - 3) / T(7);
+      }
+    }
+  }
+  const block_shapes shapes{{{rows, inner}, {inner, columns}}, {{rows, columns}}};
+  testing::buffer<std::byte> workspace(contraction::matmul<T>().workspace(shapes));
+  add_product(rows, columns, inner, a, b, out,
+              {workspace.bytes(), contraction::matmul<T>().workspace(shapes)});
+  std::vector<T> result;
+  for (index_t i = 0; i < rows; ++i) {
+    for (index_t j = 0; j < columns; ++j) result.push_back(out.at(i, j));
+  }
+  return result;
+}
+
+// OpenBLAS multiplies small matrices, and such that are stored by columns, by kernels of their own
+// on some processors. Packed panels once had other extents than a call without packing.
+TEST(Contraction, HasTheSameBitsInAnyLayout) {
+  const layout orders[] = {layout::rows, layout::columns, layout::padded_rows,
+                           layout::both_strided};
+  const auto expect_same_bits = [&]<class T>(T, index_t rows, index_t columns, index_t inner) {
+    const auto expected = rounded_product<T>(rows, columns, inner, layout::rows, layout::rows);
+    for (const layout order_a : orders) {
+      for (const layout order_b : orders) {
+        const auto computed = rounded_product<T>(rows, columns, inner, order_a, order_b);
+        EXPECT_EQ(std::memcmp(computed.data(), expected.data(), expected.size() * sizeof(T)), 0)
+            << rows << " x " << columns << " x " << inner << ", " << static_cast<int>(order_a)
+            << ", " << static_cast<int>(order_b);
+      }
+    }
+  };
+  const std::array<std::array<index_t, 3>, 7> extents{{{90, 24, 149},
+                                                       {300, 700, 520},
+                                                       {1, 300, 200},
+                                                       {300, 1, 200},
+                                                       {30, 30, 30},
+                                                       {1100, 30, 800},
+                                                       {37, 1030, 90}}};
+  for (const auto& [rows, columns, inner] : extents) {
+    expect_same_bits(1.0F, rows, columns, inner);
+    expect_same_bits(1.0, rows, columns, inner);
+  }
 }
 
 TEST(Contraction, WrapsIntegersThatOverflow) {

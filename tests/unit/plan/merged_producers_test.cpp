@@ -181,7 +181,7 @@ TEST_F(MergedProducers, AreStagesInTheExplanation) {
   EXPECT_EQ(stages[1].buffers, ts::bytes{250 * 4});
   EXPECT_GE(stages[0].buffers, ts::bytes{250 * 50'000 * 4});
   EXPECT_THAT(explanation.to_string(),
-              HasSubstr("\n    stage   step: matmul(q, y), holds 50.0 MB\n    stage   step: "
+              HasSubstr("\n    stage   step: matmul(q, y), holds 50.1 MB\n    stage   step: "
                         "min(matmul), partial, holds 1.0 kB\n"));
 }
 
