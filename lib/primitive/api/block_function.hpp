@@ -54,6 +54,10 @@ struct block_schedule {
   index_vector origin = {};
   /// The extents of a call of the kernel, of which a sweep has several. Empty: a task is one call.
   index_vector call = {};
+  /// The extents that fix the bits of a product, so that these do not depend on blocks: along an
+  /// axis of an output those of a call of the kernel, in a grid from the start of the domain; along
+  /// a streamed axis those of a partial result. 0: bits do not depend on the axis. Empty: on none.
+  index_vector tile = {};
 
   [[nodiscard]] bool operator==(const block_schedule&) const = default;
 };
@@ -89,6 +93,8 @@ class block_function final : public primitive {
   [[nodiscard]] bool may_shrink() const override;
   [[nodiscard]] primitive_handle with_outputs(const std::vector<bool>& needed) const override;
   [[nodiscard]] std::vector<two_stages> in_stages() const override;
+  /// Returns `block_schedule::tile`.
+  [[nodiscard]] const index_vector& tile() const { return blocks_.tile; }
 
  private:
   class streamed_computation;
@@ -110,12 +116,19 @@ class block_function final : public primitive {
     return kernel_->workspace == nullptr ? std::span<std::byte>() : blocks.work_buffer(0);
   }
   void check_calls(const operation_rules& rules) const;
+  void check_tiles(const operation_rules& rules) const;
   /// Returns the extents of a call in a step.
   [[nodiscard]] index_vector called_for(const loop_schedule& schedule) const;
+  /// Returns the extents of a tile of a box of `extents`.
+  [[nodiscard]] index_vector tile_of(index_vector extents) const;
   /// Returns the destination of result `i` of the kernel over `part`: in output `output`, or in
   /// `memory` if it is not needed.
   [[nodiscard]] block_output result_destination(task_blocks& blocks, std::size_t i,
                                                 std::size_t output, const region& part) const;
+  /// Returns the part over `tile` of result `i` of the kernel, whose destination over `box` is
+  /// `whole`.
+  [[nodiscard]] block_output restrict_output(std::size_t i, block_output whole, const region& box,
+                                             const region& tile) const;
   [[nodiscard]] block_output unneeded(std::size_t i, const block_shapes& shapes,
                                       std::span<std::byte> memory) const;
   /// Returns all results of the kernel, needed or not.

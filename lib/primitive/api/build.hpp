@@ -93,6 +93,11 @@ struct merged_reader {
 /// number, 1 if none of them computes one twice.
 [[nodiscard]] double runs_of_producers(const primitive& op, const loop_schedule& schedule);
 
+/// Returns the extents, along each axis of `rank`, that blocks and steps along kept axes must be
+/// multiples of, unless they cover the axis: the tiles of products in `op`. Along streamed axes
+/// they are those of a partial result. 0: no product depends on the axis.
+[[nodiscard]] index_vector tile_of(const primitive& op, std::size_t rank);
+
 /// Tells whether `map`, from the axes of `result`, is a map from the domain, too: it depends only
 /// on axes of the domain that begin at the start of the domain.
 [[nodiscard]] bool is_seen_from_domain(const index_map& map, const output& result);

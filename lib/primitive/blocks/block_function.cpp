@@ -118,10 +118,15 @@ std::vector<two_stages> block_function::in_stages() const {
       if (!blocks.streamed[axis]) continue;
       sink.reduced.set(shape.size());
       shape.push_back(parts.num_chunks()[axis]);
+      // All parts are one leaf, so that they are added up in one order whatever the tasks.
+      sink.leaf.push_back(shape.back());
+      sink.reference_step.push_back(1);
     }
     for (const output_axis& axis : blocks.outputs.front().axes) {
       const bool is_extra = axis.origin == output_axis::kind::extra;
       shape.push_back(is_extra ? axis.length : parts.shape()[axis.axis]);
+      sink.leaf.push_back(1);
+      sink.reference_step.push_back(std::max<index_t>(1, shape.back()));
     }
     return fold_of({region::whole(shape), {0}, strip_program::copy(kernel->outputs.front())},
                    std::move(sink));
@@ -191,6 +196,31 @@ void block_function::check(const operation_rules& rules) const {
   rules.require(blocks_.origin.empty() || blocks_.origin.size() == schedule.rank(),
                 "an origin has a position along each axis");
   check_calls(rules);
+  check_tiles(rules);
+}
+
+void block_function::check_tiles(const operation_rules& rules) const {
+  if (blocks_.tile.empty()) return;
+  const loop_schedule& schedule = rules.schedule();
+  rules.require(blocks_.tile.size() == schedule.rank() && blocks_.call.empty() &&
+                    std::ranges::all_of(blocks_.outputs, &block_output_spec::is_needed),
+                "tiles have an extent along each axis, no calls, and no unused results");
+  for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
+    const index_t extent = blocks_.tile[axis];
+    const bool is_cut = !blocks_.streamed[axis] && schedule.block[axis] < schedule.domain[axis];
+    rules.require(extent >= 0 && (!blocks_.whole[axis] || extent == 0),
+                  "a tile has an extent of at least 0, and 0 along whole axes");
+    rules.require(!is_cut || extent == 0 || schedule.block[axis] % extent == 0,
+                  "a block is a multiple of the tiles of its kernel, or covers the axis");
+  }
+}
+
+index_vector block_function::tile_of(index_vector extents) const {
+  for (std::size_t axis = 0; axis < blocks_.tile.size(); ++axis) {
+    const bool is_cut = !blocks_.streamed[axis] && blocks_.tile[axis] > 0;
+    if (is_cut) extents[axis] = std::min(extents[axis], blocks_.tile[axis]);
+  }
+  return extents;
 }
 
 void block_function::check_calls(const operation_rules& rules) const {
@@ -210,7 +240,7 @@ void block_function::check_calls(const operation_rules& rules) const {
 }
 
 index_vector block_function::called_for(const loop_schedule& schedule) const {
-  index_vector extents = schedule.step;
+  index_vector extents = tile_of(schedule.step);
   for (std::size_t axis = 0; axis < blocks_.call.size(); ++axis) {
     extents[axis] = std::min(extents[axis], blocks_.call[axis]);
   }

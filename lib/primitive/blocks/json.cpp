@@ -89,7 +89,8 @@ std::string block_function::to_json() const {
               {"whole", blocks_.whole.to_ulong()},
               {"streamed", blocks_.streamed.to_ulong()},
               {"origin", fields::of(blocks_.origin)},
-              {"call", fields::of(blocks_.call)}}
+              {"call", fields::of(blocks_.call)},
+              {"tile", fields::of(blocks_.tile)}}
       .dump();
 }
 
@@ -104,7 +105,8 @@ primitive_handle detail::parse_blocks(const std::string& text) {
                         axes("whole"),
                         axes("streamed"),
                         fields::indices(value.at("origin")),
-                        fields::indices(value.at("call"))};
+                        fields::indices(value.at("call")),
+                        fields::indices(value.at("tile"))};
   for (const json& input : fields::list(value.at("inputs"))) {
     blocks.inputs.push_back(parse_input(input));
   }

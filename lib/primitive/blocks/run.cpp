@@ -15,6 +15,11 @@
 /// along both axes are equal. With `block_schedule::call`, a task has several kernel blocks in a
 /// sweep, so that neighbours share the halo that was read.
 ///
+/// Sums of products are rounded in an order that depends on the extents of a call. With
+/// `block_schedule::tile`, a step is cut into calls in a grid that is the same for all blocks:
+///
+///     tile (2, 3):    block (4, 6)  = 4 calls        block (2, 6)  = 2 of these calls
+///
 /// Invariant: the kernel sees the positions that it would see in the whole domain (`origin`), and
 /// the same blocks however many of them a task has.
 /// Reference: Goto and van de Geijn, "Anatomy of high-performance matrix multiplication" (2008),
@@ -105,34 +110,73 @@ std::vector<block_output> block_function::result_destinations(task_blocks& block
   return outputs;
 }
 
-/// One call of the kernel, which adds up the steps along the streamed axes.
+block_output block_function::restrict_output(std::size_t i, block_output whole, const region& box,
+                                             const region& tile) const {
+  const block_output_spec& spec = blocks_.outputs[i];
+  for (std::size_t k = 0; k < spec.order.size(); ++k) {
+    const output_axis& along = spec.axes[spec.order[k]];
+    if (along.origin != output_axis::kind::along) continue;
+    const index_t skipped = tile.start[along.axis] - box.start[along.axis];
+    whole.data += skipped * whole.strides[k];
+    whole.start[k] += skipped;
+    whole.extents[k] = tile.stop[along.axis] - tile.start[along.axis];
+  }
+  return whole;
+}
+
+/// Calls of the kernel, one for each tile, which add up the steps along the streamed axes.
 class block_function::streamed_computation final : public block_computation {
  public:
   streamed_computation(const block_function& owner, task_blocks& blocks, const region& box)
       : owner_(owner),
         blocks_(blocks),
         inputs_(owner.blocks_.inputs.size()),
-        outputs_(owner.result_destinations(blocks, box)) {
-    if (owner.kernel_->start != nullptr) owner.kernel_->start(call());
+        whole_outputs_(owner.result_destinations(blocks, box)),
+        outputs_(whole_outputs_),
+        box_(box) {
+    if (owner.kernel_->start == nullptr) return;
+    for_each_tile(box, [&](const region& /*tile*/) { owner_.kernel_->start(call()); });
   }
 
   void take(const region& step) override {
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      inputs_[i] = owner_.input(blocks_.operand(i, step), owner_.blocks_.inputs[i], step);
-    }
-    owner_.kernel_->run(call());
+    operands_.clear();
+    for (std::size_t i = 0; i < inputs_.size(); ++i) operands_.push_back(blocks_.operand(i, step));
+    for_each_tile(step, [&](const region& tile) {
+      for (std::size_t i = 0; i < inputs_.size(); ++i) {
+        inputs_[i] = owner_.input(restrict_operand(operands_[i], step, tile),
+                                  owner_.blocks_.inputs[i], tile);
+      }
+      owner_.kernel_->run(call());
+    });
   }
   void finish() override {}
 
  private:
+  /// Calls `f` with each tile of `part`, and the outputs of the tile.
+  template <class F>
+  void for_each_tile(const region& part, F f) {
+    if (owner_.blocks_.tile.empty()) return f(part);
+    for_each_box(part, owner_.tile_of(part.shape()), [&](const region& box) {
+      for (std::size_t i = 0; i < outputs_.size(); ++i) {
+        outputs_[i] = owner_.restrict_output(i, whole_outputs_[i], box_, box);
+      }
+      f(box);
+    });
+  }
+
   [[nodiscard]] block_call call() const {
     return {inputs_, outputs_, owner_.parameters_.get(), owner_.workspace(blocks_)};
   }
 
   const block_function& owner_;
   task_blocks& blocks_;
+  /// The operands over a step.
+  std::vector<block_operand> operands_;
   std::vector<block_input> inputs_;
+  std::vector<block_output> whole_outputs_;
+  /// The outputs of one tile.
   std::vector<block_output> outputs_;
+  region box_;
 };
 
 /// Several calls of the kernel in a sweep, which share the operands that the sweep has read.
