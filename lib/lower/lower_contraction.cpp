@@ -8,6 +8,7 @@
 #include "kernel/api/contraction_kernel.hpp"
 #include "lower/letters.hpp"
 #include "lower/operands.hpp"
+#include "lower/product_tile.hpp"
 #include "primitive/api/block_function.hpp"
 
 #include <algorithm>
@@ -306,6 +307,20 @@ class contractor {
     return blocks;
   }
 
+  /// Returns the product over the domain `domain`, of `schedule`.
+  [[nodiscard]] product_domain product_of(const letter_roles& roles, const std::string& domain,
+                                          const loop_schedule& schedule) const {
+    product_domain product{
+        schedule.domain, schedule.step, {}, size_of(type_), !has_fraction(type_)};
+    for (const char letter : domain) {
+      product.roles.push_back(has_letter(roles.batch, letter)     ? product_axis::batch
+                              : has_letter(roles.rows, letter)    ? product_axis::row
+                              : has_letter(roles.columns, letter) ? product_axis::column
+                                                                  : product_axis::inner);
+    }
+    return product;
+  }
+
   [[nodiscard]] term make_contracted(std::size_t a, std::size_t b) const {
     const letter_roles roles = roles_of(a, b);
     std::string letters = ordered(roles.batch + roles.rows + roles.columns);
@@ -337,11 +352,13 @@ class contractor {
       op.operands.push_back(view_in_domain(domain, product).map);
       arrays.push_back(view.array);
     }
+    block_schedule blocks = blocks_of_product(roles, domain);
+    blocks.tile = choose_tile(product_of(roles, domain, op.schedule));
     op.primitive = std::make_shared<const block_function>(
         kernels_.matmul,
         contraction::parameters(
             {roles.batch.size(), roles.rows.size(), roles.columns.size(), roles.inner.size()}),
-        blocks_of_product(roles, domain));
+        std::move(blocks));
     return make_term(make_output_array(std::move(op), std::move(arrays), shape, chunks), letters);
   }
 

@@ -12,8 +12,9 @@
 /// Small blocks cut the chunks of arrays. Outputs are then produced in chunks of one block, and
 /// copied to the chunks that were requested. An input whose chunks would be read more than three
 /// times over is first copied into chunks of the box that one task reads, if that saves work.
-/// Invariant: blocks along reduced and ordered axes stay as they are, and the order of a fold is
-/// that of its reference step (`fold_sink::reference_step`), so that the bits stay.
+/// Invariant: blocks along reduced and ordered axes stay as they are, the order of a fold is that
+/// of its reference step (`fold_sink::reference_step`), and blocks of products are whole tiles
+/// (`block_schedule::tile`), so that the bits stay.
 /// The search is greedy: O(log(block)) steps, each prices one operation per input.
 
 #include "tessera/core/chunk_grid.hpp"
@@ -87,7 +88,7 @@ class block_search {
   [[nodiscard]] cut_operation run() const {
     cut_operation best = cut_to_memory();
     if (is_for_memory_ || !keeps_to_memory(best)) return best;
-    // The bits of products depend on their blocks, so the number is the same for any workers.
+    // The number is the same for any workers, so that a program has the same plan everywhere.
     const index_t wanted = worthwhile_tasks(op_, costs::many_workers);
     while (2 * best.planned.num_tasks <= wanted) {
       const std::optional<loop_schedule> schedule = halved(best.op.schedule);

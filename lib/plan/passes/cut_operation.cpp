@@ -2,6 +2,7 @@
 #include "plan/passes/cut_operation.hpp"
 
 #include "plan/tuning.hpp"
+#include "primitive/api/build.hpp"
 
 #include <numeric>
 
@@ -34,6 +35,10 @@ index_vector units_of(const operation& op) {
       if (along.origin != output_axis::kind::along) continue;
       units[along.axis] = std::lcm(units[along.axis], along.step);
     }
+  }
+  const index_vector tile = tile_of(*op.primitive, units.size());
+  for (std::size_t axis = 0; axis < units.size(); ++axis) {
+    if (tile[axis] > 0) units[axis] = std::lcm(units[axis], tile[axis]);
   }
   return units;
 }

@@ -17,8 +17,8 @@ namespace tessera {
 /// passes choose its number of tasks.
 [[nodiscard]] bool is_cut_for_memory(const operation& op);
 
-/// Returns the elements of the domain, along each axis, that blocks of `op` are multiples of: one
-/// element of an output each.
+/// Returns the elements of the domain, along each axis, that blocks of `op` are multiples of: whole
+/// elements of the outputs, and whole tiles of products.
 [[nodiscard]] index_vector units_of(const operation& op);
 
 /// An operation in smaller blocks, and the copies of its inputs that they require.

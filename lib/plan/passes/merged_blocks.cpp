@@ -3,6 +3,7 @@
 
 #include "plan/array_storage.hpp"
 #include "plan/buffers.hpp"
+#include "plan/passes/cut_operation.hpp"
 #include "plan/passes/whole_chunks.hpp"
 
 #include <algorithm>
@@ -29,21 +30,23 @@ void take_whole(const operation& reader, merged_domain& merged) {
   }
 }
 
-/// Returns `op` in half the blocks along its longest kept axis but `whole`, or nullopt if no block
-/// can be cut.
+/// Returns `op` in half the blocks along its longest kept axis but `whole`, in whole units, or
+/// nullopt if no block can be cut.
 std::optional<operation> halved(operation op, axis_set whole) {
   loop_schedule& schedule = op.schedule;
   const axis_set fixed = op.primitive->reduced() | schedule.ordered | whole;
+  const index_vector units = units_of(op);
   schedule.block = clipped(schedule.block, schedule.domain);
   schedule.step = clipped(schedule.step, schedule.domain);
   std::size_t longest = no_axis;
   for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
     const index_t block = schedule.block[axis];
-    if (fixed[axis] || block <= 1 || schedule.step[axis] < block) continue;
+    if (fixed[axis] || block <= units[axis] || schedule.step[axis] < block) continue;
     if (longest == no_axis || block > schedule.block[longest]) longest = axis;
   }
   if (longest == no_axis) return std::nullopt;
-  schedule.block[longest] = ceil_divide(schedule.block[longest], 2);
+  const index_t unit = units[longest];
+  schedule.block[longest] = ceil_divide(ceil_divide(schedule.block[longest], 2), unit) * unit;
   schedule.step[longest] = schedule.block[longest];
   return op;
 }

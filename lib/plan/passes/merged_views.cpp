@@ -83,9 +83,25 @@ reason check_rank(const loop_schedule& reader, const std::vector<std::size_t>& a
           reader.rank() + num_private, max_rank};
 }
 
+/// Tells whether steps and blocks of `merged` hold whole tiles of `producer`, with which the bits
+/// of products are the same.
+bool holds_whole_tiles(const operation& producer, const merged_domain& merged) {
+  const index_vector tile = tile_of(*producer.primitive, merged.axes.size());
+  const axis_set reduced = producer.primitive->reduced();
+  for (std::size_t axis = 0; axis < tile.size(); ++axis) {
+    if (tile[axis] == 0 || reduced[axis]) continue;
+    for (const index_vector& extents : {merged.schedule.step, merged.schedule.block}) {
+      const index_t extent = extents[merged.axes[axis]];
+      if (extent < producer.schedule.domain[axis] && extent % tile[axis] != 0) return false;
+    }
+  }
+  return true;
+}
+
 /// Tells whether the elements of `producer` are the same in the steps of `merged` as in its blocks.
 /// If elements depend on the blocks, as in factors of tall matrices, it must have a single one.
 bool keeps_elements(const operation& producer, const merged_domain& merged) {
+  if (!holds_whole_tiles(producer, merged)) return false;
   if (producer.primitive->may_shrink() || producer.primitive->may_grow()) return true;
   for (std::size_t axis = 0; axis < merged.axes.size(); ++axis) {
     const index_t extent = producer.schedule.domain[axis];

@@ -153,6 +153,15 @@ void keep(plan_graph& plan, const pass_context& context);
 /// level: fold(x) -> combine(partial(x_1), ..., partial(x_n)).
 void split_folds(plan_graph& plan, const pass_context& context);
 
+/// Cuts products into partial sums, as the program states them, and adds these up. Always runs.
+void split_products(plan_graph& plan, const pass_context& context);
+
+/// Tells whether `op` is a product whose partial sums the program states.
+[[nodiscard]] bool is_product(const operation& op);
+
+/// Returns `op` in the partial sums that the program states, if it is a product.
+[[nodiscard]] operation in_partial_products(operation op);
+
 /// Parallel prefix scan: cuts a scan into local scans with carried states.
 void cut_scans(plan_graph& plan, const pass_context& context);
 
@@ -255,6 +264,7 @@ inline constexpr std::array all_passes{
     named_pass{"fuse_producers", &pass_switches::fuse_producers, fuse_producers},
     named_pass{"fuse_siblings", &pass_switches::fuse_siblings, fuse_siblings},
     named_pass{"crop", &pass_switches::crop, crop},
+    named_pass{"split_products", nullptr, split_products},
     named_pass{"fuse_map_after_fold", &pass_switches::fuse_epilogues, fuse_map_after_fold},
     named_pass{"join_lines", &pass_switches::fuse_siblings, join_lines},
     named_pass{"keep", &pass_switches::keep, keep, {any_saving, 1, true}},

@@ -9,6 +9,7 @@
 /// - The fold has leaves, whose states may be merged in any grouping of one binary tree:
 /// `fold_runs`
 ///   chooses the number of leaves of a task, `fold_levels` the levels of the tree.
+/// - Products are cut by `split_products`.
 /// - Otherwise blocks are cut until there are about `tuning.wanted_fold_tasks`, and one operation
 /// combines all
 ///   states (`cut_at_once`).
@@ -22,6 +23,7 @@
 #include "plan/cost.hpp"
 #include "plan/parts.hpp"
 #include "plan/passes/fold_in_levels.hpp"
+#include "plan/passes/fold_in_parts.hpp"
 #include "plan/passes/fold_runs.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/passes/whole_chunks.hpp"
@@ -38,14 +40,6 @@
 namespace tessera {
 
 namespace {
-
-/// Returns the number of elements of its operands that `op` reads.
-double count_elements_read(const operation& op) {
-  const region domain = region::whole(op.schedule.domain);
-  double elements = 0;
-  for (const index_map& map : op.operands) elements += element_count(map.image(domain).shape());
-  return elements;
-}
 
 /// Returns the number of blocks into which the reduced axes of `op` should be cut.
 index_t wanted_blocks(const operation& op, const two_stages& stages) {
@@ -84,40 +78,6 @@ operation cut_into_blocks(operation op, const two_stages& stages) {
     return op;
   cut_axes(op, wanted_blocks(op, stages));
   return op;
-}
-
-/// Tells whether the blocks of `op` have at most as many states as its operands have elements.
-bool has_few_states(const operation& op) {
-  const chunk_grid tasks = op.schedule.tasks();
-  double states = 1;
-  for (std::size_t axis = 0; axis < op.schedule.rank(); ++axis) {
-    states *= static_cast<double>(op.primitive->reduced()[axis] ? tasks.num_chunks()[axis]
-                                                                : op.schedule.domain[axis]);
-  }
-  return states <= count_elements_read(op);
-}
-
-/// Returns `v` in blocks that each lie in the memory of one process, or nullopt if it reads no
-/// distributed array, or would have too many states.
-std::optional<operation> along_parts(const array_graph& graph, vertex v) {
-  operation op = operation_at(graph, v);
-  const small_vector<vertex> inputs = inputs_of(graph, v);
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const distribution* parts = parts_of(array_at(graph, inputs[i]));
-    if (parts == nullptr) continue;
-    if (op.operands[i].gather() != nullptr) return std::nullopt;
-    for (std::size_t axis = 0; axis < parts->grid.rank(); ++axis) {
-      const axis_term* const term = op.operands[i][axis].only_term();
-      if (term == nullptr || !op.primitive->reduced()[term->axis]) continue;
-      const std::size_t domain_axis = term->axis;
-      op.schedule.block[domain_axis] = parts->grid.chunks()[axis];
-      op.schedule.step[domain_axis] =
-          std::min(op.schedule.step[domain_axis], op.schedule.block[domain_axis]);
-    }
-    if (keeps_to_chunks(op, i, parts->grid) && has_few_states(op)) return op;
-    return std::nullopt;
-  }
-  return std::nullopt;
 }
 
 /// Returns the common leaf of `folds`: along each reduced axis the longest leaf of any fold.
@@ -335,14 +295,6 @@ std::optional<index_t> cut_into_runs(array_graph& graph, vertex v,
   return num_tasks;
 }
 
-/// Replaces `v` by `partial` and one operation that combines all states.
-void cut_at_once(array_graph& graph, vertex v, operation partial,
-                 const std::vector<two_stages>& folds) {
-  std::vector<staged_fold> staged;
-  for (const two_stages& fold : folds) staged.push_back({fold, {{partial.schedule.domain, 1}}});
-  fold_in_levels(graph, v, std::move(partial), staged);
-}
-
 }  // namespace
 
 index_t worthwhile_tasks(const operation& op, std::size_t num_workers) {
@@ -354,7 +306,7 @@ index_t worthwhile_tasks(const operation& op, std::size_t num_workers) {
 
 index_t tasks_when_split(const operation& op) {
   const std::vector<two_stages> folds = op.primitive->in_stages();
-  if (folds.empty()) return op.schedule.tasks().size();
+  if (folds.empty() || is_product(op)) return in_partial_products(op).schedule.tasks().size();
   if (folds.front().leaf.empty()) return cut_into_blocks(op, folds.front()).schedule.tasks().size();
   return schedule_in_runs(op, common_leaf(op, folds)).tasks().size();
 }
@@ -363,7 +315,7 @@ void split_folds(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
     const operation& op = operation_at(plan.graph, v);
     const std::vector<two_stages> folds = op.primitive->in_stages();
-    if (folds.empty() || element_count(op.schedule.domain) < 1) continue;
+    if (folds.empty() || is_product(op) || element_count(op.schedule.domain) < 1) continue;
     std::optional<index_t> num_tasks;
     std::optional<operation> partial = along_parts(plan.graph, v);
     if (!partial && !folds.front().leaf.empty()) {

@@ -145,6 +145,7 @@ TEST_F(Trace, HasAnEntryForEachPassInOrder) {
                                              "fuse_producers",
                                              "fuse_siblings",
                                              "crop",
+                                             "split_products",
                                              "fuse_map_after_fold",
                                              "join_lines",
                                              "keep",

@@ -8,6 +8,7 @@
 #include "tessera/tessera.hpp"
 
 #include "kernel/api/parameters_fit.hpp"
+#include "plan/plan_file.hpp"
 #include "primitive/api/block_function.hpp"
 #include "unit/store/temporary_directory.hpp"
 
@@ -213,6 +214,39 @@ TEST_F(Blocks, AreSavedAndLoaded) {
 }
 
 // Kernels trust the extents of their blocks, so extents from a file are checked.
+/// Returns the refusal of a saved product of (6, 8) and (8, 10), with another `tile`.
+std::string refusal_of_tile(const std::string& tile) {
+  const temporary_directory folder;
+  const auto x = ones<double>({6, 8}, {.chunks = {3, 8}});
+  const auto y = ones<double>({8, 10}, {.chunks = {8, 5}});
+  plan(stored(matmul(x, y), folder / "product")).save(folder / "plan");
+  const plan_file file = read_plan_file(folder / "plan");
+  std::string text(file.text);
+  const std::string current = "\"tile\":[3,5,8]";
+  const std::size_t at = text.find(current);
+  if (at == std::string::npos) return "the plan has another tile: " + text;
+  text.replace(at, current.size(), "\"tile\":" + tile);
+  write_plan_file(folder / "changed", text, file.elements.bytes.size(),
+                  [&](const auto& sink) { sink(file.elements.bytes); });
+  try {
+    static_cast<void>(bounded_plan::load(folder / "changed"));
+  } catch (const value_error& refusal) {
+    return refusal.what();
+  }
+  return "it was loaded";
+}
+
+TEST(Tiles, OfSavedPlansAreChecked) {
+  EXPECT_EQ(refusal_of_tile("[3,5,8]"), "it was loaded");
+  EXPECT_EQ(refusal_of_tile("[]"), "it was loaded");
+  EXPECT_EQ(refusal_of_tile("[1,0,4]"), "it was loaded");
+  EXPECT_THAT(refusal_of_tile("[2,5,8]"), HasSubstr("a block is a multiple of the tiles"));
+  EXPECT_THAT(refusal_of_tile("[4,5,8]"), HasSubstr("a block is a multiple of the tiles"));
+  EXPECT_THAT(refusal_of_tile("[3,5]"), HasSubstr("tiles have an extent along each axis"));
+  EXPECT_NE(refusal_of_tile("[-3,5,8]"), "it was loaded");
+  EXPECT_NE(refusal_of_tile("[3,5,8.5]"), "it was loaded");
+}
+
 TEST(BlockKernels, TakeNoBlocksOfOtherShapes) {
   const block_kernel& sort = line::sort(dtype::float32);
   const kernel_parameters up = line::sort_parameters(false);

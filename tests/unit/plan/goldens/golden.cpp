@@ -18,7 +18,6 @@ std::vector<golden> rows_of_products() {
       {.name = "nearest_distance",
        .outputs = nearest_distance,
        .scale = 10,
-       .are_products = true,
        .full = {64.064, 0, 103, 51.1881},
        .reduced = {6.464, 0, 104, 6.18807},
        .goal = "128 + 0 MB, 21 tasks, 68 MB a task"},

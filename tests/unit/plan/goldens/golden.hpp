@@ -90,8 +90,6 @@ struct golden {
   double allowed = 100;
   std::size_t workers = 2;
   double scale = 1;
-  /// Whether the values are products: their bits depend on the blocks of the plan.
-  bool are_products = false;
   /// Ceilings: today's figures at full size, and of a run at the reduced size.
   golden_figures full = {};
   golden_figures reduced = {};
