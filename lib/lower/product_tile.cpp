@@ -54,6 +54,9 @@ constexpr double most_partial = 1.0 / 16;
 /// A product has this many tiles, if these are not too small.
 constexpr double wanted_tiles = 16;
 
+/// The extent of a tile is at most so many times the limit, or that of the chunk.
+constexpr index_t most_times_longer = 16;
+
 /// Returns the extent of tiles of at most `limit` elements of an axis, if possible.
 index_t fitted(index_t extent, index_t chunk, index_t limit) {
   if (chunk <= limit) return std::max<index_t>(1, chunk);
@@ -65,9 +68,10 @@ index_t fitted(index_t extent, index_t chunk, index_t limit) {
   for (index_t divisor = limit; 4 * divisor > limit; --divisor) {
     if (chunk % divisor == 0) return divisor;
   }
-  index_t divisor = limit + 1;
-  while (chunk % divisor != 0) ++divisor;
-  return divisor;
+  for (index_t divisor = limit + 1; divisor <= most_times_longer * limit; ++divisor) {
+    if (chunk % divisor == 0) return divisor;
+  }
+  return chunk;
 }
 
 /// The search for the tile of one product.

@@ -62,6 +62,12 @@ TEST(ProductTile, LeavesBatchesAndExactSumsFree) {
   EXPECT_EQ(choose_tile(exact), (index_vector{0, 0, 0, 512}));
 }
 
+// 2^61 - 1 is a prime number.
+TEST(ProductTile, IsAChunkThatHasNoDivisors) {
+  constexpr index_t prime = (index_t{1} << 61) - 1;
+  EXPECT_EQ(tile_of_matrices({4 * prime, 10, 10}, {prime, 10, 10}), (index_vector{prime, 10, 10}));
+}
+
 // Otherwise blocks of the next chunk would begin within a tile.
 TEST(ProductTile, DividesChunksUnlessOneCoversTheAxis) {
   for (unsigned seed = 0; seed < 2000; ++seed) {
