@@ -83,7 +83,7 @@ TEST_F(ContinuationNote, AndTheErrorOfTheRunBeforeTellOfTheSameTasks) {
   const auto x = random::uniform<double>({64, 64}, {.chunks = {8, 64}, .spec = limits, .seed = 1});
   const auto y = map(failing_after{}, matmul(rechunk(exp(x), {8, 8}), matrix_transpose(x)));
   const auto run =
-      plan(pass_switches{.size_blocks = false},
+      plan(pass_switches{.fuse_producers = false, .size_blocks = false},
            run_with{.executor = executors::serial(), .max_attempts = 1}, stored(y, folder + "/y"));
   failing_after::calls_left = 64 * 64 * 3 / 4;
   const auto stopped = std::make_shared<history>();
