@@ -35,7 +35,7 @@ namespace {
 constexpr double longest_tile = 1024;
 /// Tiles are not made smaller than this for memory, nor for tasks.
 constexpr double least_for_memory = 256;
-constexpr double least_for_tasks = 512;
+constexpr double least_for_tasks = 256;
 constexpr double most_bytes = 1 << 22;
 /// A tile has at least this many elements if rows or columns are few.
 constexpr double least_tile_elements = 1 << 16;
@@ -54,10 +54,11 @@ constexpr double most_partial = 1.0 / 16;
 /// A product has this many tiles, if these are not too small.
 constexpr double wanted_tiles = 16;
 
-/// The extent of a tile is at most so many times the limit, or that of the chunk.
-constexpr index_t most_times_longer = 16;
+/// A divisor of a chunk is searched among so many numbers below a limit, and above.
+constexpr index_t most_tried = 1 << 16;
 
-/// Returns the extent of tiles of at most `limit` elements of an axis, if possible.
+/// Returns the extent of tiles of at most `limit` elements of an axis, if possible; that of the
+/// chunk if no near number divides it.
 index_t fitted(index_t extent, index_t chunk, index_t limit) {
   if (chunk <= limit) return std::max<index_t>(1, chunk);
   if (chunk >= extent) {
@@ -65,10 +66,12 @@ index_t fitted(index_t extent, index_t chunk, index_t limit) {
     const auto least = static_cast<std::uint64_t>(ceil_divide(chunk, limit));
     return ceil_divide(chunk, static_cast<index_t>(std::bit_ceil(least)));
   }
-  for (index_t divisor = limit; 4 * divisor > limit; --divisor) {
+  const index_t least = std::max(limit / 4, limit - most_tried);
+  for (index_t divisor = limit; divisor > least; --divisor) {
     if (chunk % divisor == 0) return divisor;
   }
-  for (index_t divisor = limit + 1; divisor <= most_times_longer * limit; ++divisor) {
+  const index_t most = std::min(chunk, limit + most_tried);
+  for (index_t divisor = limit + 1; divisor < most; ++divisor) {
     if (chunk % divisor == 0) return divisor;
   }
   return chunk;

@@ -16,8 +16,8 @@
 #include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/passes.hpp"
+#include "plan/passes/whole_chunks.hpp"
 #include "plan/tuning.hpp"
-#include "primitive/api/build.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -79,29 +79,6 @@ need domain_needed(const array_graph& graph, vertex v) {
     needed = needed ? hull(*needed, domain_part) : domain_part;
   }
   return needed;
-}
-
-/// Returns `box` in whole blocks, unless they may be cut, in whole tiles of products, and in whole
-/// reduced and ordered axes.
-region in_blocks(const operation& op, region box) {
-  const loop_schedule& schedule = op.schedule;
-  const axis_set whole = op.primitive->reduced() | schedule.ordered;
-  const bool may_be_cut = op.primitive->may_grow() || op.primitive->may_shrink();
-  const index_vector tile = tile_of(*op.primitive, schedule.rank());
-  for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
-    const index_t block = schedule.block[axis];
-    if (whole[axis]) {
-      box.start[axis] = 0;
-      box.stop[axis] = schedule.domain[axis];
-      continue;
-    }
-    const index_t unit = may_be_cut ? std::max<index_t>(1, tile[axis]) : block;
-    const index_t first = box.start[axis] / block * block;
-    const bool is_in_one = box.stop[axis] <= first + block;
-    box.start[axis] = is_in_one ? box.start[axis] / unit * unit : first;
-    box.stop[axis] = std::min(schedule.domain[axis], ceil_divide(box.stop[axis], unit) * unit);
-  }
-  return box;
 }
 
 /// Returns the map from a domain that begins at `start` of another domain to that domain.

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/passes/whole_chunks.hpp"
 
+#include "tessera/core/chunk_grid.hpp"
+
 #include "plan/buffers.hpp"
+#include "plan/tuning.hpp"
+#include "primitive/api/build.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -50,6 +54,48 @@ index_vector computed_extents(const operation& op, std::size_t i, const loop_sch
     }
   }
   return extents;
+}
+
+namespace {
+
+/// Returns the interval [start, stop) in whole tiles of `tile`, within a domain of `extent`. A tile
+/// of which few rows or columns are needed is left: the product of these has bits of its own.
+std::pair<index_t, index_t> in_tiles(index_t start, index_t stop, index_t tile, index_t extent) {
+  if (tile <= 1) return {start, stop};
+  const index_t first = start / tile * tile;
+  const index_t behind = (tile - stop % tile) % tile;
+  const index_t last = stop + std::min(extent - stop, behind);
+  const bool is_worth = last - first <= tuning.most_of_tiles * (stop - start);
+  return is_worth ? std::pair(first, last) : std::pair(start, stop);
+}
+
+}  // namespace
+
+region in_blocks(const operation& op, region box) {
+  const loop_schedule& schedule = op.schedule;
+  const axis_set whole = op.primitive->reduced() | schedule.ordered;
+  const bool may_be_cut = op.primitive->may_grow() || op.primitive->may_shrink();
+  const index_vector tile = tile_of(*op.primitive, schedule.rank());
+  for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
+    const index_t block = schedule.block[axis];
+    if (whole[axis]) {
+      box.start[axis] = 0;
+      box.stop[axis] = schedule.domain[axis];
+      continue;
+    }
+    const index_t first = box.start[axis] / block * block;
+    const bool is_in_one = box.stop[axis] <= first + block;
+    if (!may_be_cut || !is_in_one) box.start[axis] = first;
+    if (!may_be_cut) {
+      box.stop[axis] = std::min(schedule.domain[axis], ceil_divide(box.stop[axis], block) * block);
+      continue;
+    }
+    const auto [start, stop] =
+        in_tiles(box.start[axis], box.stop[axis], tile[axis], schedule.domain[axis]);
+    box.start[axis] = start;
+    box.stop[axis] = stop;
+  }
+  return box;
 }
 
 }  // namespace tessera

@@ -30,4 +30,8 @@ namespace tessera {
                                             const loop_schedule& schedule,
                                             const planned_array& array);
 
+/// Returns `box` in whole blocks, unless they may be cut, in whole tiles of products, and in whole
+/// reduced and ordered axes.
+[[nodiscard]] region in_blocks(const operation& op, region box);
+
 }  // namespace tessera

@@ -120,6 +120,18 @@ TEST_F(Crop, OfAProductReadsRowsOfOneAndColumnsOfTheOther) {
   EXPECT_EQ(rows_of({}, corner).front(), "index(x, x) over (3, 10, 40)");
 }
 
+// More than half of a tile of (10, 10): its elements are those of the whole product, bit by bit.
+TEST_F(Crop, OfAProductComputesWholeTiles) {
+  const auto product = ts::matmul(x(), ts::matrix_transpose(x()));
+  const auto most = product(ts::slice(2, 8), ts::slice(50, 60));
+  EXPECT_EQ(rows_of({}, most).front(), "matmul(x, x) over (10, 10, 40)");
+  const auto part = most.compute();
+  const auto whole = product.compute();
+  for (index_t i = 0; i < 6; ++i) {
+    for (index_t j = 0; j < 10; ++j) ASSERT_EQ(part(i, j), whole(2 + i, 50 + j)) << i << ", " << j;
+  }
+}
+
 TEST_F(Crop, OfAScanTakesWholeLines) {
   const auto some = ts::cumulative_sum(x(), ts::axis<0>)(ts::slice(55, 60), ts::slice(12, 14));
   const auto values = cropped(some, 24, 6);
