@@ -45,9 +45,6 @@ struct planner_tuning {
 
   // Inlining and siblings.
 
-  /// Rows or columns of a product are computed in whole tiles if these are at most so many times as
-  /// many.
-  index_t most_of_tiles = 2;
   /// A windowed reader may read this share of its input again, and take so much longer, if blocks
   /// of the operand need not be kept or stored in return.
   double most_read_again_merged = 0.25;

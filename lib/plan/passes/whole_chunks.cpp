@@ -4,7 +4,6 @@
 #include "tessera/core/chunk_grid.hpp"
 
 #include "plan/buffers.hpp"
-#include "plan/tuning.hpp"
 #include "primitive/api/build.hpp"
 
 #include <algorithm>
@@ -58,15 +57,13 @@ index_vector computed_extents(const operation& op, std::size_t i, const loop_sch
 
 namespace {
 
-/// Returns the interval [start, stop) in whole tiles of `tile`, within a domain of `extent`. A tile
-/// of which few rows or columns are needed is left: the product of these has bits of its own.
+/// Returns the interval [start, stop) in whole tiles of `tile`, within a domain of `extent`.
 std::pair<index_t, index_t> in_tiles(index_t start, index_t stop, index_t tile, index_t extent) {
   if (tile <= 1) return {start, stop};
   const index_t first = start / tile * tile;
   const index_t behind = (tile - stop % tile) % tile;
   const index_t last = stop + std::min(extent - stop, behind);
-  const bool is_worth = last - first <= tuning.most_of_tiles * (stop - start);
-  return is_worth ? std::pair(first, last) : std::pair(start, stop);
+  return {first, last};
 }
 
 }  // namespace

@@ -117,10 +117,11 @@ TEST_F(Crop, OfAProductReadsRowsOfOneAndColumnsOfTheOther) {
     for (index_t j = 0; j < columns; ++j) sum += element(2 + i, j) * element(54, j);
     EXPECT_EQ(values(i, 4), sum);
   }
-  EXPECT_EQ(rows_of({}, corner).front(), "index(x, x) over (3, 10, 40)");
+  // Of tiles of (10, 10), one is computed: its bits are those of the whole product.
+  EXPECT_EQ(rows_of({}, corner).front(), "matmul(x, x) over (10, 10, 40)");
 }
 
-// More than half of a tile of (10, 10): its elements are those of the whole product, bit by bit.
+// The elements of a slice are those of the whole product, bit by bit.
 TEST_F(Crop, OfAProductComputesWholeTiles) {
   const auto product = ts::matmul(x(), ts::matrix_transpose(x()));
   const auto most = product(ts::slice(2, 8), ts::slice(50, 60));
