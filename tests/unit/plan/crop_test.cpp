@@ -117,11 +117,11 @@ TEST_F(Crop, OfAProductReadsRowsOfOneAndColumnsOfTheOther) {
     for (index_t j = 0; j < columns; ++j) sum += element(2 + i, j) * element(54, j);
     EXPECT_EQ(values(i, 4), sum);
   }
-  // Of tiles of (10, 10), one is computed: its bits are those of the whole product.
+  // One tile of (10, 10) is computed.
   EXPECT_EQ(rows_of({}, corner).front(), "matmul(x, x) over (10, 10, 40)");
 }
 
-// The elements of a slice are those of the whole product, bit by bit.
+// A slice has the elements of the whole product, bit by bit.
 TEST_F(Crop, OfAProductComputesWholeTiles) {
   const auto product = ts::matmul(x(), ts::matrix_transpose(x()));
   const auto most = product(ts::slice(2, 8), ts::slice(50, 60));
