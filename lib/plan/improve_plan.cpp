@@ -187,7 +187,9 @@ class improvement {
            least_.wall * num_workers <= least_.work * tuning.good_excess;
   }
 
-  /// Tells whether the search has left out passes.
+  [[nodiscard]] const plan_choices& choices() const { return best_.graph->origin->choices; }
+
+  /// Tells whether passes were left out.
   [[nodiscard]] bool has_switched() const { return !left_out_.empty(); }
 
   /// Takes the plan of `other`, if its merit is better.
@@ -260,10 +262,10 @@ class improvement {
 
 bounded_plan::implementation improve_plan(bounded_plan::implementation plan, plan_search& search,
                                           const plan_maker& make) {
-  const plan_choices first = plan.graph->origin->choices;
   improvement improved(std::move(plan), search, make);
   improved.recompute_arrays();
   if (improved.is_worth_more()) {
+    const plan_choices first = improved.choices();
     improved.switch_passes();
     improved.materialize_arrays();
     if (!improved.is_good() && improved.has_switched()) {

@@ -138,6 +138,8 @@ std::vector<std::size_t> hash_views_in_chunks(const array_graph& graph, vertex v
   return views;
 }
 
+bool is_elementwise(const operation& op) { return op.primitive->as_elementwise() != nullptr; }
+
 bool is_map(const operation& op) {
   const piece_list* const pieces = op.primitive->as_elementwise();
   return pieces != nullptr && (pieces->size() > 1 || op.primitive->num_steps() > 0);

@@ -57,6 +57,9 @@ void put(array_graph& graph, vertex v, candidate replacement);
 /// of the map, and the chunks that it meets. Views at other offsets in the same chunks are equal.
 [[nodiscard]] std::vector<std::size_t> hash_views_in_chunks(const array_graph& graph, vertex v);
 
+/// Tells whether `op` computes elements one by one.
+[[nodiscard]] bool is_elementwise(const operation& op);
+
 /// Tells whether `op` computes elements one by one, and is more than a copy of one operand.
 [[nodiscard]] bool is_map(const operation& op);
 

@@ -15,6 +15,7 @@
 /// Invariant: either all readers inline g or get it, and y and g are removed, or none does.
 /// Reference: rematerialization in register allocation (Briggs et al., PLDI 1992).
 
+#include "core/api/element_count.hpp"
 #include "plan/buffers.hpp"
 #include "plan/cost.hpp"
 #include "plan/passes/host_room.hpp"
@@ -51,19 +52,16 @@ std::optional<shared_array> shared_by(const array_graph& graph, vertex producer)
   return shared_array{producer, array, std::move(readers)};
 }
 
-/// Returns the number of elements of `array` that `reader` computes if it inlines the producer: one
-/// for each position of its domain and view.
+/// Returns the number of elements of `array` that `reader` computes: one for each position of its
+/// domain and view if it inlines the producer. If it takes blocks, its plan counts the elements
+/// that overlapping blocks compute again.
 double elements_computed(const array_graph& graph, vertex array, vertex reader) {
-  const operation& op = operation_at(graph, reader);
+  const index_vector& extents = is_for_merge_maps(graph, array, reader)
+                                    ? array_at(graph, array).shape
+                                    : operation_at(graph, reader).schedule.domain;
   const small_vector<vertex> inputs = inputs_of(graph, reader);
-  double elements = 0;
-  for (const vertex input : inputs) {
-    if (input != array) continue;
-    double count = 1;
-    for (const index_t extent : op.schedule.domain) count *= static_cast<double>(extent);
-    elements += count;
-  }
-  return elements;
+  return element_count(extents) *
+         static_cast<double>(std::count(inputs.begin(), inputs.end(), array));
 }
 
 /// The rewrite of all readers of one array, each with the producer inlined.
@@ -81,10 +79,10 @@ class recomputation {
       return "the output of {op} is a requested result, which is computed in any case";
     }
     if (array.is_materialized) return "the search found a better plan with the output of {op}";
-    if (const reason refusal = check_memory_room(plan_, shared_.array, room_)) return refusal;
+    if (const reason refusal = check_memory_room(array)) return refusal;
     for (const vertex reader : shared_.readers) {
       reader_ = reader;
-      const bool is_merged = is_for_merge_maps(graph_, shared_.array, reader);
+      const bool is_merged = plan_.merges_maps && is_for_merge_maps(graph_, shared_.array, reader);
       if (const reason refusal = is_merged ? add_merged(reader) : add_inlined(reader)) {
         return refusal;
       }
@@ -135,7 +133,7 @@ class recomputation {
     reason refusal;
     const auto operation = merged(graph_, pair, context_.limits, refusal);
     if (!operation) return refusal;
-    work_without_ += work_of(estimate_sized(graph_, *operation, reader, context_.limits));
+    work_without_ += work_of(estimate_when_sized(graph_, *operation, reader, context_.limits));
     readers_.emplace_back();
     return nullptr;
   }
@@ -156,6 +154,16 @@ class recomputation {
 
   [[nodiscard]] costs::seconds work_of(const planned_operation& planned) const {
     return cost_of(planned, context_.limits.costs, 1).work;
+  }
+
+  /// Returns a refusal if the host may have room for the array: its inputs are then read once.
+  [[nodiscard]] reason check_memory_room(const planned_array& array) {
+    const std::size_t serial = graph_[shared_.array].serial;
+    const auto match = std::ranges::find(plan_.recomputed, serial);
+    if (array.size() > room_ || match != plan_.recomputed.end()) return nullptr;
+    plan_.left_for_memory.push_back(serial);
+    return {"the output of {op} may stay in memory for {partner} and other readers", "{} of {}",
+            array.size(), room_};
   }
 
   /// Returns a refusal if the readers do more work than they and the producer do now.

@@ -17,6 +17,7 @@
 
 #include "plan/buffers.hpp"
 #include "plan/passes/candidate.hpp"
+#include "plan/passes/fusion_estimate.hpp"
 #include "plan/passes/inlining.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/tuning.hpp"
@@ -64,19 +65,6 @@ bool is_gathered_by(const array_graph& graph, vertex reader, vertex array) {
     if (inputs[i] == array && map.gather() != nullptr) return true;
   }
   return false;
-}
-
-/// Returns the plan of `fused`, which computes the outputs of `v`, in the blocks of `size_blocks`.
-planned_operation estimate_when_sized(const array_graph& graph, candidate& fused, vertex v,
-                                      const spec& limits) {
-  const small_vector<vertex> outputs = outputs_of(graph, v);
-  fused.op.schedule = schedule_when_sized(graph, fused.op, fused.inputs, outputs, limits);
-  return estimate(graph, fused.op, fused.inputs, outputs, limits);
-}
-
-planned_operation estimate_when_sized(const array_graph& graph, vertex v, const spec& limits) {
-  candidate unchanged = candidate_at(graph, v);
-  return estimate_when_sized(graph, unchanged, v, limits);
 }
 
 /// Tells whether `fused` reads more than `reader` and the producer of `array` move, all in the

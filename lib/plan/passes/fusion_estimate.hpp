@@ -6,6 +6,7 @@
 
 #include "plan/buffers.hpp"
 #include "plan/passes/candidate.hpp"
+#include "plan/passes/passes.hpp"
 #include "plan/passes/reason.hpp"
 
 namespace tessera {
@@ -23,6 +24,22 @@ struct fusion_estimate {
                                                      vertex reader, const spec& limits) {
   return {estimate(graph, producer, limits), estimate(graph, reader, limits),
           estimate(graph, fused.op, fused.inputs, outputs_of(graph, reader), limits)};
+}
+
+/// Returns the plan of `fused`, which computes the outputs of `v`, in the blocks of `size_blocks`.
+[[nodiscard]] inline planned_operation estimate_when_sized(const array_graph& graph,
+                                                           candidate& fused, vertex v,
+                                                           const spec& limits) {
+  const small_vector<vertex> outputs = outputs_of(graph, v);
+  fused.op.schedule = schedule_when_sized(graph, fused.op, fused.inputs, outputs, limits);
+  return estimate(graph, fused.op, fused.inputs, outputs, limits);
+}
+
+/// As above, of `v` as it is.
+[[nodiscard]] inline planned_operation estimate_when_sized(const array_graph& graph, vertex v,
+                                                           const spec& limits) {
+  candidate unchanged = candidate_at(graph, v);
+  return estimate_when_sized(graph, unchanged, v, limits);
 }
 
 /// Returns the refusal that one operation would be `after` of work, more than `before`.

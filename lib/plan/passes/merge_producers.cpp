@@ -45,14 +45,6 @@ namespace tessera {
 
 namespace {
 
-/// Returns the estimate of operation `v` in the blocks that `size_blocks` would give it.
-planned_operation estimate_sized(const array_graph& graph, vertex v, const spec& limits) {
-  candidate sized = candidate_at(graph, v);
-  const small_vector<vertex> outputs = outputs_of(graph, v);
-  sized.op.schedule = schedule_when_sized(graph, sized.op, sized.inputs, outputs, limits);
-  return estimate(graph, sized.op, sized.inputs, outputs, limits);
-}
-
 /// Returns a refusal if a task of `merged` fits only with arrays of open placement in memory, and
 /// the host has no room for its inputs of open placement beside the tasks of all workers. Otherwise
 /// tells `merged` whether it needs these in memory.
@@ -83,9 +75,9 @@ reason check_in_storage(const array_graph& graph, merged_operation& merged, cons
 /// less work is enough: the search tries its output in memory.
 reason check_merit(const array_graph& graph, const merged_pair& pair,
                    const merged_operation& merged, const spec& limits) {
-  const planned_operation producer = estimate_sized(graph, pair.producer, limits);
-  const planned_operation reader = estimate_sized(graph, pair.reader, limits);
-  const planned_operation planned = estimate_sized(graph, merged, pair.reader, limits);
+  const planned_operation producer = estimate_when_sized(graph, pair.producer, limits);
+  const planned_operation reader = estimate_when_sized(graph, pair.reader, limits);
+  const planned_operation planned = estimate_when_sized(graph, merged, pair.reader, limits);
   const bool is_of_map = is_map(operation_at(graph, pair.producer));
   const bytes read_apart = producer.bytes_read + producer.bytes_written + reader.bytes_read;
   if (!is_of_map && planned.bytes_read > read_apart)

@@ -53,7 +53,7 @@ std::optional<std::pair<std::size_t, std::size_t>> window_read(const std::option
 shared_axes axes_shared(const operation& producer, const loop_schedule& reader,
                         const index_map& view) {
   const std::vector<output_axis>& axes = producer.outputs.front().axes;
-  const bool is_map = producer.primitive->as_elementwise() != nullptr;
+  const bool may_have_halo = is_elementwise(producer);
   shared_axes shared{std::vector<std::size_t>(producer.schedule.rank(), no_axis), {}};
   axis_set matched_axes;
   for (std::size_t k = 0; k < axes.size(); ++k) {
@@ -64,7 +64,7 @@ shared_axes axes_shared(const operation& producer, const loop_schedule& reader,
       if (matched_axes[*axis]) continue;
       matched_axes.set(*axis);
       shared.axes[axes[k].axis] = *axis;
-    } else if (const auto window = window_read(map, reader, extent); window && is_map) {
+    } else if (const auto window = window_read(map, reader, extent); window && may_have_halo) {
       if (matched_axes[window->first] || matched_axes[window->second]) continue;
       matched_axes.set(window->first);
       matched_axes.set(window->second);
@@ -174,7 +174,7 @@ std::optional<candidate> merge(const array_graph& graph, const merged_pair& pair
 }
 
 /// Tells whether the operands of `op` can be read at the sums of positions that `view` leads to.
-bool may_have_halo(const operation& op, const index_map& view) {
+bool can_read_sums(const operation& op, const index_map& view) {
   return std::ranges::all_of(op.operands, [&](const index_map& map) {
     return map.gather() == nullptr && can_compose(map, view);
   });
@@ -188,7 +188,7 @@ reason merge_view(const array_graph& graph, const merged_pair& pair, const index
   const operation& op = reader.fused.op;
   shared_axes shared = axes_shared(producer, op.schedule, view);
   if (const reason refusal = check_rank(op.schedule, shared.axes)) return refusal;
-  if (!shared.halo.empty() && !may_have_halo(producer, view)) return views_cannot_be_composed;
+  if (!shared.halo.empty() && !can_read_sums(producer, view)) return views_cannot_be_composed;
   reader.has_halo = reader.has_halo || !shared.halo.empty();
   const merged_domain domain = merge_domains(producer, op, std::move(shared.axes));
   const reason other_steps = "{reader} takes other steps than the blocks of {producer}";
@@ -277,8 +277,6 @@ reason check_task(const array_graph& graph, const merged_operation& merged, cons
 
 }  // namespace
 
-bool is_elementwise(const operation& op) { return op.primitive->as_elementwise() != nullptr; }
-
 std::optional<merged_operation> merged(const array_graph& graph, const merged_pair& pair,
                                        const spec& limits, reason& refusal) {
   refusal = check_applicable(graph, pair);
@@ -300,8 +298,8 @@ std::optional<merged_operation> merged(const array_graph& graph, const merged_pa
   return refusal == nullptr ? std::optional(std::move(result)) : std::nullopt;
 }
 
-planned_operation estimate_sized(const array_graph& graph, merged_operation merged, vertex reader,
-                                 const spec& limits) {
+planned_operation estimate_when_sized(const array_graph& graph, merged_operation merged,
+                                      vertex reader, const spec& limits) {
   if (merged.has_halo) {
     operation& op = merged.fused.op;
     op.schedule =

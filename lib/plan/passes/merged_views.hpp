@@ -21,9 +21,6 @@ struct merged_pair {
   vertex reader;
 };
 
-/// Tells whether `op` computes elements one by one.
-[[nodiscard]] bool is_elementwise(const operation& op);
-
 /// Returns both operations as one, in blocks that fit; or sets `refusal`. Whether the output is
 /// requested, or has other readers, is not considered. A reader that sees the output in several
 /// ways computes each view.
@@ -33,7 +30,8 @@ struct merged_pair {
 
 /// Returns the estimate of `merged`, in the place of `reader`, in the blocks that `size_blocks`
 /// would give it.
-[[nodiscard]] planned_operation estimate_sized(const array_graph& graph, merged_operation merged,
-                                               vertex reader, const spec& limits);
+[[nodiscard]] planned_operation estimate_when_sized(const array_graph& graph,
+                                                    merged_operation merged, vertex reader,
+                                                    const spec& limits);
 
 }  // namespace tessera

@@ -117,6 +117,16 @@ TEST_F(MergedMaps, AreComputedByEachReaderIfMemoryIsShort) {
   }
 }
 
+// Without the pass that merges maps, two readers do not get a map each.
+TEST_F(MergedMaps, AreComputedOnceIfNoneIsMerged) {
+  const auto y = x({.allowed_memory = 250_kB, .intermediate_compressor = "none"}) + 1.0;
+  const ts::plan plan(ts::pass_switches{.fuse_producers = false, .memory_tier = false},
+                      ts::median(y, ts::axis<1>), ts::sort(y, ts::axis<1>));
+  EXPECT_EQ(plan.num_operations(), 3U);
+  // The map, its sorted lines, and their medians.
+  EXPECT_EQ(plan.bytes_written(), matrix_bytes * 2 + ts::bytes{rows * sizeof(double)});
+}
+
 // The mean has the map in its own program.
 TEST_F(MergedMaps, AreComputedBesideFoldsOfTheSameLines) {
   const auto y = ts::sqrt(x() * x()) + 1.0;
