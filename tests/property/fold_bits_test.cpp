@@ -3,11 +3,10 @@
 /// \file
 /// The bits of folds: the same whoever runs them, in whatever memory, cut into whatever parts.
 
-#include "property/fold_bits.hpp"
-
 #include "tessera/tessera.hpp"
 
 #include "property/folds_of_pieces.hpp"
+#include "property/result_bits.hpp"
 #include "property/samples.hpp"
 #include "unit/store/temporary_directory.hpp"
 
@@ -26,11 +25,11 @@
 namespace {
 
 using namespace samples;
-using fold_bits::bits;
-using fold_bits::bits_of_all;
-using fold_bits::circumstances;
-using fold_bits::rounded_norm;
-using fold_bits::unlike;
+using result_bits::bits;
+using result_bits::bits_of_all;
+using result_bits::circumstances;
+using result_bits::rounded_norm;
+using result_bits::unlike;
 using namespace tessera::literals;
 using tessera::testing::temporary_directory;
 
@@ -195,7 +194,7 @@ class folds_in_coarser_chunks {
   /// Returns the bits of the results in memory.
   [[nodiscard]] std::vector<bits> computed() const {
     const auto compute_bits = [](const auto&... folds) {
-      return std::vector<bits>{fold_bits::bits_of(ts::compute(folds))...};
+      return std::vector<bits>{result_bits::bits_of(ts::compute(folds))...};
     };
     return std::apply(compute_bits, folds_in({}));
   }
@@ -209,11 +208,11 @@ class folds_in_coarser_chunks {
              ts::stored(further, to / "3", {.chunks = {80}}),
              ts::stored(others, to / "4", {.chunks = {100}}))
         .execute();
-    return {fold_bits::bits_of(ts::open<double, 1>(to / "0").compute()),
-            fold_bits::bits_of(ts::open<double, 1>(to / "1").compute()),
-            fold_bits::bits_of(ts::open<double, 2>(to / "2").compute()),
-            fold_bits::bits_of(ts::open<double, 1>(to / "3").compute()),
-            fold_bits::bits_of(ts::open<double, 1>(to / "4").compute())};
+    return {result_bits::bits_of(ts::open<double, 1>(to / "0").compute()),
+            result_bits::bits_of(ts::open<double, 1>(to / "1").compute()),
+            result_bits::bits_of(ts::open<double, 2>(to / "2").compute()),
+            result_bits::bits_of(ts::open<double, 1>(to / "3").compute()),
+            result_bits::bits_of(ts::open<double, 1>(to / "4").compute())};
   }
 
  private:
@@ -261,7 +260,7 @@ class folds_of_what_is_stored {
         .execute();
     std::vector<bits> collected;
     for (const char* name : {"0", "1", "2", "3"}) {
-      collected.push_back(fold_bits::bits_of(ts::open<double, 2>(to / name).compute()));
+      collected.push_back(result_bits::bits_of(ts::open<double, 2>(to / name).compute()));
     }
     return collected;
   }
@@ -282,9 +281,9 @@ RC_GTEST_PROP(FoldBits, OfLevelsAreThoseOfFoldsApart, ()) {
   RC_ASSERT(unlike(folds.run(in), expected) == none);
 }
 
-const fold_bits::folds_of_pieces& pieces() {
+const result_bits::folds_of_pieces& pieces() {
   static const temporary_directory directory;
-  static const fold_bits::folds_of_pieces pieces_of_arrays(directory / "arrays");
+  static const result_bits::folds_of_pieces pieces_of_arrays(directory / "arrays");
   return pieces_of_arrays;
 }
 

@@ -6,7 +6,7 @@
 
 #include "tessera/tessera.hpp"
 
-#include "property/fold_bits.hpp"
+#include "property/result_bits.hpp"
 
 #include <array>
 #include <cstdint>
@@ -14,7 +14,7 @@
 #include <tuple>
 #include <vector>
 
-namespace fold_bits {
+namespace result_bits {
 
 /// Folds of arrays that consist of pieces, and parts of folds, of two stored arrays.
 class folds_of_pieces {
@@ -98,7 +98,8 @@ class folds_of_pieces {
       bits part;
       for (index_t i = rows[0]; i < rows[1]; i += rows[2]) {
         for (index_t j = columns[0]; j < columns[1]; j += columns[2]) {
-          part.push_back(word_of(whole(i, j)));
+          const double element = whole(i, j);
+          append(part, &element, 1);
         }
       }
       collected.push_back(part);
@@ -113,4 +114,4 @@ class folds_of_pieces {
   std::string directory_;
 };
 
-}  // namespace fold_bits
+}  // namespace result_bits

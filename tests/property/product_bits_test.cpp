@@ -7,6 +7,7 @@
 #include "tessera/store/memory_store.hpp"
 #include "tessera/tessera.hpp"
 
+#include "property/result_bits.hpp"
 #include "property/samples.hpp"
 #include "unit/store/temporary_directory.hpp"
 
@@ -17,9 +18,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <gtest/gtest.h>
-#include <iostream>
 #include <limits>
 #include <memory>
 #include <rapidcheck/gtest.h>
@@ -32,42 +31,14 @@ namespace {
 
 using namespace samples;
 using namespace tessera::literals;
+using result_bits::bits;
+using result_bits::bits_of;
+using result_bits::bits_of_all;
+using result_bits::circumstances;
+using result_bits::unlike;
 using tessera::testing::temporary_directory;
 
-/// The bytes of a result.
-using bytes_of_result = std::vector<char>;
-
-template <class T, std::size_t N>
-bytes_of_result bits_of(const ts::ndarray<T, N>& result) {
-  const std::size_t size = result.span().size_bytes();
-  bytes_of_result copied(size);
-  if (size > 0) std::memcpy(copied.data(), result.span().data(), size);
-  return copied;
-}
-
-/// Returns the numbers of the results that differ, and prints them: RapidCheck runs a failing case
-/// once more to report it.
-std::vector<std::size_t> unlike(const std::vector<bytes_of_result>& computed,
-                                const std::vector<bytes_of_result>& expected) {
-  std::vector<std::size_t> numbers;
-  for (std::size_t i = 0; i < std::max(computed.size(), expected.size()); ++i) {
-    const bool are_there = i < computed.size() && i < expected.size();
-    if (are_there && computed[i] == expected[i]) continue;
-    numbers.push_back(i);
-    std::cerr << "product " << i << " has other bits\n";
-  }
-  return numbers;
-}
-
 const std::vector<std::size_t> none;
-
-/// The part of a run that must not change bits.
-struct circumstances {
-  ts::spec limits;
-  ts::pass_switches passes;
-  ts::run_with settings;
-  bool is_alone = false;
-};
 
 circumstances pick_circumstances() {
   circumstances picked{pick_spec(), pick_passes(), pick_run(), *rc::gen::arbitrary<bool>()};
@@ -126,7 +97,7 @@ class products {
     stop_ = pick(start_ + 1, a_.shape()[0]);
   }
 
-  [[nodiscard]] std::vector<bytes_of_result> run(const circumstances& in) const {
+  [[nodiscard]] std::vector<bits> run(const circumstances& in) const {
     const ts::array<T, 2> a = ts::asarray(a_, {.chunks = chunks_of_a_, .spec = in.limits});
     const ts::array<T, 2> b = ts::asarray(b_, {.chunks = chunks_of_b_, .spec = in.limits});
     const ts::array<T, 2> c = ts::asarray(c_, {.chunks = chunks_of_c_, .spec = in.limits});
@@ -134,7 +105,7 @@ class products {
         ts::asarray(stack_, {.chunks = chunks_of_stack_, .spec = in.limits});
     const ts::array<T, 2> ab = ts::matmul(a, b);
     // Sums of elements are rounded once, in any loop.
-    return compute_bits(
+    return bits_of_all(
         in, ab, ts::matmul(a + a, b), ts::matmul(a, b + b) + ab,
         ts::sum(ts::matmul(a, b), ts::axis<1>), ts::sum(ab + ab, ts::axis<0>),
         ts::matmul(ts::matrix_transpose(a), a), ts::matmul(ts::matmul(a, b), c),
@@ -148,18 +119,6 @@ class products {
  private:
   [[nodiscard]] ts::array<std::int64_t, 1> rows() const {
     return ts::asarray(std::vector<std::int64_t>{start_, 0, stop_ - 1, start_});
-  }
-
-  template <class... Es>
-  static std::vector<bytes_of_result> compute_bits(const circumstances& in, const Es&... es) {
-    std::vector<bytes_of_result> collected;
-    const auto take = [&](const auto&... results) { (collected.push_back(bits_of(results)), ...); };
-    if (in.is_alone) {
-      (take(ts::plan(in.passes, in.settings, es).compute()), ...);
-    } else {
-      std::apply(take, ts::plan(in.passes, in.settings, es...).compute());
-    }
-    return collected;
   }
 
   ts::ndarray<T, 2> a_, b_, c_;
@@ -254,7 +213,7 @@ class large_products {
         b_(numbers<T, 2>({extents[1], extents[2]}, 2)),
         chunks_(chunks) {}
 
-  [[nodiscard]] std::vector<bytes_of_result> run(const circumstances& in) const {
+  [[nodiscard]] std::vector<bits> run(const circumstances& in) const {
     const auto [ab, least, gram] = results(in.limits);
     const auto [first, second, third] = ts::plan(in.passes, in.settings, ab, least, gram).compute();
     return {bits_of(first), bits_of(second), bits_of(third)};
@@ -262,7 +221,7 @@ class large_products {
 
   /// Returns the same bits, of a plan that is saved and loaded. A task holds whole chunks of stored
   /// results, encoded and decoded.
-  [[nodiscard]] std::vector<bytes_of_result> run_loaded(circumstances in) const {
+  [[nodiscard]] std::vector<bits> run_loaded(circumstances in) const {
     in.limits.allowed_memory = std::max(in.limits.allowed_memory, 200_MB);
     const temporary_directory folder;
     const auto [ab, least, gram] = results(in.limits);
@@ -277,8 +236,7 @@ class large_products {
 
   /// Returns the bits of the product. A run as `in` says computes it, half of its chunks are lost,
   /// and a run as `behind` says computes these.
-  [[nodiscard]] bytes_of_result run_continued(const circumstances& in,
-                                              const circumstances& behind) const {
+  [[nodiscard]] bits run_continued(const circumstances& in, const circumstances& behind) const {
     const auto store = std::make_shared<ts::memory_store>();
     const auto run_in = [&](circumstances circumstance) {
       circumstance.settings.resume = ts::resume_mode::automatic;
@@ -333,7 +291,7 @@ void expect_large_products_are_equal() {
   const large_products<T> program = pick_large_products<T>();
   const circumstances in = pick_circumstances();
   const bool is_loaded = *rc::gen::arbitrary<bool>();
-  const std::vector<bytes_of_result> expected = program.run(plain());
+  const std::vector<bits> expected = program.run(plain());
   RC_ASSERT(unlike(is_loaded ? program.run_loaded(in) : program.run(in), expected) == none);
 }
 
@@ -352,7 +310,7 @@ TEST(LargeProductBits, AreThoseOfOneRunIfAnotherRunContinuesIt) {
   circumstances large = plain();
   large.limits.allowed_memory = 2_GB;
   large.limits.costs.workers = 64;
-  const bytes_of_result expected = program.run(plain()).front();
+  const bits expected = program.run(plain()).front();
   EXPECT_TRUE(program.run_continued(small, large) == expected);
   EXPECT_TRUE(program.run_continued(large, small) == expected);
 }

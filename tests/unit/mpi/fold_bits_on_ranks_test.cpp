@@ -2,8 +2,8 @@
 #include "tessera/executor/mpi.hpp"
 #include "tessera/tessera.hpp"
 
-#include "property/fold_bits.hpp"
 #include "property/folds_of_pieces.hpp"
+#include "property/result_bits.hpp"
 #include "unit/mpi/shared_directory.hpp"
 
 #include <cstddef>
@@ -16,10 +16,10 @@
 namespace tessera::testing {
 namespace {
 
-using fold_bits::bits;
-using fold_bits::circumstances;
-using fold_bits::folds_of_pieces;
-using fold_bits::unlike;
+using result_bits::bits;
+using result_bits::circumstances;
+using result_bits::folds_of_pieces;
+using result_bits::unlike;
 
 /// Arrays that the first rank has stored, which all of them find.
 class FoldBitsOnRanks : public ::testing::Test {

@@ -16,7 +16,7 @@
 #include <tuple>
 #include <vector>
 
-namespace fold_bits {
+namespace result_bits {
 
 namespace ts = tessera;
 using ts::index_t;
@@ -34,20 +34,22 @@ struct rounded_norm {
   static double finish(const state& s) { return std::get<0>(s); }
 };
 
-using bits = std::vector<std::uint64_t>;
+/// The bytes of a result.
+using bits = std::vector<char>;
 
+/// Appends the bytes of `count` elements.
 template <class T>
-std::uint64_t word_of(const T& element) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, &element, sizeof element);
-  return word;
+void append(bits& bytes, const T* elements, std::size_t count) {
+  const std::size_t size = bytes.size();
+  bytes.resize(size + count * sizeof(T));
+  if (count > 0) std::memcpy(bytes.data() + size, elements, count * sizeof(T));
 }
 
 template <class T, std::size_t N>
 bits bits_of(const ts::ndarray<T, N>& result) {
-  bits words;
-  for (const T element : result.span()) words.push_back(word_of(element));
-  return words;
+  bits bytes;
+  append(bytes, result.span().data(), result.span().size());
+  return bytes;
 }
 
 /// Returns the numbers of the results that differ; a list of all elements would be unreadable. The
@@ -89,4 +91,4 @@ std::vector<bits> bits_of_all(const circumstances& in, const Es&... es) try {
   throw;
 }
 
-}  // namespace fold_bits
+}  // namespace result_bits
