@@ -19,8 +19,8 @@ struct dense_matrix {
   index_t stride;  // between rows, or between columns if `transposed`
 };
 
-/// The greatest extents of a call of a library. Longer products are cut into panels: the bits of a
-/// sum depend on the extents of the call, so that these do not depend on the library or on packing.
+/// The greatest extents of a call of a library. Longer products are cut into panels. The bits of a
+/// sum depend on the extents of the call, so the extents depend on no library and on no packing.
 /// The inner panel divides into the steps of every kernel evenly, and is as fast as longer ones.
 inline constexpr index_t row_panel = 1024;
 inline constexpr index_t column_panel = 1024;

@@ -2,9 +2,9 @@
 /// \file
 /// Matrix products by OpenBLAS.
 ///
-/// The library packs parts of both factors into buffers of its own, whose bytes plans must bound:
-/// up to all rows of a call times one step of the inner axis, and one step of the columns times one
-/// step of the inner axis. Panels bound all three.
+/// The library packs parts of both factors into buffers of its own, and plans must bound their
+/// bytes: up to all rows of a call times one step of the inner axis, and one step of the columns
+/// times one step of the inner axis. Panels bound all three.
 /// Reference: Goto and van de Geijn, "Anatomy of high-performance matrix multiplication" (2008).
 
 #include "core/api/resident_library.hpp"

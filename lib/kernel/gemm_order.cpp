@@ -8,7 +8,7 @@
 namespace tessera::detail {
 namespace {
 
-/// Numbers in [-1, 1), whose sums are rounded.
+/// Numbers in [-1, 1). Their sums are rounded.
 template <class T>
 std::vector<T> values(index_t count) {
   std::vector<T> result;

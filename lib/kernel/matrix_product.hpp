@@ -28,8 +28,8 @@ bool needs_no_copies(const matrix_product<T>& product) {
                   {0, 0, product.inner, product.columns}, false);
 }
 
-/// Adds a product. Floats go through the library if `workspace` has room for copies of panels, or
-/// if these are not needed.
+/// Adds a product. Floats go through the library if panels need no copies, or if `workspace` has
+/// room for the copies.
 template <class T>
 void accumulate(const matrix_product<T>& product, std::span<std::byte> workspace) {
   const auto [rows, columns, inner] = std::array{product.rows, product.columns, product.inner};

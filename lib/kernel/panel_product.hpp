@@ -17,7 +17,7 @@
 
 namespace tessera::detail {
 
-/// The type in which `T` is computed: unsigned for integers, since these wrap.
+/// The type in which `T` is computed: unsigned for integers, since integers wrap.
 template <class T>
 struct arithmetic {
   using type = std::common_type_t<std::make_unsigned_t<T>, unsigned>;

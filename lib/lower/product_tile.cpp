@@ -51,7 +51,7 @@ constexpr double wanted_tasks = 64;
 constexpr double least_terms = 1 << 16;
 /// All partial sums have at most this share of the elements of the factors.
 constexpr double most_partial = 1.0 / 16;
-/// A product has this many tiles, if these are not too small.
+/// A product has this many tiles, if the tiles are not too small.
 constexpr double wanted_tiles = 16;
 
 /// A divisor of a chunk is searched among so many numbers below a limit, and above.

@@ -22,7 +22,7 @@ struct product_domain {
   std::vector<product_axis> roles;
   /// The bytes of an element.
   std::size_t itemsize = 8;
-  /// Whether sums are exact, as those of integers are: then the bits depend on no extent.
+  /// Whether sums are exact, as sums of integers are: then the bits depend on no extent.
   bool is_exact = false;
 };
 

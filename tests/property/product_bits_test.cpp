@@ -80,7 +80,7 @@ std::array<index_t, N> pick_chunks(const std::array<index_t, N>& shape) {
   return chunks;
 }
 
-/// Factors of random extents and chunks, and products of these.
+/// Factors of random extents and chunks, and their products.
 template <class T>
 class products {
  public:
@@ -235,7 +235,7 @@ class large_products {
   }
 
   /// Returns the bits of the product. A run as `in` says computes it, half of its chunks are lost,
-  /// and a run as `behind` says computes these.
+  /// and a run as `behind` says computes the lost chunks.
   [[nodiscard]] bits run_continued(const circumstances& in, const circumstances& behind) const {
     const auto store = std::make_shared<ts::memory_store>();
     const auto run_in = [&](circumstances circumstance) {

@@ -30,7 +30,7 @@ struct axis_counts {
 
 /// Returns the kernel of `out += a * b`; its start sets `out` to zero.
 ///
-/// Axes of one role are one axis of a matrix, in row-major order; those of the batch are loops.
+/// Axes of one role are one axis of a matrix, in row-major order; axes of the batch are loops.
 /// float32 and float64 call BLAS if the library was built with one, and Eigen otherwise. Both run
 /// on the calling thread alone, and accumulate in the dtype itself. While calls are under way,
 /// OpenBLAS is held at one thread for the whole process; its setting is put back when the last of

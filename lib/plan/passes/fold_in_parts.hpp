@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// Folds and products in parts, whose states one operation combines.
+/// Folds and products in parts. One operation combines the states of the parts.
 
 #include "plan/graph.hpp"
 

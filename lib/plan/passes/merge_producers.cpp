@@ -18,8 +18,8 @@
 /// y the reader may have several views.
 /// Price (`check_merit`): no element of y is computed twice, reads are at most those of both and
 /// the stores of y, the merit falls, and a task fits, maybe in smaller blocks along kept axes. An
-/// elementwise y only has to save work. If a task fits only with its inputs in memory, these inputs
-/// are for memory.
+/// elementwise y only has to save work. Inputs are for memory if a task fits only with its inputs
+/// in memory.
 /// Invariant: each stage sees the elements and the steps that it would see alone: the same bits.
 /// Reference: `compute_at` in Halide (Ragan-Kelley et al., PLDI 2013).
 
@@ -121,8 +121,8 @@ bool may_be_merged(const array_graph& graph, vertex array, vertex reader, merged
   return !is_map(op) && op.operands.size() == 1 && !op.operands.front().is_identity();
 }
 
-/// Returns the inputs of `reader` whose producers may be merged, the largest first: these save the
-/// most.
+/// Returns the inputs of `reader` with producers that may be merged. The largest, which saves the
+/// most, is first.
 std::vector<vertex> inputs_by_size(const array_graph& graph, vertex reader, merged_kind kind) {
   std::vector<vertex> computed;
   for (const vertex array : inputs_of(graph, reader)) {

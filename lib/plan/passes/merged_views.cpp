@@ -17,7 +17,7 @@ namespace tessera {
 
 namespace {
 
-/// The axes of a reader's domain along those of a producer's; `no_axis` for private axes.
+/// For each axis of a producer's domain the axis of the reader's; `no_axis` for private axes.
 struct shared_axes {
   std::vector<std::size_t> axes;
   std::vector<halo_axis> halo;
@@ -111,8 +111,7 @@ bool keeps_elements(const operation& producer, const merged_domain& merged) {
   return true;
 }
 
-/// Returns `map`, from the domain of an operation whose axes are `shared` with a domain of rank
-/// `rank`, from that other domain.
+/// Returns `map`, a map from a producer's domain, as a map from the reader's domain of rank `rank`.
 index_map map_within(const index_map& map, const shared_axes& shared, std::size_t rank) {
   std::vector<axis_map> result;
   for (const axis_map& along : map.axes()) {
@@ -137,8 +136,8 @@ std::size_t operand_of(candidate& fused, vertex input, const index_map& map) {
   return fused.inputs.size() - 1;
 }
 
-/// Returns `reader` with the producer of `pair`, whose output it sees through `view`, as one
-/// operation over `domain`; nullopt if the reader takes no stage before it.
+/// Returns `reader` and the producer of `pair` as one operation over `domain`. The reader sees the
+/// output of the producer through `view`. nullopt: the reader takes no stage before it.
 std::optional<candidate> merge(const array_graph& graph, const merged_pair& pair,
                                const candidate& reader, const index_map& view,
                                const merged_domain& domain, std::vector<halo_axis> halo) {

@@ -153,10 +153,10 @@ void keep(plan_graph& plan, const pass_context& context);
 /// level: fold(x) -> combine(partial(x_1), ..., partial(x_n)).
 void split_folds(plan_graph& plan, const pass_context& context);
 
-/// Cuts products into partial sums, as the program states them, and adds these up. Always runs.
+/// Cuts products into the partial sums that the program states, and adds them up. Always runs.
 void split_products(plan_graph& plan, const pass_context& context);
 
-/// Tells whether `op` is a product whose partial sums the program states.
+/// Tells whether `op` is a product and the program states its partial sums.
 [[nodiscard]] bool is_product(const operation& op);
 
 /// Returns `op` in the partial sums that the program states, if it is a product.
@@ -171,7 +171,7 @@ void cut_scans(plan_graph& plan, const pass_context& context);
 /// Appends an elementwise reader to the tasks of the operation that computes its operand.
 void fuse_epilogues(plan_graph& plan, const pass_context& context);
 
-/// Merges elementwise producers into readers that take blocks, and compute these in each step.
+/// Merges elementwise producers into readers that take blocks, and compute the blocks in each step.
 void merge_maps(plan_graph& plan, const pass_context& context);
 
 /// Merges a producer of any kind into its only reader, which computes the operand in each step.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Cuts products along inner axes into partial sums, and adds these up.
+/// Cuts products along inner axes into partial sums, and adds them up.
 ///
 /// Problem: the Gram matrix x^T x of a long x is one task. Workers stay idle.
 ///     x^T x = sum over n of x_n^T x_n
 /// The bits of the sum depend on its parts. So lowering fixes the parts (`block_schedule::tile`),
-/// and this pass always runs, before operations are merged. If x is distributed, the parts are
-/// those of the processes, which the program fixes, too.
+/// and this pass always runs, before operations are merged. If x is distributed, each process has
+/// one part. The program fixes the processes, too.
 
 #include "core/api/text.hpp"
 #include "plan/passes/fold_in_parts.hpp"

@@ -54,9 +54,10 @@ struct block_schedule {
   index_vector origin = {};
   /// The extents of a call of the kernel, of which a sweep has several. Empty: a task is one call.
   index_vector call = {};
-  /// The extents that fix the bits of a product, so that these do not depend on blocks: along an
-  /// axis of an output those of a call of the kernel, in a grid from the start of the domain; along
-  /// a streamed axis those of a partial result. 0: bits do not depend on the axis. Empty: on none.
+  /// The extents that fix the bits of a product, whatever its blocks are. Along an axis of an
+  /// output: the extent of a call of the kernel, in a grid from the start of the domain. Along a
+  /// streamed axis: the extent of a partial result. 0: bits do not depend on the axis. Empty: on
+  /// none.
   index_vector tile = {};
 
   [[nodiscard]] bool operator==(const block_schedule&) const = default;
@@ -125,8 +126,8 @@ class block_function final : public primitive {
   /// `memory` if it is not needed.
   [[nodiscard]] block_output result_destination(task_blocks& blocks, std::size_t i,
                                                 std::size_t output, const region& part) const;
-  /// Returns the part over `tile` of result `i` of the kernel, whose destination over `box` is
-  /// `whole`.
+  /// Returns the part over `tile` of result `i` of the kernel. The destination of the result over
+  /// `box` is `whole`.
   [[nodiscard]] block_output restrict_output(std::size_t i, block_output whole, const region& box,
                                              const region& tile) const;
   [[nodiscard]] block_output unneeded(std::size_t i, const block_shapes& shapes,

@@ -95,7 +95,7 @@ struct merged_reader {
 
 /// Returns the extents, along each axis of `rank`, that blocks and steps along kept axes must be
 /// multiples of, unless they cover the axis: the tiles of products in `op`. Along streamed axes
-/// they are those of a partial result. 0: no product depends on the axis.
+/// they are the extents of a partial result. 0: no product depends on the axis.
 [[nodiscard]] index_vector tile_of(const primitive& op, std::size_t rank);
 
 /// Tells whether `map`, from the axes of `result`, is a map from the domain, too: it depends only

@@ -307,8 +307,8 @@ class stage_checker {
     }
   }
 
-  /// Returns the axis of the operation whose extent is the halo of the output that `input` reads,
-  /// along its axis `k`, or nullopt.
+  /// Returns the axis of the operation that has the extent of the halo along axis `k` of the output
+  /// that `input` reads, or nullopt.
   [[nodiscard]] std::optional<std::size_t> window_along(const stage_input& input,
                                                         std::size_t k) const {
     const output_axis& axis = known_[*input.stage].outputs[input.number].axes[k];

@@ -45,7 +45,7 @@ struct stage {
   /// The axes of its domain along axes of the operation, as the axes of an output that has the
   /// shape of the domain. `extra` axes are the stage's own. nullopt: the domain of the operation.
   std::optional<std::vector<output_axis>> frame = std::nullopt;
-  /// The axes of its domain that are longer than those of the frame (`halo.hpp`).
+  /// The axes of its domain that are longer than the axes of the frame (`halo.hpp`).
   std::vector<halo_axis> halo = {};
   /// The scope that it runs in. The leading stage is started at the sweep and takes the steps of
   /// the operation. Another stage computes its part of the scope as a whole.

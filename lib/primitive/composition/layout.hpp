@@ -35,9 +35,9 @@ struct stage_outputs {
 /// Returns the axes of the operation along which `axes` of the domain of `part` lie.
 [[nodiscard]] axis_set axes_along(const stage& part, axis_set axes);
 
-/// Returns the number of times that an element of a stage is computed whose outputs never leave the
-/// task: once for each step or block along the axes of the operation that it does not have, and
-/// again in halos that overlap. Returns 1 for other stages.
+/// Returns the number of times that an element of `part` is computed. A stage computes it once for
+/// each step or block along the axes of the operation that the stage does not have, and again in
+/// halos that overlap. Returns 1 for stages with outputs that leave the task.
 [[nodiscard]] double times_run(const stage& part, const loop_schedule& schedule);
 
 /// Returns the box of the domain of `part` in `box`, a box of the domain of the operation.

@@ -39,7 +39,7 @@ region first_element(index_vector position) {
   return box;
 }
 
-/// Returns the memory of `box`, a part of `whole`, whose elements are contiguous in `memory`.
+/// Returns the memory of `box`, a part of `whole`. `memory` has the elements of `whole` in order.
 block_result dense_result(std::span<std::byte> memory, std::size_t itemsize, const region& whole,
                           const region& box) {
   block_result result{memory.data(), row_major_strides(whole.shape())};
