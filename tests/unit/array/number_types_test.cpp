@@ -123,6 +123,47 @@ TEST(Complex, HasTheArithmeticOfNumbers) {
   EXPECT_EQ((z != z).compute(), (ndarray<bool, 1>::of({false, false, false})));
 }
 
+/// Numbers with digits in all places, between -1 and 1.
+template <class T>
+ndarray<std::complex<T>, 1> digits_of(double factor) {
+  ndarray<std::complex<T>, 1> values({1000});
+  for (index_t i = 0; i < 1000; ++i) {
+    const auto t = static_cast<double>(i + 1);
+    values(i) = {static_cast<T>(std::sin(factor * t * t)), static_cast<T>(std::cos(factor * t))};
+  }
+  return values;
+}
+
+/// Expects the products of numbers at each place in a chunk to be rounded alike, and to be right.
+template <class T>
+void expect_products_of_any_chunks() {
+  const auto a = digits_of<T>(0.37);
+  const auto b = digits_of<T>(1.71);
+  const auto products_in = [&](index_t chunk) {
+    const array<std::complex<T>, 1> x = asarray(a, {.chunks = {chunk}});
+    const array<std::complex<T>, 1> y = asarray(b, {.chunks = {chunk}});
+    return (x * y - x).compute();
+  };
+  const auto whole = products_in(1000);
+  for (const index_t chunk : {1, 2, 3, 7, 64, 333}) {
+    const auto parts = products_in(chunk);
+    for (index_t i = 0; i < 1000; ++i) {
+      EXPECT_EQ(parts(i), whole(i)) << i << " in chunks of " << chunk;
+    }
+  }
+  for (index_t i = 0; i < 1000; ++i) {
+    const std::complex<long double> x(a(i));
+    const auto exact = x * std::complex<long double>(b(i)) - x;
+    EXPECT_LE(std::abs(std::complex<long double>(whole(i)) - exact),
+              6 * static_cast<long double>(std::numeric_limits<T>::epsilon()));
+  }
+}
+
+TEST(Complex, HasProductsThatDoNotDependOnTheirPlaceInAChunk) {
+  expect_products_of_any_chunks<float>();
+  expect_products_of_any_chunks<double>();
+}
+
 TEST(Complex, DividesWithoutOverflow) {
   const auto large = asarray(ndarray<complex128, 1>::of({{3e200, -1}, {1, 1e300}}));
   const auto by = asarray(ndarray<complex128, 1>::of({{1e200, 1e200}, {0, 1e300}}));

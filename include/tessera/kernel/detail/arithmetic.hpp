@@ -52,6 +52,21 @@ constexpr T minus(T a, T b) {
   }
 }
 
+/// Returns a * b + c, in one rounding if that is one instruction.
+///
+/// Of two products in a sum, compilers round one together with the sum: another one in the loop
+/// over vectors than in the loop over what is left. Elements would depend on their places.
+template <std::floating_point T>
+constexpr T fused(T a, T b, T c) {
+#ifdef __FP_FAST_FMAF
+  if constexpr (std::same_as<T, float>) return __builtin_fmaf(a, b, c);
+#endif
+#ifdef __FP_FAST_FMA
+  if constexpr (std::same_as<T, double>) return __builtin_fma(a, b, c);
+#endif
+  return a * b + c;
+}
+
 template <element T>
 constexpr T times(T a, T b) {
   if constexpr (boolean_element<T>) {
@@ -59,7 +74,8 @@ constexpr T times(T a, T b) {
   } else if constexpr (integer<T>) {
     return static_cast<T>(wrap(a) * wrap(b));
   } else if constexpr (complex_element<T>) {
-    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+    return {fused(a.real(), b.real(), -(a.imag() * b.imag())),
+            fused(a.real(), b.imag(), a.imag() * b.real())};
   } else {
     return a * b;
   }
