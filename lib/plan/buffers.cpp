@@ -29,7 +29,7 @@ class buffer_planner {
     planned_.inputs.resize(inputs.size());
     planned_.outputs.resize(outputs.size());
     loop_schedule& schedule = planned_.op.schedule;
-    planned_.num_tasks = schedule.tasks().size();
+    planned_.num_tasks = schedule.num_tasks();
     const axis_set steps = planned_.op.primitive->in_steps(schedule);
     for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
       if (!steps[axis]) schedule.step[axis] = schedule.block[axis];

@@ -33,7 +33,11 @@ void check_schedule(const operation_rules& rules, const primitive& body) {
                       1 <= schedule.step[axis] && schedule.step[axis] <= schedule.block[axis],
                   "a step fits into a block, and extents are those of arrays");
   }
-  rules.require(num_elements(schedule.tasks().num_chunks()) >= 0, "tasks can be counted");
+  const index_t num_blocks = num_elements(schedule.blocks().num_chunks());
+  rules.require(num_blocks >= 0, "blocks can be counted");
+  rules.require(
+      1 <= schedule.blocks_per_task && schedule.blocks_per_task <= std::max<index_t>(1, num_blocks),
+      "a task takes some of the blocks");
 }
 
 /// Tells whether each task can access all elements of an array.

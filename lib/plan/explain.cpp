@@ -155,6 +155,7 @@ class explainer {
     row.domain = planned.op.schedule.domain;
     row.block = clipped(planned.op.schedule.block, row.domain);
     row.step = clipped(schedule_in_legs(planned).step, row.domain);
+    row.blocks_per_task = planned.op.schedule.blocks_per_task;
     for (const described_stage& stage :
          describe_stages(*planned.op.primitive, planned.op.name, planned.op.schedule,
                          operand_words_of(planned, plan_.arrays))) {

@@ -63,6 +63,7 @@ json operation_json(const explained::operation& entry) {
              {"domain", extents_json(entry.domain)},
              {"block", extents_json(entry.block)},
              {"step", extents_json(entry.step)},
+             {"blocks_per_task", entry.blocks_per_task},
              {"stages", json::array()},
              {"reads", json::array()},
              {"writes", json::array()},

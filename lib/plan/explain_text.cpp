@@ -75,8 +75,11 @@ std::string note_text(const explained::note& entry) {
                      entry.count > 1 ? fmt::format(" (x {})", entry.count) : "");
 }
 
-std::string steps_of(const explained::operation& entry) {
-  return entry.step == entry.block ? "" : fmt::format(", in steps of {}", format_shape(entry.step));
+std::string blocks_of(const explained::operation& entry) {
+  std::string text = fmt::format("{} of {}", format_shape(entry.block), format_shape(entry.domain));
+  if (entry.blocks_per_task > 1) text += fmt::format(", {} a task", entry.blocks_per_task);
+  if (entry.step != entry.block) text += fmt::format(", in steps of {}", format_shape(entry.step));
+  return text;
 }
 
 /// Returns the number of element steps as text, rounded above 2^53.
@@ -106,9 +109,7 @@ std::string operation_text(const explained::operation& entry) {
                                     with_commas(cost.num_tasks), format_short(cost.task),
                                     counted(entry.num_rounds, "round"), format_time(cost.work),
                                     100 * entry.share, wall));
-  text +=
-      item("blocks", fmt::format("{} of {}{}{}", format_shape(entry.block),
-                                 format_shape(entry.domain), steps_of(entry), elements_of(cost)));
+  text += item("blocks", blocks_of(entry) + elements_of(cost));
   for (const explained::stage& stage : entry.stages) text += item("stage", stage_text(stage));
   for (const explained::access& access : entry.reads) {
     text += item(access.amplification > marked_share ? "reads !" : "reads",

@@ -66,6 +66,7 @@ void add_tables(fingerprint& hash, const operation& op) {
 json json_without_blocks(const operation& op) {
   std::size_t num_bytes = 0;
   json value = operation_json(op, num_bytes);
+  value.erase("blocks_per_task");
   for (const output& output : op.outputs) {
     for (const output_axis& axis : output.axes) {
       if (axis.origin == output_axis::kind::per_block) return value;
@@ -151,6 +152,7 @@ std::string hash_of_tasks(const bounded_plan::implementation& plan) {
     add(planned.op.schedule.block);
     add(planned.op.schedule.step);
     add(planned.leg);
+    hash.add(std::to_string(planned.op.schedule.blocks_per_task));
     for (const planned_result& output : planned.outputs) add(plan.arrays[output.array].chunks);
   }
   return hash.digits();

@@ -2,10 +2,10 @@
 /// \file
 /// The tasks of a producer that a range of tasks of its reader depends on.
 ///
-/// Both operations number their tasks in row-major order of a grid of blocks. For a range of reader
-/// tasks:
-///     numbers -> boxes of tasks -> boxes of the domain -> boxes of the array (through the views)
-///             -> boxes of producer tasks -> runs of numbers
+/// Both operations number their blocks in row-major order of a grid. For a range of reader tasks:
+///     numbers of blocks -> boxes of blocks -> boxes of the domain
+///             -> boxes of the array (through the views)
+///             -> boxes of producer blocks -> runs of numbers -> tasks
 /// A range of n numbers is at most two boxes for each axis, so that the work does not depend on n.
 /// A box with more than `tuning.most_runs_of_box` runs is told as fewer, longer runs: a superset is
 /// safe, as it only delays a task.
@@ -83,7 +83,7 @@ void add_runs(const region& box, const index_vector& extents, std::vector<task_r
   } while (next_position(position, outer.shape()));
 }
 
-/// Returns the box of the domain that the tasks in `box` of the grid of tasks cover.
+/// Returns the box of the domain that `box` of the grid of blocks covers.
 region domain_box_of(const loop_schedule& schedule, const region& box) {
   region domain_box = box;
   for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
@@ -111,11 +111,11 @@ region image_in_array(const region& box, const index_map& map, const index_vecto
   return clip_to(gathered_hull(*map.gather(), front_box), shape);
 }
 
-/// Returns the box of tasks, in the grid of tasks of `schedule`, that compute elements of `part` of
-/// an output.
-region find_producer_tasks(const loop_schedule& schedule, const output& output,
-                           const region& part) {
-  region tasks = region::whole(schedule.tasks().num_chunks());
+/// Returns the box, in the grid of blocks of `schedule`, whose blocks have elements of `part` of an
+/// output.
+region find_producer_blocks(const loop_schedule& schedule, const output& output,
+                            const region& part) {
+  region blocks = region::whole(schedule.blocks().num_chunks());
   for (std::size_t k = 0; k < output.axes.size(); ++k) {
     const output_axis& axis = output.axes[k];
     if (axis.origin == output_axis::kind::extra) continue;
@@ -123,12 +123,19 @@ region find_producer_tasks(const loop_schedule& schedule, const output& output,
     const index_t skipped = is_along ? axis.skipped : 0;
     const index_t step = is_along ? axis.step : 1;
     const index_t block = is_along ? schedule.block[axis.axis] : 1;
-    index_t& start = tasks.start[axis.axis];
-    index_t& stop = tasks.stop[axis.axis];
+    index_t& start = blocks.start[axis.axis];
+    index_t& stop = blocks.stop[axis.axis];
     start = std::max(start, (part.start[k] * step + skipped) / block);
     stop = std::min(stop, ((part.stop[k] - 1) * step + skipped) / block + 1);
   }
-  return tasks;
+  return blocks;
+}
+
+/// Replaces the numbers of blocks by the numbers of the tasks that take them.
+void to_tasks(std::vector<task_range>& runs, index_t blocks_per_task) {
+  for (task_range& run : runs) {
+    run = {run.first / blocks_per_task, ceil_divide(run.last, blocks_per_task)};
+  }
 }
 
 /// Returns the operands that read an array, grouped by window: a group reads one common box.
@@ -172,13 +179,14 @@ void sort_and_join(std::vector<task_range>& runs) {
 std::vector<task_range> needed_tasks(const planned_operation& reader, task_range tasks,
                                      const planned_operation& producer) {
   std::vector<task_range> needed;
+  const task_range blocks = reader.op.schedule.blocks_of(tasks);
   for (std::size_t k = 0; k < producer.outputs.size(); ++k) {
     const output& output = producer.op.outputs[k];
     const index_vector shape = output.shape(producer.op.schedule);
-    const index_vector grid = producer.op.schedule.tasks().num_chunks();
+    const index_vector grid = producer.op.schedule.blocks().num_chunks();
     for (const std::vector<std::size_t>& operands :
          group_operands(reader, producer.outputs[k].array)) {
-      for_each_box(tasks, reader.op.schedule.tasks().num_chunks(), [&](const region& box) {
+      for_each_box(blocks, reader.op.schedule.blocks().num_chunks(), [&](const region& box) {
         const region domain_box = domain_box_of(reader.op.schedule, box);
         std::optional<region> needed_box;
         for (const std::size_t i : operands) {
@@ -186,12 +194,13 @@ std::vector<task_range> needed_tasks(const planned_operation& reader, task_range
           if (!part.empty()) needed_box = needed_box ? hull(*needed_box, part) : part;
         }
         if (!needed_box) return;
-        const region producer_tasks =
-            find_producer_tasks(producer.op.schedule, output, *needed_box);
-        if (!producer_tasks.empty()) add_runs(producer_tasks, grid, needed);
+        const region producer_blocks =
+            find_producer_blocks(producer.op.schedule, output, *needed_box);
+        if (!producer_blocks.empty()) add_runs(producer_blocks, grid, needed);
       });
     }
   }
+  to_tasks(needed, producer.op.schedule.blocks_per_task);
   sort_and_join(needed);
   return needed;
 }

@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 
 #include "core/api/gather.hpp"
+#include "core/api/wide_integer.hpp"
 #include "json/byte_text.hpp"
 #include "json/fields.hpp"
 #include "plan/memory_elements.hpp"
@@ -51,10 +52,13 @@ json operation_json(const operation& op, std::size_t& offset) {
     operands.push_back(fields::of_gathered(
         map, [&](const index_table* table) { return table_json(table, offset); }));
   }
-  return {{"name", fields::of_byte_text(op.name)},     {"domain", fields::of(op.schedule.domain)},
-          {"block", fields::of(op.schedule.block)},    {"step", fields::of(op.schedule.step)},
-          {"ordered", op.schedule.ordered.to_ulong()}, {"operands", std::move(operands)},
-          {"primitive", primitive_json(*op.primitive)}};
+  json value{
+      {"name", fields::of_byte_text(op.name)},     {"domain", fields::of(op.schedule.domain)},
+      {"block", fields::of(op.schedule.block)},    {"step", fields::of(op.schedule.step)},
+      {"ordered", op.schedule.ordered.to_ulong()}, {"operands", std::move(operands)},
+      {"primitive", primitive_json(*op.primitive)}};
+  if (op.schedule.blocks_per_task > 1) value["blocks_per_task"] = op.schedule.blocks_per_task;
+  return value;
 }
 
 void write_tables(const operation& op,
@@ -74,6 +78,10 @@ operation parse_operation(const json& value, const file_elements& elements) {
   op.schedule.block = fields::indices(value.at("block"));
   op.schedule.step = fields::indices(value.at("step"));
   op.schedule.ordered = fields::number_below(value.at("ordered"), std::size_t{1} << max_rank);
+  if (value.contains("blocks_per_task")) {
+    op.schedule.blocks_per_task =
+        fields::integer_in(value.at("blocks_per_task"), 1, greatest_index);
+  }
   for (const json& map : fields::list(value.at("operands"))) {
     op.operands.push_back(
         fields::gathered_map(map, [&](const json& table) { return parse_table(table, elements); }));

@@ -5,7 +5,7 @@
 /// A request takes t = latency + bytes / bandwidth of one request. V workers that share R bytes a
 /// second keep the network busy with R t / (V bytes) requests each. Further requests gain nothing.
 /// Nor do more requests than a task has, or than the store answers at once. The only request of a
-/// task has nothing to overlap with. The index of a shard is read before its chunks are in flight.
+/// block has nothing to overlap with. The index of a shard is read before its chunks are in flight.
 ///
 /// Rings come last: they take the memory that is left, are halved until they fit, and push nothing
 /// out. A ring lives in all steps, as requests write to it at any time.
@@ -82,8 +82,8 @@ std::size_t last_step_of(const buffer_schedule& buffers) {
   return last;
 }
 
-/// Returns the best number of requests in flight for a task of a worker of `host`.
-std::size_t wanted_places(const request_cost& cost, const costs& figures, index_t requests_of_task,
+/// Returns the best number of requests in flight for a block of a task of a worker of `host`.
+std::size_t wanted_places(const request_cost& cost, const costs& figures, index_t requests_of_block,
                           const plan_workers& host) {
   const std::size_t workers = std::max<std::size_t>(1, host.count);
   const auto workers_of_process = static_cast<double>(host.are_processes ? 1 : workers);
@@ -91,7 +91,7 @@ std::size_t wanted_places(const request_cost& cost, const costs& figures, index_
   const double answered =
       std::max(1.0, static_cast<double>(cost.most_in_flight) / workers_of_process);
   return static_cast<std::size_t>(
-      std::min({full_wire, answered, static_cast<double>(requests_of_task),
+      std::min({full_wire, answered, static_cast<double>(requests_of_block),
                 static_cast<double>(tuning.most_in_ring)}));
 }
 
@@ -99,37 +99,39 @@ std::size_t wanted_places(const request_cost& cost, const costs& figures, index_
 std::vector<std::size_t> wanted_sizes(const bounded_plan::implementation& plan,
                                       planned_operation& planned, const costs& figures) {
   std::vector<std::size_t> sizes;
-  index_t requests_of_task = 0;
+  index_t requests_of_block = 0;
+  const index_t num_blocks = planned.op.schedule.blocks().size();
   for (const ring_user& user : ring_users(plan, planned)) {
-    const index_t requests =
-        planned.num_tasks == 0 ? 0 : ceil_divide(user.num_requests, planned.num_tasks);
+    const index_t requests = num_blocks == 0 ? 0 : ceil_divide(user.num_requests, num_blocks);
     sizes.push_back(user.cost ? wanted_places(*user.cost, figures, requests, plan.workers) : 0);
-    if (user.cost) requests_of_task += requests;
+    if (user.cost) requests_of_block += requests;
   }
-  if (requests_of_task == 1) std::ranges::fill(sizes, 0);
+  if (requests_of_block == 1) std::ranges::fill(sizes, 0);
   return sizes;
 }
 
-/// The requests of all tasks, and the time that they take, in requests one behind the other.
+/// The requests of all tasks, and the time that they take, in requests one behind the other. Those
+/// of one block are in flight together.
 class overlapped_requests {
  public:
-  explicit overlapped_requests(index_t num_tasks) : num_tasks_(std::max<index_t>(1, num_tasks)) {}
+  explicit overlapped_requests(const loop_schedule& schedule)
+      : num_blocks_(std::max<index_t>(1, schedule.blocks().size())) {}
 
   /// Adds `count` requests, `num_alone` of which are for few bytes, and are not in the ring.
   void add(index_t count, const planned_ring& ring, index_t num_alone = 0) {
     const double alone = ring.share_of_latency * static_cast<double>(num_alone);
     const auto in_ring = static_cast<double>(count - num_alone);
-    const double of_task = in_ring / static_cast<double>(num_tasks_);
+    const double of_block = in_ring / static_cast<double>(num_blocks_);
     num_requests_ += in_ring + alone;
     num_waits_ +=
-        in_ring / std::max(1.0, std::min(static_cast<double>(ring.num_places), of_task)) + alone;
+        in_ring / std::max(1.0, std::min(static_cast<double>(ring.num_places), of_block)) + alone;
   }
   [[nodiscard]] double in_flight() const {
     return num_waits_ > 0 ? num_requests_ / num_waits_ : 1.0;
   }
 
  private:
-  index_t num_tasks_;
+  index_t num_blocks_;
   double num_requests_ = 0;
   double num_waits_ = 0;
 };
@@ -225,7 +227,7 @@ bool has_rings(const planned_operation& planned) {
 }
 
 double reads_in_flight(const planned_operation& planned) {
-  overlapped_requests requests(planned.num_tasks);
+  overlapped_requests requests(planned.op.schedule);
   for (const planned_window& window : planned.windows) {
     requests.add(window.chunk_reads, window.ring, window.index_reads);
   }
@@ -233,7 +235,7 @@ double reads_in_flight(const planned_operation& planned) {
 }
 
 double writes_in_flight(const planned_operation& planned) {
-  overlapped_requests requests(planned.num_tasks);
+  overlapped_requests requests(planned.op.schedule);
   for (const planned_result& result : planned.outputs) {
     requests.add(result.chunk_writes, result.ring);
   }

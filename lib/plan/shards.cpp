@@ -49,8 +49,8 @@ index_t count_index_reads(const planned_window& window, const planned_operation&
   loop_schedule tasks = legs;
   tasks.step = tasks.block;
   const index_t reads = count_reads(tasks, {}, window, op, array, shards.extents);
-  const index_t num_tasks = std::max<index_t>(1, tasks.tasks().size());
-  if (ceil_divide(reads, num_tasks) <= shards.num_kept_indexes) return reads;
+  const index_t num_blocks = std::max<index_t>(1, tasks.blocks().size());
+  if (ceil_divide(reads, num_blocks) <= shards.num_kept_indexes) return reads;
   return count_reads(legs, op.primitive->reduced(), window, op, array, shards.extents);
 }
 

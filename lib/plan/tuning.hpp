@@ -165,6 +165,13 @@ struct planner_tuning {
   /// A block is cut into at most this many chunks along an axis.
   index_t most_parts_of_block = 12;
 
+  // Blocks of tasks.
+
+  /// Tasks take several blocks if that saves at least this time of a run.
+  costs::seconds least_saved_by_long_tasks{1};
+  /// Fewer rounds of tasks are tried in steps of this ratio.
+  double ratio_of_rounds = 0.8;
+
   // Requests for remote arrays.
 
   /// A ring has at most this many places.

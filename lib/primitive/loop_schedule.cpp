@@ -6,7 +6,18 @@
 
 namespace tessera {
 
-chunk_grid loop_schedule::tasks() const { return {domain, block}; }
+chunk_grid loop_schedule::blocks() const { return {domain, block}; }
+
+region loop_schedule::block_box(index_t number) const {
+  const chunk_grid grid = blocks();
+  return grid.chunk_region(grid.chunk_at(number));
+}
+
+index_t loop_schedule::num_tasks() const { return ceil_divide(blocks().size(), blocks_per_task); }
+
+task_range loop_schedule::blocks_of(task_range tasks) const {
+  return {tasks.first * blocks_per_task, std::min(tasks.last * blocks_per_task, blocks().size())};
+}
 
 double loop_schedule::num_steps() const {
   double steps = 1;
@@ -15,11 +26,6 @@ double loop_schedule::num_steps() const {
     steps *= static_cast<double>(domain[axis]) / static_cast<double>(step[axis]);
   }
   return steps;
-}
-
-region loop_schedule::task_box(index_t task) const {
-  const chunk_grid grid = tasks();
-  return grid.chunk_region(grid.chunk_at(task));
 }
 
 index_vector loop_schedule::sweep() const {
@@ -63,7 +69,7 @@ index_vector extents_along(const std::vector<output_axis>& axes, const index_vec
 }  // namespace
 
 index_vector output::shape(const loop_schedule& schedule) const {
-  index_vector extents = extents_along(axes, schedule.domain, schedule.tasks().num_chunks());
+  index_vector extents = extents_along(axes, schedule.domain, schedule.blocks().num_chunks());
   for (std::size_t k = 0; k < axes.size(); ++k) {
     extents[k] = std::max<index_t>(0, extents[k] - axes[k].skipped);
     if (axes[k].step > 1) extents[k] = axes[k].length;

@@ -312,16 +312,19 @@ void plan_workload::run(std::size_t operation, index_t task, std::size_t worker)
 void plan_workload::run_in_order(std::size_t operation, task_range tasks, std::size_t /*worker*/,
                                  index_t& done) {
   const planned_operation& planned = plan_.operations[operation];
-  const chunk_grid boxes = planned.op.schedule.tasks();
+  const chunk_grid boxes = planned.op.schedule.blocks();
   const lent_arena lent(arenas_, planned.buffers.arena_bytes());
   block_task running_task(planned, arrays_, lent.memory(), is_resumed_);
   for (index_t task = tasks.first; task < tasks.last; ++task, ++done) {
     if (is_serving_) attach_all(planned);
     const kept_memory_scope scope;
-    if (is_resumed_) {
-      if (const auto box = remaining_box(planned, arrays_, task)) running_task.run(*box);
-    } else {
-      running_task.run(boxes.chunk_region(boxes.chunk_at(task)));
+    const task_range blocks = planned.op.schedule.blocks_of({task, task + 1});
+    for (index_t block = blocks.first; block < blocks.last; ++block) {
+      if (is_resumed_) {
+        if (const auto box = remaining_box(planned, arrays_, block)) running_task.run(*box);
+      } else {
+        running_task.run(boxes.chunk_region(boxes.chunk_at(block)));
+      }
     }
   }
 }
@@ -355,15 +358,20 @@ std::size_t plan_workload::worker_of(std::size_t operation, index_t task) const 
     const planned_array& input = plan_.arrays[planned.inputs[i].array];
     if (!is_distributed(input)) continue;
     const distribution& parts = *std::get<memory_source>(input.placement).parts;
-    return parts.holder_of(planned.op.operands[i](planned.op.schedule.task_box(task).start));
+    const index_t block = planned.op.schedule.blocks_of({task, task + 1}).first;
+    return parts.holder_of(planned.op.operands[i](planned.op.schedule.block_box(block).start));
   }
   return any_worker;
 }
 
 std::string plan_workload::describe(std::size_t operation, index_t task) const {
   const planned_operation& planned = plan_.operations[operation];
-  return fmt::format("block {} of {}", format_region(planned.op.schedule.task_box(task)),
-                     planned.label);
+  const loop_schedule& schedule = planned.op.schedule;
+  const task_range blocks = schedule.blocks_of({task, task + 1});
+  const std::string first = format_region(schedule.block_box(blocks.first));
+  if (blocks.last - blocks.first == 1) return fmt::format("block {} of {}", first, planned.label);
+  return fmt::format("blocks {} to {} of {}", first,
+                     format_region(schedule.block_box(blocks.last - 1)), planned.label);
 }
 
 }  // namespace tessera

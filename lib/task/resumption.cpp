@@ -33,6 +33,17 @@ bool has_all_chunks(const array_sink& array, const region& box) {
   return has_every_chunk;
 }
 
+/// Tells whether all outputs of `box`, a block of `planned`, are stored.
+bool has_all_outputs(const planned_operation& planned, std::span<const live_array> arrays,
+                     const region& box) {
+  for (std::size_t i = 0; i < planned.outputs.size(); ++i) {
+    const auto& sink = arrays[planned.outputs[i].array].sink;
+    const region part = planned.op.outputs[i].box(planned.op.schedule, box);
+    if (sink == nullptr || !has_all_chunks(*sink, part)) return false;
+  }
+  return true;
+}
+
 /// The arrays that a remaining task or the user reads.
 class wanted_arrays {
  public:
@@ -124,8 +135,10 @@ std::vector<std::vector<task_range>> propagate_demand(const bounded_plan::implem
 }  // namespace
 
 std::optional<region> remaining_box(const planned_operation& planned,
-                                    std::span<const live_array> arrays, index_t task) {
-  const region box = planned.op.schedule.task_box(task);
+                                    std::span<const live_array> arrays, index_t block) {
+  const region box = planned.op.schedule.block_box(block);
+  const bool is_one_of_several = planned.op.schedule.blocks_per_task > 1;
+  if (is_one_of_several && has_all_outputs(planned, arrays, box)) return std::nullopt;
   const planned_result& result = planned.outputs.front();
   const bool is_cut =
       result.access == output_access::many_chunks || result.access == output_access::handed_on;
@@ -172,11 +185,17 @@ std::vector<std::vector<task_range>> find_remaining_tasks(const bounded_plan::im
   return propagate_demand(
       plan, arrays, [&](std::size_t operation, index_t task, std::span<const std::size_t> wanted) {
         const planned_operation& planned = plan.operations[operation];
-        const region box = planned.op.schedule.task_box(task);
-        return std::ranges::all_of(wanted, [&](std::size_t i) {
-          return has_all_chunks(*arrays[planned.outputs[i].array].sink,
-                                planned.op.outputs[i].box(planned.op.schedule, box));
-        });
+        const loop_schedule& schedule = planned.op.schedule;
+        const task_range blocks = schedule.blocks_of({task, task + 1});
+        for (index_t block = blocks.first; block < blocks.last; ++block) {
+          const region box = schedule.block_box(block);
+          const auto is_complete = [&](std::size_t i) {
+            return has_all_chunks(*arrays[planned.outputs[i].array].sink,
+                                  planned.op.outputs[i].box(schedule, box));
+          };
+          if (!std::ranges::all_of(wanted, is_complete)) return false;
+        }
+        return true;
       });
 }
 

@@ -25,12 +25,14 @@ namespace tessera {
 [[nodiscard]] std::optional<std::string> state_of_results(const bounded_plan::implementation& plan,
                                                           std::span<const live_array> arrays);
 
-/// Returns the box of the domain that `task` has still to compute, or nullopt if nothing is left.
+/// Returns the box of the domain that a task has still to compute of block number `block`, or
+/// nullopt if nothing is left.
 ///
-/// A task of one output in several chunks computes the hull of its missing chunks, so that operands
-/// that they share are read once. Every other task computes its whole box.
+/// Of one output in several chunks it computes the hull of the missing chunks, so that operands
+/// that they share are read once. Of other outputs it computes the whole block.
 [[nodiscard]] std::optional<region> remaining_box(const planned_operation& planned,
-                                                  std::span<const live_array> arrays, index_t task);
+                                                  std::span<const live_array> arrays,
+                                                  index_t block);
 
 /// Returns, for each operation of `plan`, the tasks to run, in order.
 ///

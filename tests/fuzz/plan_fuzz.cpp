@@ -66,8 +66,8 @@ void run(const ts::bounded_plan::implementation& inside) {
     const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
     const std::span<std::byte> arena(memory.data() + (alignment - address % alignment) % alignment,
                                      planned.buffers.arena_bytes());
-    for (ts::index_t task = 0; task < planned.num_tasks; ++task) {
-      ts::block_task(planned, arrays, arena).run(planned.op.schedule.task_box(task));
+    for (ts::index_t block = 0; block < planned.op.schedule.blocks().size(); ++block) {
+      ts::block_task(planned, arrays, arena).run(planned.op.schedule.block_box(block));
     }
   }
 }

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <memory>
@@ -38,6 +39,11 @@ inline ts::spec pick_spec() {
   spec.work_dir = work_dir.path().string();
   spec.intermediate_compressor = *rc::gen::element<std::string>("none", "lz4");
   if (*rc::gen::arbitrary<bool>()) spec.host_memory = ts::bytes{2'000'000'000};
+  // Tasks that take long to start take several blocks.
+  if (*rc::gen::inRange(0, 4) == 0) {
+    spec.costs.task = std::chrono::seconds(10);
+    spec.costs.workers = 1;
+  }
   return spec;
 }
 

@@ -72,9 +72,11 @@ struct plan_explanation {
     /// Its part in the work of the plan.
     double share = 0;
     index_vector domain;
-    /// The part of the domain of one task, and of one step.
+    /// The part of the domain of one block, and of one step.
     index_vector block;
     index_vector step;
+    /// The blocks that a task takes, one after the other.
+    index_t blocks_per_task = 1;
     /// In the order of their runs; nothing if the operation is one stage alone.
     std::vector<stage> stages = {};
     std::vector<access> reads = {};

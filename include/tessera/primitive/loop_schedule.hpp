@@ -9,6 +9,7 @@
 #include "tessera/core/element_type.hpp"
 #include "tessera/core/index.hpp"
 #include "tessera/core/region.hpp"
+#include "tessera/core/task_range.hpp"
 
 #include <bitset>
 #include <cstddef>
@@ -21,8 +22,9 @@ using axis_set = std::bitset<max_rank>;
 
 /// The loops of an operation over its domain.
 ///
-/// A task has one `block` and reads its operands in steps of `step`. Tasks are numbered in
-/// row-major order of the grid of blocks.
+/// A task takes one block of `block` after the other, and reads its operands in steps of `step`.
+/// Blocks are numbered in row-major order of their grid. A task usually takes one block: it takes
+/// several neighbours if starting a task takes long beside a block.
 ///
 /// A primitive takes several steps along the axes that it reduces. Along `ordered` axes, which
 /// it keeps, a task goes sweep by sweep in ascending order. So a sweep finds rows that the sweep
@@ -32,14 +34,18 @@ struct loop_schedule {
   index_vector block;
   index_vector step;
   axis_set ordered = {};
+  index_t blocks_per_task = 1;
 
   [[nodiscard]] std::size_t rank() const { return domain.size(); }
   /// Returns the extents of a sweep: a step along ordered axes, a block along other axes.
   [[nodiscard]] index_vector sweep() const;
-  /// Returns the grid of tasks over the domain.
-  [[nodiscard]] chunk_grid tasks() const;
-  /// Returns the block of task number `task`.
-  [[nodiscard]] region task_box(index_t task) const;
+  /// Returns the grid of blocks over the domain.
+  [[nodiscard]] chunk_grid blocks() const;
+  /// Returns the box of block number `number`.
+  [[nodiscard]] region block_box(index_t number) const;
+  [[nodiscard]] index_t num_tasks() const;
+  /// Returns the numbers of the blocks that `tasks` take: [first, last).
+  [[nodiscard]] task_range blocks_of(task_range tasks) const;
   /// Returns the number of steps of all tasks; an incomplete step at a border counts as its share.
   [[nodiscard]] double num_steps() const;
   /// Tells whether a block covers the domain along each of `axes`.

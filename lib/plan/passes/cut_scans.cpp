@@ -63,7 +63,8 @@ reason check_applicable(const array_graph& graph, vertex v, const scan_stages& s
   if (element_count(op.schedule.domain) < 1 || stages.leaf >= extent) {
     return {"{op} has one leaf", "{} elements of a line of {}", stages.leaf, extent};
   }
-  if (const index_t num_tasks = op.schedule.tasks().size(); num_tasks >= tuning.enough_scan_tasks) {
+  if (const index_t num_tasks = op.schedule.blocks().size();
+      num_tasks >= tuning.enough_scan_tasks) {
     return {"{op} has enough tasks as it is", "{}, and {} suffice", num_tasks,
             tuning.enough_scan_tasks};
   }
@@ -163,7 +164,7 @@ void cut_scans(plan_graph& plan, const pass_context& context) {
       cut(plan.graph, v, *stages);
       context.tell(plan.graph, v, [&] {
         return fmt::format("is scanned in {} tasks, after a prefix scan of their states",
-                           with_commas(operation_at(plan.graph, v).schedule.tasks().size()));
+                           with_commas(operation_at(plan.graph, v).schedule.blocks().size()));
       });
     }
   }

@@ -25,7 +25,7 @@ namespace {
 
 /// Tells whether the blocks of `op` have at most as many states as its operands have elements.
 bool has_few_states(const operation& op) {
-  const chunk_grid tasks = op.schedule.tasks();
+  const chunk_grid tasks = op.schedule.blocks();
   double states = 1;
   for (std::size_t axis = 0; axis < op.schedule.rank(); ++axis) {
     states *= static_cast<double>(op.primitive->reduced()[axis] ? tasks.num_chunks()[axis]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/passes/fold_runs.hpp"
 
+#include "plan/blocks_of_tasks.hpp"
 #include "plan/tuning.hpp"
 
 #include <algorithm>
@@ -50,10 +51,10 @@ fold_runs::fold_runs(fold_schedule schedule, const folds_in& folds, const costs&
   }
 }
 
-double fold_runs::tasks(const index_vector& run) const {
-  return static_cast<double>(schedule_.num_tasks) *
+double fold_runs::runs(std::size_t choice) const {
+  return static_cast<double>(schedule_.num_blocks) *
          product_over(schedule_.reduced, schedule_.domain.size(), [&](std::size_t axis) {
-           return ceil_divide(schedule_.domain[axis], run[axis]);
+           return ceil_divide(schedule_.domain[axis], runs_[choice][axis]);
          });
 }
 
@@ -63,25 +64,23 @@ double fold_runs::states(std::size_t choice) const {
   return states;
 }
 
-costs::seconds fold_runs::time_beside_leaves(std::size_t choice) const {
-  double state_of_task = 0;
-  for (const auto& fold : levels_[choice]) state_of_task += fold->fold().state_bytes;
+costs::seconds fold_runs::time_to_merge(std::size_t choice) const {
+  double state_of_run = 0;
+  for (const auto& fold : levels_[choice]) state_of_run += fold->fold().state_bytes;
   // Merging two states reads both and writes one.
-  const double moved = 3 * state_of_task * (leaves_of_task(choice) - 1);
-  return costs::seconds{moved / static_cast<double>(figures_.memory_bandwidth.count())} +
-         figures_.task;
+  const double moved = 3 * state_of_run * (leaves_of_run(choice) - 1);
+  return costs::seconds{moved / static_cast<double>(figures_.memory_bandwidth.count())};
 }
 
-double fold_runs::leaves_of_task(std::size_t choice) const {
+double fold_runs::leaves_of_run(std::size_t choice) const {
   const index_vector& leaf = runs_.front();
   return product_over(schedule_.reduced, schedule_.domain.size(), [&](std::size_t axis) {
     return ceil_divide(runs_[choice][axis], leaf[axis]);
   });
 }
 
-costs::seconds fold_runs::time_of_task(std::size_t choice) const {
-  return schedule_.work / tasks(runs_.front()) * leaves_of_task(choice) +
-         time_beside_leaves(choice);
+costs::seconds fold_runs::time_of_run(std::size_t choice) const {
+  return schedule_.work / runs(0) * leaves_of_run(choice) + time_to_merge(choice);
 }
 
 double fold_runs::merit(std::size_t choice) const {
@@ -94,12 +93,13 @@ double fold_runs::merit(std::size_t choice) const {
     combined_wall = are_side_by_side_ ? std::max(combined_wall, wall) : combined_wall + wall;
     combined_work += fold->work(fold_choice);
   }
-  const double num_tasks = tasks(runs_[choice]);
-  const double task = time_of_task(choice).count();
-  const double work =
-      schedule_.work.count() + num_tasks * time_beside_leaves(choice).count() + combined_work;
-  const double rounds = std::ceil(num_tasks / static_cast<double>(figures_.num_workers()));
-  return (rounds * task + combined_wall) * std::sqrt(work);
+  const double num_runs = runs(choice);
+  const blocks_of_tasks blocks =
+      choose_blocks_of_tasks(num_runs, time_of_run(choice), figures_, schedule_.longest_task);
+  const double num_tasks = std::ceil(num_runs / static_cast<double>(blocks.per_task));
+  const double work = schedule_.work.count() + num_runs * time_to_merge(choice).count() +
+                      num_tasks * figures_.task.count() + combined_work;
+  return (blocks.wall.count() + combined_wall) * std::sqrt(work);
 }
 
 std::size_t fold_runs::best() const {
@@ -111,15 +111,11 @@ std::size_t fold_runs::best() const {
     least = candidate_merit;
     best = choice;
   }
-  // A few tasks for each of few workers are worth `tuning.least_gain`: progress is finer, a stopped
-  // run resumes later, and all workers stay busy to the end.
-  const double few_tasks = std::min<double>(
-      tuning.few_for_a_worker * static_cast<double>(figures_.num_workers()), costs::many_workers);
-  while (best > 0 && tasks(runs_[best]) < few_tasks &&
+  while (best > 0 && runs(best) < few_tasks(figures_) &&
          merit(best - 1) <= least * (1 + tuning.least_gain)) {
     --best;
   }
-  while (best > 0 && time_of_task(best) > schedule_.longest_task &&
+  while (best > 0 && time_of_run(best) + figures_.task > schedule_.longest_task &&
          states(best - 1) <= schedule_.most_for_states) {
     --best;
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 /// \file
-/// The number of tasks of a fold: how many leaves each task folds.
+/// The runs of a fold: how many leaves each has.
 
 #include "tessera/core/costs.hpp"
 #include "tessera/core/index.hpp"
@@ -23,8 +23,9 @@ struct fold_schedule {
   index_vector leaf;
   /// The axes that some fold reduces.
   axis_set reduced;
-  /// The number of tasks, if each folds all of the reduced axes.
-  index_t num_tasks = 1;
+  /// The number of blocks, if each has all of the reduced axes.
+  index_t num_blocks = 1;
+  /// The time of all leaves on one worker.
   costs::seconds work{};
   /// The most bytes that all states may have together.
   double most_for_states = 0;
@@ -32,17 +33,21 @@ struct fold_schedule {
   costs::seconds longest_task{};
 };
 
-/// The choice of the number of leaves that one task folds, by the least merit:
+/// The choice of the number of leaves of a run, by the least merit:
 ///
 /// merit = wall * sqrt(work)
-/// wall  = rounds * (leaves of a task * (seconds of a leaf + seconds to merge its state))
-///         + seconds to combine the states of all tasks (`fold_levels`)
+/// wall  = rounds * (runs of a task * leaves of a run * (seconds of a leaf and to merge its state)
+///                   + seconds to start a task)
+///         + seconds to combine the states of all runs (`fold_levels`)
+///
+/// A task takes one run, or several one after the other if starting tasks takes long
+/// (`choose_blocks_of_tasks`).
 ///
 /// The states of several folds are combined side by side, by an equal share of the workers each;
 /// one fold after the other if there are more folds than workers.
 class fold_runs {
  public:
-  /// Returns the folds if each task folds one run.
+  /// Returns the folds if each block is one run.
   using folds_in = std::function<std::vector<leafy_fold>(const index_vector& run)>;
 
   fold_runs(fold_schedule schedule, const folds_in& folds, const costs& figures);
@@ -56,15 +61,15 @@ class fold_runs {
   [[nodiscard]] std::vector<std::vector<fold_level>> levels(std::size_t choice) const;
 
  private:
-  /// Returns the number of tasks if each folds one `run`.
-  [[nodiscard]] double tasks(const index_vector& run) const;
-  [[nodiscard]] double leaves_of_task(std::size_t choice) const;
-  /// Returns the bytes of the states of all tasks.
+  /// Returns the number of runs.
+  [[nodiscard]] double runs(std::size_t choice) const;
+  [[nodiscard]] double leaves_of_run(std::size_t choice) const;
+  /// Returns the bytes of the states of all runs.
   [[nodiscard]] double states(std::size_t choice) const;
-  /// Returns the time that a task takes beside its leaves: to merge their states, and to begin.
-  [[nodiscard]] costs::seconds time_beside_leaves(std::size_t choice) const;
-  /// Returns the time of a task that folds one run.
-  [[nodiscard]] costs::seconds time_of_task(std::size_t choice) const;
+  /// Returns the time that merging the states of the leaves of a run takes.
+  [[nodiscard]] costs::seconds time_to_merge(std::size_t choice) const;
+  /// Returns the time of a run, without the fixed cost of a task.
+  [[nodiscard]] costs::seconds time_of_run(std::size_t choice) const;
 
   fold_schedule schedule_;
   costs figures_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Lets tasks over arrays that are far away take several blocks, so that they have many requests.
+/// Lets tasks over arrays that are far away take larger blocks, so that they have many requests,
+/// and lets tasks that take long to start take several blocks.
 ///
 /// Problem: a task has no more requests in flight than it makes. A map of one chunk a task makes
 /// one, and the wire is idle while it waits, computes and writes.
@@ -11,10 +12,13 @@
 /// for each worker, and up to K requests while 2 are left.
 /// A block leaves the task before the next one is read, so that memory stays. Copies do not sweep:
 /// they take larger blocks in place, or become maps.
+/// If starting a task takes long beside a block, tasks take neighbouring blocks, one after the
+/// other: the same blocks in the same memory, by fewer tasks (`choose_blocks_of_tasks`).
 /// Invariant: a task keeps to the allowed memory, grows by no more than its ring, and reads no
 /// chunk more often. Plans over near arrays stay as they are.
 
 #include "plan/api/rings.hpp"
+#include "plan/blocks_of_tasks.hpp"
 #include "plan/buffers.hpp"
 #include "plan/cost.hpp"
 #include "plan/parts.hpp"
@@ -124,7 +128,7 @@ class longer_tasks {
 
   /// Returns the last of the axes with the most blocks.
   [[nodiscard]] std::size_t longest_axis() const {
-    const index_vector num_blocks = op_.schedule.tasks().num_chunks();
+    const index_vector num_blocks = op_.schedule.blocks().num_chunks();
     std::size_t longest = 0;
     for (std::size_t axis = 1; axis < num_blocks.size(); ++axis) {
       if (num_blocks[axis] >= num_blocks[longest]) longest = axis;
@@ -136,7 +140,7 @@ class longer_tasks {
   [[nodiscard]] std::vector<operation> in_blocks(index_t count) const {
     if (op_.schedule.rank() == 0) return {};
     const std::size_t axis = longest_axis();
-    const index_t num_blocks = op_.schedule.tasks().num_chunks()[axis];
+    const index_t num_blocks = op_.schedule.blocks().num_chunks()[axis];
     const index_t num_tasks = ceil_divide(num_blocks, std::min(count, num_blocks));
     const index_t length = ceil_divide(num_blocks, num_tasks) * op_.schedule.block[axis];
     if (op_.primitive->can_sweep()) return {in_sweeps(op_, axis, length)};
@@ -173,9 +177,18 @@ class longer_tasks {
   small_vector<vertex> outputs_;
 };
 
-}  // namespace
+/// Returns the number of blocks that a task of operation `v` takes at best.
+index_t blocks_per_task(const array_graph& graph, vertex v, const spec& limits) {
+  const auto num_blocks = static_cast<double>(operation_at(graph, v).schedule.blocks().size());
+  if (!may_save_by_long_tasks(num_blocks, limits.costs) || reads_distributed(graph, v)) return 1;
+  const planned_operation planned = estimate(graph, v, limits);
+  const costs::seconds block =
+      cost_of(planned, limits.costs, 1).work / num_blocks - limits.costs.task;
+  return choose_blocks_of_tasks(num_blocks, block, limits.costs, limits.task_time).per_task;
+}
 
-void lengthen_tasks(plan_graph& plan, const pass_context& context) {
+/// Lets tasks over remote arrays take larger blocks.
+void lengthen_blocks(plan_graph& plan, const pass_context& context) {
   for (const vertex v : operations_in_order(plan.graph)) {
     const longer_tasks search(plan, v, context.limits);
     if (is_search_over(plan.graph) || !search.is_remote_map()) continue;
@@ -192,6 +205,20 @@ void lengthen_tasks(plan_graph& plan, const pass_context& context) {
                          format_shape(operation_at(plan.graph, v).schedule.block));
     });
     operation_at(plan.graph, v) = std::move(*longer);
+  }
+}
+
+}  // namespace
+
+void lengthen_tasks(plan_graph& plan, const pass_context& context) {
+  lengthen_blocks(plan, context);
+  for (const vertex v : operations_in_order(plan.graph)) {
+    const index_t blocks = blocks_per_task(plan.graph, v, context.limits);
+    if (blocks == 1) continue;
+    context.tell(plan.graph, v, [&] {
+      return fmt::format("tasks take {} blocks each, as starting a task takes long", blocks);
+    });
+    operation_at(plan.graph, v).schedule.blocks_per_task = blocks;
   }
 }
 

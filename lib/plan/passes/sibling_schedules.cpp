@@ -32,7 +32,7 @@ reason check_map_along_fold(const array_graph& graph, vertex fold, vertex map,
     }
   }
   const index_t wanted =
-      std::min(second.schedule.tasks().size(), worthwhile_tasks(second, num_workers));
+      std::min(second.schedule.blocks().size(), worthwhile_tasks(second, num_workers));
   const index_t num_tasks = tasks_when_split(leader);
   return 2 * num_tasks < wanted ? fewer_workers_busy(num_tasks, wanted) : nullptr;
 }

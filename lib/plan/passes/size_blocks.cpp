@@ -224,7 +224,7 @@ loop_schedule with_shorter_sweeps(const schedule_search& search, loop_schedule s
     const index_t length = std::min(schedule.block[axis], schedule.domain[axis]);
     const index_t half = ceil_divide(ceil_divide(length, step), 2) * step;
     schedule = with_length(search, std::move(schedule), axis, half);
-  } while (schedule.block[axis] > step && 2 * schedule.tasks().size() < search.num_workers());
+  } while (schedule.block[axis] > step && 2 * schedule.blocks().size() < search.num_workers());
   return schedule;
 }
 
@@ -257,7 +257,7 @@ std::optional<priced_schedule> sweep_along(const schedule_search& search, const 
       if (best->schedule.block[across] >= schedule.domain[across]) continue;
       const loop_schedule broader =
           with_length(search, best->schedule, across, 2 * best->schedule.block[across]);
-      if (broader.tasks().size() < wanted_tasks) continue;
+      if (broader.blocks().size() < wanted_tasks) continue;
       const std::optional<priced_schedule> tried = search.price(broader);
       if (!tried || tried->is_long) continue;
       if (tried->reads < (wider ? wider->reads : best->reads)) wider = tried;

@@ -56,7 +56,7 @@ index_t wanted_blocks(const operation& op, const two_stages& stages) {
       tuning.most_states * input_bytes / (static_cast<double>(stages.state_bytes) * kept);
   const double most_for_work = task_elements / static_cast<double>(tuning.least_fold_block);
   const double wanted = static_cast<double>(tuning.wanted_fold_tasks) /
-                        static_cast<double>(op.schedule.tasks().size());
+                        static_cast<double>(op.schedule.blocks().size());
   return static_cast<index_t>(std::min({wanted, most_for_states, most_for_work}));
 }
 
@@ -74,7 +74,7 @@ void cut_axes(operation& op, index_t count) {
 /// Returns `op` in up to `tuning.wanted_fold_tasks` blocks.
 operation cut_into_blocks(operation op, const two_stages& stages) {
   if (element_count(op.schedule.domain) < 1 ||
-      op.schedule.tasks().size() >= tuning.wanted_fold_tasks)
+      op.schedule.blocks().size() >= tuning.wanted_fold_tasks)
     return op;
   cut_axes(op, wanted_blocks(op, stages));
   return op;
@@ -154,8 +154,9 @@ fold_schedule describe_schedule(const planned_operation& whole,
   return {.domain = op.schedule.domain,
           .leaf = common_leaf(op, folds),
           .reduced = op.primitive->reduced(),
-          .num_tasks = whole.num_tasks,
-          .work = cost_of(whole, limits.costs, 1).work,
+          .num_blocks = whole.num_tasks,
+          .work = cost_of(whole, limits.costs, 1).work -
+                  limits.costs.task * static_cast<double>(whole.num_tasks),
           .most_for_states = tuning.most_states_of_leaves *
                              static_cast<double>(folds.front().element_bytes) *
                              count_elements_read(op),
@@ -290,7 +291,7 @@ std::optional<index_t> cut_into_runs(array_graph& graph, vertex v,
   for (std::size_t i = 0; i < folds.size(); ++i) {
     staged.push_back({folds[i], {levels[i].begin() + 1, levels[i].end()}});
   }
-  const index_t num_tasks = partial.schedule.tasks().size();
+  const index_t num_tasks = partial.schedule.blocks().size();
   fold_in_levels(graph, v, std::move(partial), staged);
   return num_tasks;
 }
@@ -306,9 +307,10 @@ index_t worthwhile_tasks(const operation& op, std::size_t num_workers) {
 
 index_t tasks_when_split(const operation& op) {
   const std::vector<two_stages> folds = op.primitive->in_stages();
-  if (folds.empty() || is_product(op)) return in_partial_products(op).schedule.tasks().size();
-  if (folds.front().leaf.empty()) return cut_into_blocks(op, folds.front()).schedule.tasks().size();
-  return schedule_in_runs(op, common_leaf(op, folds)).tasks().size();
+  if (folds.empty() || is_product(op)) return in_partial_products(op).schedule.blocks().size();
+  if (folds.front().leaf.empty())
+    return cut_into_blocks(op, folds.front()).schedule.blocks().size();
+  return schedule_in_runs(op, common_leaf(op, folds)).blocks().size();
 }
 
 void split_folds(plan_graph& plan, const pass_context& context) {
@@ -323,7 +325,7 @@ void split_folds(plan_graph& plan, const pass_context& context) {
     } else {
       if (!partial) partial = cut_into_blocks(op, folds.front());
       if (!partial->schedule.takes_all(op.primitive->reduced())) {
-        num_tasks = partial->schedule.tasks().size();
+        num_tasks = partial->schedule.blocks().size();
         cut_at_once(plan.graph, v, std::move(*partial), folds);
       }
     }
@@ -332,7 +334,7 @@ void split_folds(plan_graph& plan, const pass_context& context) {
         return "is cut into " + with_commas(*num_tasks) + " tasks, whose states are combined";
       });
     } else {
-      const index_t count = op.schedule.tasks().size();
+      const index_t count = op.schedule.blocks().size();
       const char* const rule = count >= tuning.wanted_fold_tasks
                                    ? "{op} has enough tasks as it is"
                                    : "parts of {op} would be small, or their states large";

@@ -48,7 +48,7 @@ void split_products(plan_graph& plan, const pass_context& context) {
     std::optional<operation> partial = along_parts(plan.graph, v);
     if (!partial) partial = in_partial_products(operation_at(plan.graph, v));
     const axis_set reduced = partial->primitive->reduced();
-    const index_t count = partial->schedule.tasks().size();
+    const index_t count = partial->schedule.blocks().size();
     if (partial->schedule.takes_all(reduced)) {
       context.leave(plan.graph, v, {"the program gives {op} no partial sums", "{} tasks", count});
       continue;

@@ -107,6 +107,50 @@ TEST_F(FarScaling, QuadraticMeansOfTenThousandWorkersTakeLittleLongerThanThoseOf
   EXPECT_GE(quadratic_means(990, 10) / quadratic_means(990'000, 10'000), 0.85);
 }
 
+/// The means of products of two winds, of ten chunks of each a worker, with 20 ms and 100 MB/s for
+/// a request and 1 s to start a task. Winds are read with one request in flight.
+class LongStarts : public FarScaling {
+ protected:
+  static void SetUpTestSuite() {
+    FarScaling::SetUpTestSuite();
+    ts::register_store("long-starts", [](const ts::store_recipe& recipe) {
+      const auto store = make_store();
+      store->given_traits.latency = std::chrono::milliseconds(20);
+      store->given_traits.bandwidth = ts::bytes{100'000'000};
+      store->given_recipe = recipe;
+      return store;
+    });
+  }
+
+  double quadratic_means(std::size_t num_workers) {
+    ts::costs figures = ts::costs::object_store();
+    figures.task = std::chrono::seconds(1);
+    figures.workers = num_workers;
+    const auto options = ts::simulated_options::of(figures, num_workers);
+    const auto store = std::make_shared<ts::memory_store>();
+    const auto wind = [&](const std::string& name) {
+      const auto num_times = static_cast<ts::index_t>(300 * num_workers);
+      static_cast<void>(ts::zarr_array::create(store, name,
+                                               {.shape = {num_times, 721, 1440},
+                                                .chunks = {30, 721, 1440},
+                                                .dtype = ts::data_type(ts::dtype::float32)}));
+      return ts::open<float, 3>(store, name, {.work_dir = "long-starts://work", .costs = figures});
+    };
+    const field u = wind("u");
+    const field v = wind("v");
+    const auto means = ts::plan(ts::mean(u * u, ts::axis<0>), ts::mean(v * v, ts::axis<0>),
+                                ts::mean(u * v, ts::axis<0>),
+                                ts::run_with{.executor = ts::executors::simulated(options)});
+    return seconds(ts::simulate(means, options).elapsed).count();
+  }
+};
+
+// A worker reads 20 chunks of 124.6 MB, one after the other: 25.3 s, and 1 s to start.
+TEST_F(LongStarts, QuadraticMeansOfTenThousandWorkersTakeLessThan33Seconds) {
+  EXPECT_NEAR(quadratic_means(1), 20 * (30 * 721 * 1440 * 4 / 1e8 + 20e-3) + 1, 1);
+  EXPECT_LE(quadratic_means(10'000), 33);
+}
+
 TEST_F(FarScaling, ARechunkOf15TBTakesAThousandWorkersLessThan75Seconds) {
   const double elapsed = rechunk(350'640, {350'640, 10, 10}, thousand);
   // Each worker reads and writes 1.46 GB.

@@ -108,7 +108,7 @@ TEST_F(CopyParts, TasksAreBoundToTheHolderOfWhatTheyRead) {
   const auto& inside = planned.bounded().inside();
   const auto& source = inside.arrays[inside.operations[0].inputs[0].array];
   const auto& parts = *std::get<ts::memory_source>(source.placement).parts;
-  EXPECT_EQ(parts.holder_of(inside.operations[0].op.schedule.task_box(1).start), 2U);
+  EXPECT_EQ(parts.holder_of(inside.operations[0].op.schedule.block_box(1).start), 2U);
 }
 
 }  // namespace

@@ -39,12 +39,9 @@ std::vector<pair_of_operations> pairs_of(const bounded_plan& plan) {
   return pairs;
 }
 
-/// Returns the tasks of the maker that make an element which `task` reads, one element after the
-/// other.
-std::set<index_t> tasks_read(const pair_of_operations& pair, index_t task) {
+/// Adds the tasks of the maker that make an element which `box` reads, one element after the other.
+void add_tasks_read(const pair_of_operations& pair, const region& box, std::set<index_t>& numbers) {
   const auto& [reader, maker] = pair;
-  std::set<index_t> numbers;
-  const region box = reader->op.schedule.task_box(task);
   for (std::size_t i = 0; i < reader->inputs.size(); ++i) {
     for (std::size_t k = 0; k < maker->outputs.size(); ++k) {
       if (reader->inputs[i].array != maker->outputs[k].array) continue;
@@ -55,14 +52,25 @@ std::set<index_t> tasks_read(const pair_of_operations& pair, index_t task) {
         const index_vector index = reader->op.operands[i](at);
         region element{index, index};
         for (index_t& stop : element.stop) ++stop;
-        for (index_t task_made = 0; task_made < maker->num_tasks; ++task_made) {
-          const loop_schedule& schedule = maker->op.schedule;
-          if (maker->op.outputs[k].box(schedule, schedule.task_box(task_made)).contains(element)) {
-            numbers.insert(task_made);
+        const loop_schedule& schedule = maker->op.schedule;
+        for (index_t block = 0; block < schedule.blocks().size(); ++block) {
+          if (maker->op.outputs[k].box(schedule, schedule.block_box(block)).contains(element)) {
+            numbers.insert(block / schedule.blocks_per_task);
           }
         }
       } while (next_position(position, box.shape()));
     }
+  }
+}
+
+/// Returns the tasks of the maker that make an element which `task` reads.
+std::set<index_t> tasks_read(const pair_of_operations& pair, index_t task) {
+  const loop_schedule& schedule = pair.reader->op.schedule;
+  std::set<index_t> numbers;
+  const index_t first = task * schedule.blocks_per_task;
+  const index_t last = std::min(first + schedule.blocks_per_task, schedule.blocks().size());
+  for (index_t block = first; block < last; ++block) {
+    add_tasks_read(pair, schedule.block_box(block), numbers);
   }
   return numbers;
 }
@@ -100,8 +108,26 @@ void expect_exact(const bounded_plan& plan) {
   }
 }
 
-array<double, 2> grid(std::array<index_t, 2> shape, std::array<index_t, 2> chunks) {
-  return ones<double>(shape, {.chunks = chunks}) * 2.0;
+array<double, 2> grid(std::array<index_t, 2> shape, std::array<index_t, 2> chunks,
+                      const spec& limits = {}) {
+  return ones<double>(shape, {.chunks = chunks, .spec = limits}) * 2.0;
+}
+
+// Blocks of a map are read through a shift by one element, and through a transposed view.
+TEST(NeededTasks, AreThoseOfAllBlocksOfATask) {
+  spec limits;
+  limits.costs = {.task = 5s, .workers = 1};
+  const array<double, 2> a = grid({20, 30}, {3, 5}, limits);
+  const auto shifted = plan(unfused, a[slice(1, 20)] + 1.0, transpose(a) + 2.0);
+  bool takes_several = false;
+  for (const planned_operation& planned : shifted.bounded().inside().operations) {
+    const loop_schedule& schedule = planned.op.schedule;
+    takes_several |= schedule.blocks_per_task > 1;
+    EXPECT_EQ(planned.num_tasks,
+              (schedule.blocks().size() + schedule.blocks_per_task - 1) / schedule.blocks_per_task);
+  }
+  EXPECT_TRUE(takes_several);
+  expect_exact(shifted.bounded());
 }
 
 TEST(NeededTasks, AreThoseOfTheSameBlocksForAMap) {

@@ -209,6 +209,7 @@ TEST_F(PlanCost, IsWhatASimulatedRunTakes) {
 TEST_F(PlanCost, LetsReadersBeginBeforeAllIsMade) {
   ts::costs figures{.read_bandwidth = 1_TB, .write_bandwidth = 1_TB, .latency = 0s, .task = 1s};
   figures.element_step = 0s;
+  figures.workers = 100;
   const auto u = ts::ones<double>({1220}, {.chunks = {10}, .spec = ts::spec{.costs = figures}});
   const auto plan = ts::plan(ts::pass_switches{.fuse_producers = false, .memory_tier = false},
                              ts::sqrt(ts::array<double, 1>(u + 1.0)));

@@ -116,8 +116,8 @@ class StatesInMemory : public ::testing::Test {
     const auto sum =
         fold_of({region::whole(shape), {0}, strip_program::copy(dtype::float64)}, std::move(sink));
     memory_task task(*sum, schedule, elements_, row, is_known);
-    for (index_t number = 0; number < schedule.tasks().size(); ++number) {
-      sum->run(task, schedule.task_box(number));
+    for (index_t number = 0; number < schedule.blocks().size(); ++number) {
+      sum->run(task, schedule.block_box(number));
     }
     // A state is a sum and an error, which may hold the last elements.
     std::vector<double> sums = task.output_values(0);

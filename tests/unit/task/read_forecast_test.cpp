@@ -83,9 +83,9 @@ class ReadForecast : public ::testing::Test {
   static keys forecast_of(const bounded_plan& plan) {
     keys told;
     for (const planned_operation& planned : plan.inside().operations) {
-      for (index_t task = 0; task < planned.num_tasks; ++task) {
+      for (index_t block = 0; block < planned.op.schedule.blocks().size(); ++block) {
         for (std::size_t i = 0; i < planned.windows.size(); ++i) {
-          add_reads(told, plan, planned, i, planned.op.schedule.task_box(task));
+          add_reads(told, plan, planned, i, planned.op.schedule.block_box(block));
         }
       }
     }
