@@ -13,9 +13,16 @@ void lose(plan_search& search, const bounded_plan::implementation& plan, std::st
   search.attempts[plan.graph->origin->attempt].why_lost = std::move(why);
 }
 
-bool keeps_to_memory(const bounded_plan::implementation& plan) {
+bytes excess_memory(const bounded_plan::implementation& plan) {
+  const auto excess = [](bytes memory, bytes limit) {
+    return memory > limit ? memory - limit : bytes{0};
+  };
   const memory_bound bound = bound_of(plan);
-  return task_memory(plan) <= plan.spec.allowed_memory && bound.least() <= bound.limit;
+  return excess(task_memory(plan), plan.spec.allowed_memory) + excess(bound.least(), bound.limit);
+}
+
+bool keeps_to_memory(const bounded_plan::implementation& plan) {
+  return excess_memory(plan) == bytes{0};
 }
 
 std::string memory_refusal(const bounded_plan::implementation& plan) {

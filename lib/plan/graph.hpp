@@ -110,6 +110,8 @@ struct plan_choices {
   /// The serial numbers of the arrays that each reader computes itself, as memory has no room for
   /// them.
   std::vector<std::size_t> recomputed = {};
+  /// The memory of a task that passes keep to; not set: the allowed memory.
+  std::optional<bytes> allowed_memory = std::nullopt;
 };
 
 /// An attempt at a plan. The first has the passes that were asked for.

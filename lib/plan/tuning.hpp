@@ -21,6 +21,8 @@ struct planner_tuning {
   std::size_t most_replanned = 200;
   /// Plans with shorter runs are not searched, as no gain would pay for the attempts.
   costs::seconds least_replanned{1};
+  /// A move of the search is tried at most so often.
+  int most_tries = 4;
   /// If results leave tasks less memory, a plan is made anew at most so often.
   int most_bounded_attempts = 3;
   /// The memory that is named to a refused program is enlarged at most so often.
