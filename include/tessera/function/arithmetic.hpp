@@ -24,6 +24,7 @@ struct add {
   static constexpr std::string_view label = "({0} + {1})";
   static constexpr dtype_rule rule = dtype_rule::numeric;
   static constexpr packing packs = packing::exact;
+  static constexpr bool packs_complex = true;
 
   template <element T>
   static T value(T a, T b) {
@@ -60,6 +61,7 @@ struct subtract {
   static constexpr std::string_view label = "({0} - {1})";
   static constexpr dtype_rule rule = dtype_rule::numeric;
   static constexpr packing packs = packing::exact;
+  static constexpr bool packs_complex = true;
 
   template <element T>
   static T value(T a, T b) {
@@ -96,6 +98,7 @@ struct multiply {
   static constexpr std::string_view label = "({0} * {1})";
   static constexpr dtype_rule rule = dtype_rule::numeric;
   static constexpr packing packs = packing::exact;
+  static constexpr bool packs_complex = true;
 
   template <element T>
   static T value(T a, T b) {
@@ -103,7 +106,7 @@ struct multiply {
   }
   template <class P>
   static P packet(const P& a, const P& b) {
-    return detail::packets::pmul(a, b);
+    return detail::product(a, b);
   }
 };
 

@@ -33,6 +33,7 @@ struct square {
   static constexpr std::size_t arity = 1;
   static constexpr dtype_rule rule = dtype_rule::numeric;
   static constexpr packing packs = packing::exact;
+  static constexpr bool packs_complex = true;
 
   template <element T>
   static T value(T x) {
@@ -40,7 +41,7 @@ struct square {
   }
   template <class P>
   static P packet(const P& x) {
-    return detail::packets::pmul(x, x);
+    return detail::product(x, x);
   }
 };
 

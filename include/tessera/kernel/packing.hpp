@@ -2,7 +2,10 @@
 #pragma once
 
 /// \file
-/// Elementwise functions on packets (SIMD registers) of float32 and float64.
+/// Elementwise functions on packets (SIMD registers) of float32 and float64, and of complex numbers
+/// of them.
+
+#include "tessera/meta/promotion.hpp"
 
 #include <cstdint>
 
@@ -22,9 +25,12 @@ enum class packing : std::uint8_t {
 namespace detail {
 
 /// Returns the kind of `Op` on packets of `T`: `Op::packs`, or `none` if it has no packets of `T`.
+/// An operation with packets of complex numbers says so: `Op::packs_complex`.
 template <class Op, class T>
 consteval packing packing_of() {
   if constexpr (!requires { Op::packs; }) {
+    return packing::none;
+  } else if constexpr (complex_element<T> && !requires { Op::packs_complex; }) {
     return packing::none;
   } else if constexpr (requires { Op::template has_packets<T>; }) {
     return Op::template has_packets<T> ? Op::packs : packing::none;

@@ -55,7 +55,7 @@ constexpr T minus(T a, T b) {
 /// Returns a * b + c, in one rounding if that is one instruction.
 ///
 /// Of two products in a sum, compilers round one together with the sum: another one in the loop
-/// over vectors than in the loop over what is left. Elements would depend on their places.
+/// over vectors than in the loop over the rest. Elements would depend on their places.
 template <std::floating_point T>
 constexpr T fused(T a, T b, T c) {
 #ifdef __FP_FAST_FMAF

@@ -83,15 +83,16 @@ inline constexpr bool packs_exactly<tree_node<Op, Children...>> =
 
 /// Whether a tree is computed in packets.
 template <class Tree, class T = typename Tree::value_type>
-inline constexpr bool has_packets =
-    std::floating_point<T>&& packets::packet_traits<T>::Vectorizable&& packs<Tree, T>;
+inline constexpr bool has_packets = (std::floating_point<T> ||
+                                     (complex_element<T> && has_complex_packets)) &&
+                                    packets::packet_traits<T>::Vectorizable&& packs<Tree, T>;
 
 /// The elements of a tree over one strip, as a function of their position.
 ///
 /// It is Eigen's nullary functor of one whole tree, rather than an Eigen expression per node: one
-/// shallow instantiation per tree instead of four classes per node. Trees of float32 or float64
-/// alone, whose functions have packets, are computed in Eigen's packets. All other trees are simple
-/// enough for the compiler to vectorise.
+/// shallow instantiation per tree instead of four classes per node. Trees of float32 or float64, or
+/// of complex numbers of them, alone, whose functions have packets, are computed in Eigen's
+/// packets. All other trees are simple enough for the compiler to vectorise.
 template <class Tree>
 class strip_function {
  public:

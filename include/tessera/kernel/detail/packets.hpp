@@ -46,6 +46,41 @@ P mend_lanes(const P& result, const P& x, const P& mask, F f) {
   return packets::ploadu<P>(results.data());
 }
 
+/// Whether packets have a product of complex numbers that rounds as `times` does.
+#if defined(EIGEN_VECTORIZE_FMA) && defined(EIGEN_VECTORIZE_AVX)
+inline constexpr bool has_complex_packets = true;
+#else
+inline constexpr bool has_complex_packets = false;
+#endif
+
+/// Returns a * b. Complex numbers are rounded as by `times`, which Eigen's own product is not.
+template <class P>
+P product(const P& a, const P& b) {
+  return packets::pmul(a, b);
+}
+#if defined(EIGEN_VECTORIZE_FMA) && defined(EIGEN_VECTORIZE_AVX)
+inline packets::Packet4cf product(const packets::Packet4cf& a, const packets::Packet4cf& b) {
+  const __m256 crossed = _mm256_mul_ps(_mm256_movehdup_ps(a.v), _mm256_permute_ps(b.v, 0b10110001));
+  return packets::Packet4cf(_mm256_fmaddsub_ps(_mm256_moveldup_ps(a.v), b.v, crossed));
+}
+inline packets::Packet2cd product(const packets::Packet2cd& a, const packets::Packet2cd& b) {
+  const __m256d crossed =
+      _mm256_mul_pd(_mm256_permute_pd(a.v, 0b1111), _mm256_permute_pd(b.v, 0b0101));
+  return packets::Packet2cd(_mm256_fmaddsub_pd(_mm256_movedup_pd(a.v), b.v, crossed));
+}
+#endif
+#if defined(EIGEN_VECTORIZE_FMA) && defined(EIGEN_VECTORIZE_AVX512)
+inline packets::Packet8cf product(const packets::Packet8cf& a, const packets::Packet8cf& b) {
+  const __m512 crossed = _mm512_mul_ps(_mm512_movehdup_ps(a.v), _mm512_permute_ps(b.v, 0b10110001));
+  return packets::Packet8cf(_mm512_fmaddsub_ps(_mm512_moveldup_ps(a.v), b.v, crossed));
+}
+inline packets::Packet4cd product(const packets::Packet4cd& a, const packets::Packet4cd& b) {
+  const __m512d crossed =
+      _mm512_mul_pd(_mm512_permute_pd(a.v, 0b11111111), _mm512_permute_pd(b.v, 0b01010101));
+  return packets::Packet4cd(_mm512_fmaddsub_pd(_mm512_movedup_pd(a.v), b.v, crossed));
+}
+#endif
+
 /// Returns the correctly rounded square root; Eigen's own is an estimate for some types.
 template <class P>
 P exact_sqrt(const P& x) {
