@@ -254,6 +254,8 @@ reason check_applicable(const array_graph& graph, const merged_pair& pair) {
     }
   }
   if (const reason refusal = check_views(graph, pair)) return refusal;
+  // Tasks of a map read the elements that the reader would read of its output.
+  if (is_elementwise(producer)) return nullptr;
   for (const vertex operation : {pair.producer, pair.reader}) {
     for (const vertex input : inputs_of(graph, operation)) {
       if (parts_of(array_at(graph, input)) != nullptr) return input_is_distributed;

@@ -94,6 +94,14 @@ TEST_F(CopyParts, CopiesInChunksThatSuitWhatReadsThem) {
   EXPECT_EQ(plan.bytes_read(), ts::bytes{600 * 560 * 8});
 }
 
+// Each part has whole rows: tasks of the sort compute the map of their part.
+TEST_F(CopyParts, AMapOfPartsIsComputedByItsReader) {
+  const std::vector<double> here(150 * 560, 1.0);
+  const auto wide = in_parts({{600, 560}, {150, 560}}, here, {0, 1, 2, 3});
+  const ts::array<double, 2> doubled = wide * 2.0;
+  EXPECT_EQ(names(ts::plan(ts::sort(doubled, ts::axis<1>))), (names_type{"sort 4"}));
+}
+
 TEST_F(CopyParts, CopiesWhatLiesElsewhere) {
   const ts::array<double, 2> alike = x + in_parts({0, 1, 2, 3});
   EXPECT_EQ(ts::plan(alike).num_operations(), 1U);
