@@ -13,6 +13,10 @@ double few_tasks(const costs& figures) {
                           costs::many_workers);
 }
 
+costs::seconds longest_of_blocks(const costs& figures, costs::seconds longest) {
+  return std::max(longest - figures.task, longest / 2);
+}
+
 // In r rounds of g blocks a task, r * g is at least the number of rounds of one block a task. So
 // the starts of tasks alone are saved.
 bool may_save_by_long_tasks(double num_blocks, const costs& figures) {
@@ -37,7 +41,7 @@ blocks_of_tasks choose_blocks_of_tasks(double num_blocks, costs::seconds block,
   for (double rounds = std::ceil(num_blocks / num_workers); rounds >= 1;
        rounds = std::floor(rounds * tuning.ratio_of_rounds)) {
     const double per_task = std::ceil(num_blocks / (rounds * num_workers));
-    if (per_task > most_blocks || per_task * block + figures.task > longest) break;
+    if (per_task > most_blocks || per_task * block > longest_of_blocks(figures, longest)) break;
     const costs::seconds wall = wall_of(per_task);
     if (wall <= most && wall < best.wall * (1 - tuning.least_gain)) {
       best = {static_cast<index_t>(per_task), wall};

@@ -19,6 +19,10 @@ struct blocks_of_tasks {
 /// finer, a stopped run resumes later, and all workers stay busy to the end.
 [[nodiscard]] double few_tasks(const costs& figures);
 
+/// Returns the longest time that the blocks of a task may take, of tasks of at most `longest`. At
+/// least half of that is for blocks, however long a task takes to start.
+[[nodiscard]] costs::seconds longest_of_blocks(const costs& figures, costs::seconds longest);
+
 /// Tells whether fewer tasks for `num_blocks` may save `tuning.least_saved_by_long_tasks`.
 [[nodiscard]] bool may_save_by_long_tasks(double num_blocks, const costs& figures);
 
@@ -26,8 +30,8 @@ struct blocks_of_tasks {
 /// which takes `block` beside the fixed cost of a task.
 ///
 /// A task takes several blocks if all workers together end clearly earlier, by
-/// `tuning.least_saved_by_long_tasks` at least, as they start fewer tasks. Such tasks are not few,
-/// and none takes longer than `longest`.
+/// `tuning.least_saved_by_long_tasks` at least, as they start fewer tasks. There are `few_tasks` of
+/// such tasks at least, and the blocks of each take at most `longest_of_blocks`.
 [[nodiscard]] blocks_of_tasks choose_blocks_of_tasks(double num_blocks, costs::seconds block,
                                                      const costs& figures, costs::seconds longest);
 

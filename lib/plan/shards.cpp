@@ -46,10 +46,10 @@ index_t count_index_reads(const planned_window& window, const planned_operation&
                           const planned_array& array, const indexed_shards& shards) {
   const operation& op = planned.op;
   const loop_schedule legs = schedule_in_legs(planned);
-  loop_schedule tasks = legs;
-  tasks.step = tasks.block;
-  const index_t reads = count_reads(tasks, {}, window, op, array, shards.extents);
-  const index_t num_blocks = std::max<index_t>(1, tasks.blocks().size());
+  loop_schedule at_once = legs;
+  at_once.step = at_once.block;
+  const index_t reads = count_reads(at_once, {}, window, op, array, shards.extents);
+  const index_t num_blocks = std::max<index_t>(1, at_once.blocks().size());
   if (ceil_divide(reads, num_blocks) <= shards.num_kept_indexes) return reads;
   return count_reads(legs, op.primitive->reduced(), window, op, array, shards.extents);
 }

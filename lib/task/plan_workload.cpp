@@ -313,13 +313,15 @@ void plan_workload::run_in_order(std::size_t operation, task_range tasks, std::s
                                  index_t& done) {
   const planned_operation& planned = plan_.operations[operation];
   const chunk_grid boxes = planned.op.schedule.blocks();
+  const index_t num_blocks = boxes.size();
+  const index_t blocks_per_task = planned.op.schedule.blocks_per_task;
   const lent_arena lent(arenas_, planned.buffers.arena_bytes());
   block_task running_task(planned, arrays_, lent.memory(), is_resumed_);
   for (index_t task = tasks.first; task < tasks.last; ++task, ++done) {
     if (is_serving_) attach_all(planned);
     const kept_memory_scope scope;
-    const task_range blocks = planned.op.schedule.blocks_of({task, task + 1});
-    for (index_t block = blocks.first; block < blocks.last; ++block) {
+    const index_t last = std::min((task + 1) * blocks_per_task, num_blocks);
+    for (index_t block = task * blocks_per_task; block < last; ++block) {
       if (is_resumed_) {
         if (const auto box = remaining_box(planned, arrays_, block)) running_task.run(*box);
       } else {

@@ -39,7 +39,8 @@ struct spec {
   tessera::costs costs = {};
 
   /// The longest time of a task, by `costs`. Longer tasks are cut, as far as chunks and the leaves
-  /// of folds allow.
+  /// of folds allow. If tasks take long to start (`costs.task`), at least half of it is for their
+  /// work.
   tessera::costs::seconds task_time{60};
 
   [[nodiscard]] bool operator==(const spec&) const = default;

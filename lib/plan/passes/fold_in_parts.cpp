@@ -25,10 +25,10 @@ namespace {
 
 /// Tells whether the blocks of `op` have at most as many states as its operands have elements.
 bool has_few_states(const operation& op) {
-  const chunk_grid tasks = op.schedule.blocks();
+  const chunk_grid blocks = op.schedule.blocks();
   double states = 1;
   for (std::size_t axis = 0; axis < op.schedule.rank(); ++axis) {
-    states *= static_cast<double>(op.primitive->reduced()[axis] ? tasks.num_chunks()[axis]
+    states *= static_cast<double>(op.primitive->reduced()[axis] ? blocks.num_chunks()[axis]
                                                                 : op.schedule.domain[axis]);
   }
   return states <= count_elements_read(op);

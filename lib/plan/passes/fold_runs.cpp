@@ -115,7 +115,7 @@ std::size_t fold_runs::best() const {
          merit(best - 1) <= least * (1 + tuning.least_gain)) {
     --best;
   }
-  while (best > 0 && time_of_run(best) + figures_.task > schedule_.longest_task &&
+  while (best > 0 && time_of_run(best) > longest_of_blocks(figures_, schedule_.longest_task) &&
          states(best - 1) <= schedule_.most_for_states) {
     --best;
   }

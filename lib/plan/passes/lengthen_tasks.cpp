@@ -15,7 +15,7 @@
 /// If starting a task takes long beside a block, tasks take neighbouring blocks, one after the
 /// other: the same blocks in the same memory, by fewer tasks (`choose_blocks_of_tasks`).
 /// Invariant: a task keeps to the allowed memory, grows by no more than its ring, and reads no
-/// chunk more often. Plans over near arrays stay as they are.
+/// chunk more often. Blocks over near arrays stay as they are.
 
 #include "plan/api/rings.hpp"
 #include "plan/blocks_of_tasks.hpp"

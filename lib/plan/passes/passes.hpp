@@ -219,7 +219,8 @@ void gather_distributed(plan_graph& plan, const pass_context& context);
 /// A switch is kept off if the merit falls by more than this share without it.
 inline constexpr double any_saving = 1e-9;
 
-/// The part of a switch in the choice among plans (`plan/search.hpp`). One row of each switch has it.
+/// The part of a switch in the choice among plans (`plan/search.hpp`). One row of each switch has
+/// it.
 struct pass_choice {
   /// A plan may be better without the pass: it is left out if that saves more than this share of
   /// the merit. nullopt: it is not left out for a better merit.

@@ -99,9 +99,7 @@ class Resume : public ::testing::Test {
     for (auto& calls : num_calls) calls = 0;
   }
 
-  [[nodiscard]] spec limits() const {
-    return {.work_dir = directory_ / "work", .costs = {.task = start_of_task_, .workers = 1}};
-  }
+  [[nodiscard]] spec limits() const { return {.work_dir = directory_ / "work"}; }
   [[nodiscard]] run_with options() const {
     return {.executor = executors::serial(), .resume = mode_};
   }
@@ -145,7 +143,6 @@ class Resume : public ::testing::Test {
   std::string input_ = directory_ / "input.zarr";
   std::string output_ = directory_ / "output.zarr";
   std::optional<resume_mode> mode_ = resume_mode::automatic;
-  costs::seconds start_of_task_{2e-6};
 };
 
 TEST_F(Resume, ComputesOnlyTheChunksThatAreMissing) {
@@ -154,20 +151,6 @@ TEST_F(Resume, ComputesOnlyTheChunksThatAreMissing) {
   reset_calls();
   run();
   EXPECT_EQ(chunks_computed(), (std::set<index_t>{3, 4, 5}));
-  expect_result();
-}
-
-// A task that takes 10 s to start takes three of the 24 chunks. The fifth task fails in its second.
-TEST_F(Resume, ComputesOnlyTheBlocksOfATaskThatAreMissing) {
-  start_of_task_ = costs::seconds(10);
-  store(arange(0.0, double{extent}, 1.0, {.chunks = {1}, .spec = limits()}), input_, options());
-  const auto x = map(failing{}, open<double, 1>(input_, limits()));
-  ASSERT_EQ(plan(stored(x, output_), options()).num_tasks(), 8);
-  run_and_fail_from(13);
-  EXPECT_TRUE(std::filesystem::exists(output_ + "/12"));
-  reset_calls();
-  run();
-  for (std::size_t i = 0; i < num_calls.size(); ++i) EXPECT_EQ(num_calls.at(i), i < 13 ? 0 : 1);
   expect_result();
 }
 

@@ -98,7 +98,8 @@ TEST(SimulatedExecutor, SaysTheCostsOfItsWorkers) {
 
 TEST(Simulate, PrintsALineForEachOperation) {
   std::ostringstream out;
-  out << simulate(plan_of_64_tasks(nullptr, std::make_shared<memory_store>()), {.task_time = 1s});
+  const auto tasks = plan_of_64_tasks(nullptr, std::make_shared<memory_store>());
+  out << simulate(tasks, {.task_time = 1s}, as_planned);
   EXPECT_THAT(out.str(),
               AllOf(HasSubstr("64.000 s on 1 workers, busy 100 %\n"),
                     HasSubstr("64 tasks from 0.000 s to 64.000 s, 0 failures, 0 backups")));

@@ -41,6 +41,15 @@ TEST(BlocksOfTasks, TakeNoLongerThanTheLongestTask) {
   EXPECT_LE(blocks.per_task, 10);
 }
 
+// Half of the longest task is for blocks if starts take longer: 5 blocks of 5.5 s.
+TEST(BlocksOfTasks, AreSeveralIfStartsTakeLongerThanTheLongestTask) {
+  for (const seconds task : {59s, 60s, 100s}) {
+    const blocks_of_tasks blocks = choose_blocks_of_tasks(1000, 5.5s, figures_of(10, task), 60s);
+    EXPECT_EQ(blocks.per_task, 5);
+    EXPECT_DOUBLE_EQ(blocks.wall.count(), 20 * (5 * 5.5 + task.count()));
+  }
+}
+
 // A worker has eight tasks, many workers have 64 in all.
 TEST(BlocksOfTasks, LeaveAFewTasks) {
   EXPECT_EQ(choose_blocks_of_tasks(31, 0.1s, figures_of(2, 5s), 60s).per_task, 1);

@@ -233,22 +233,6 @@ TEST(PlanFile, HoldsTheFiguresOfItsSpec) {
   EXPECT_EQ(ts::plan<>::load(folder / "plan").spec().costs, spec.costs);
 }
 
-// A task that takes 10 s to start takes three of the 25 blocks.
-TEST(PlanFile, HoldsTheBlocksOfATask) {
-  using namespace std::chrono_literals;
-  const temporary_directory folder;
-  const ts::spec limits{.costs = {.task = 10s, .workers = 1}};
-  const auto x = ts::arange<std::int32_t>(0, 100, 1, {.chunks = {4}, .spec = limits});
-  const auto squares = ts::plan(ts::stored(x * x, folder / "y.zarr"));
-  ASSERT_EQ(squares.num_tasks(), 9);
-  squares.save(folder / "plan");
-  const auto loaded = ts::plan<>::load(folder / "plan");
-  EXPECT_EQ(loaded.num_tasks(), 9);
-  loaded.execute();
-  const auto y = ts::open<std::int32_t, 1>(folder / "y.zarr").compute();
-  for (std::int32_t i = 0; i < 100; ++i) EXPECT_EQ(y(i), i * i);
-}
-
 TEST(PlanFile, IsExecutedForWhatItStores) {
   const temporary_directory folder;
   const auto x = ts::arange<std::int32_t>(0, 10, 1, {.chunks = {4}});
