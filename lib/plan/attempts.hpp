@@ -2,12 +2,14 @@
 #pragma once
 
 /// \file
-/// Attempts at a plan, which the search compares.
+/// Attempts at a plan, which the search compares: their memory, their arrays, and why they lost.
 
 #include "plan/api/planned.hpp"
 #include "plan/graph.hpp"
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 namespace tessera {
 
@@ -25,5 +27,19 @@ void lose(plan_search& search, const bounded_plan::implementation& plan, std::st
 
 /// Tells whether `pass` has changed `plan`, or an earlier attempt at it.
 [[nodiscard]] bool has_changed(const bounded_plan::implementation& plan, bool pass_switches::*pass);
+
+/// Returns the bytes of the elements that the operations of `plan` need of arrays that it does not
+/// compute, and the bytes of its results. It moves at least about as many.
+[[nodiscard]] double least_moved(const bounded_plan::implementation& plan);
+
+/// Returns the serial numbers of the arrays of the program that `plan` does not have, or has in
+/// parts alone. Arrays of several readers come first, as fewer reads may pay for them; of these and
+/// of the rest, the smallest come first.
+[[nodiscard]] std::vector<std::size_t> missing_arrays(const bounded_plan::implementation& plan);
+
+/// Returns the serial numbers of the arrays of `plan` that lie in storage, and that `duplicate`
+/// left to be computed once in memory.
+[[nodiscard]] std::vector<std::size_t> arrays_without_room(
+    const bounded_plan::implementation& plan);
 
 }  // namespace tessera

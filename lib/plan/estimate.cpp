@@ -24,7 +24,7 @@ index_vector clipped(const index_vector& extents, const index_vector& limit) {
 planned_operation estimate(const array_graph& graph, operation op,
                            const small_vector<vertex>& inputs, const small_vector<vertex>& outputs,
                            const spec& limits) {
-  graph[boost::graph_bundle].priced_operands += inputs.size();
+  count_price(graph[boost::graph_bundle], inputs.size());
   std::vector<array_storage> sources;
   sources.reserve(inputs.size());
   for (const vertex input : inputs) {

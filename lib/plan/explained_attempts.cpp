@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/explained_attempts.hpp"
 
+#include "core/api/text.hpp"
 #include "plan/passes/passes.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -57,6 +59,11 @@ std::vector<plan_explanation::attempt> attempts_of(const plan_origin& origin, by
     } else {
       attempts.push_back({passes, i == origin.attempt, attempt.why_lost});
     }
+  }
+  if (origin.has_moves_left) {
+    attempts.push_back({"all others", false,
+                        fmt::format("the search ended, as it had priced {} pairs of operands",
+                                    with_commas(tuning.most_pairs_of_search))});
   }
   return attempts;
 }

@@ -48,11 +48,20 @@ struct graph_counts {
   std::shared_ptr<const graph_order> order = nullptr;
   /// The number of operands of all priced operations, repetitions counted: the work of the planner.
   mutable std::size_t priced_operands = 0;
+  /// The number of pairs of operands of all priced operations. Of operations of many views, the
+  /// work grows with it.
+  mutable std::size_t priced_pairs = 0;
   /// The routes of rechunks; the graphs of all attempts at a plan have one cache.
   std::shared_ptr<rechunking::route_cache> routes = std::make_shared<rechunking::route_cache>();
   /// The memory of the host, as long as attempts are made. Not set: it is read at each use.
   std::optional<bytes> installed_memory = std::nullopt;
 };
+
+/// Counts the price of an operation of `num_operands`.
+inline void count_price(const graph_counts& counts, std::size_t num_operands) {
+  counts.priced_operands += num_operands;
+  counts.priced_pairs += num_operands * num_operands;
+}
 
 /// The graph of a plan.
 ///
@@ -132,6 +141,10 @@ struct plan_search {
   std::shared_ptr<rechunking::route_cache> routes = std::make_shared<rechunking::route_cache>();
   /// The memory of the host, read once. Not set: the limits name it.
   std::optional<bytes> installed_memory = std::nullopt;
+  /// The pairs of operands of operations that all attempts have priced.
+  std::size_t priced_pairs = 0;
+  /// Whether the search has ended before its moves, as attempts had priced too many.
+  bool has_moves_left = false;
 };
 
 /// The inputs of the planner, by which a plan can be explained.
@@ -147,6 +160,8 @@ struct plan_origin {
   /// All attempts in their order, and the position of this plan's attempt.
   std::vector<plan_attempt> attempts = {};
   std::size_t attempt = 0;
+  /// Whether the search has ended before its moves.
+  bool has_moves_left = false;
 };
 
 /// The graph, and the array of each requested output.

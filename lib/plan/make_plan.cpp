@@ -68,6 +68,7 @@ bounded_plan::implementation plan_within(const std::vector<plan_output>& outputs
                                 .attempt = search.attempts.size()};
     search.attempts.push_back({choices, allowed, in_memory != nullptr, may_keep});
     changed_by = graph->changed_by;
+    search.priced_pairs += graph->graph[boost::graph_bundle].priced_pairs;
     return place(std::move(graph), limits, workers, passes.memory_tier);
   };
   if (!passes.memory_tier) return attempt(nullptr, false);
@@ -164,6 +165,7 @@ bounded_plan::implementation make_plan(const std::vector<plan_output>& outputs, 
     best = search_for(workers);
   }
   best.graph->origin->attempts = std::move(search.attempts);
+  best.graph->origin->has_moves_left = search.has_moves_left;
   best.graph->graph[boost::graph_bundle].installed_memory.reset();
   add_rings(best);
   add_labels(best);

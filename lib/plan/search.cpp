@@ -9,10 +9,11 @@
 ///     materialize an array that passes have fused away, or no longer
 ///     let each reader compute the arrays that memory has no room for
 ///     put all arrays between operations into storage
-///     let passes give tasks less memory than is allowed
+///     let passes give tasks less memory than is allowed, or all of it again
 /// A plan is better if it exceeds its memory by less, then if its merit is less. A move is taken if
 /// it leads to a better plan; then moves that were refused return to the queue, each at most
-/// `tuning.most_tries` times. The search ends with the queue.
+/// `tuning.most_tries` times. The search ends with the queue, or when the attempts at a plan that
+/// keeps to its memory have priced `tuning.most_pairs_of_search` pairs of operands.
 ///     1. repair   moves of a plan that exceeds its memory: single passes, then more and more of
 ///                 them, then storage, then smaller tasks
 ///     2. improve  moves of a plan that keeps to its memory. If the plan is not good after them,
@@ -26,23 +27,19 @@
 #include "plan/attempts.hpp"
 #include "plan/build.hpp"
 #include "plan/cost.hpp"
-#include "plan/explained_reads.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/tuning.hpp"
 
 #include <algorithm>
-#include <boost/graph/iteration_macros.hpp>
 #include <cstddef>
 #include <deque>
 #include <fmt/format.h>
 #include <functional>
 #include <iterator>
-#include <map>
-#include <numeric>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace tessera {
@@ -54,13 +51,15 @@ using pass_switch = bool pass_switches::*;
 /// A plan of the search, and its worth.
 struct candidate_plan {
   explicit candidate_plan(bounded_plan::implementation made)
-      : plan(std::move(made)), excess(excess_memory(plan)), cost(cost_when_planned(plan)) {}
+      : plan(std::make_shared<bounded_plan::implementation>(std::move(made))),
+        excess(choices().passes.bound_memory ? excess_memory(*plan) : bytes{0}),
+        cost(cost_when_planned(*plan)) {}
 
-  [[nodiscard]] const plan_choices& choices() const { return plan.graph->origin->choices; }
+  [[nodiscard]] const plan_choices& choices() const { return plan->graph->origin->choices; }
   [[nodiscard]] bool fits() const { return excess == bytes{0}; }
   /// Tells whether a search takes too long beside the plan's operations.
   [[nodiscard]] bool has_many_operations() const {
-    return plan.graph->asked.steps.size() > tuning.most_replanned;
+    return plan->graph->asked.steps.size() > tuning.most_replanned;
   }
   [[nodiscard]] bool is_long_run() const { return cost.wall >= tuning.least_replanned; }
   [[nodiscard]] bool is_good() const;
@@ -71,37 +70,16 @@ struct candidate_plan {
     return fits() && cost.merit() * (1 + saving) < rhs.cost.merit();
   }
 
-  bounded_plan::implementation plan;
+  std::shared_ptr<bounded_plan::implementation> plan;
   bytes excess;
   plan_cost cost;
   std::vector<left_out_pass> left_out = {};
 };
 
-/// Returns the bytes of the elements that the operations of `plan` need of arrays that it does not
-/// compute, and the bytes of its results. It moves at least about as many.
-double least_moved(const bounded_plan::implementation& plan) {
-  std::vector<double> needed(plan.arrays.size(), 0);
-  for (const planned_operation& planned : plan.operations) {
-    for (const planned_window& window : planned.windows) {
-      const std::size_t number = planned.inputs[window.operands.front()].array;
-      const planned_array& array = plan.arrays[number];
-      if (array.is_computed()) continue;
-      const auto read = static_cast<double>(std::min(window.bytes_read, array.size()).count());
-      const double through = needed_through(window, planned.op, array);
-      needed[number] = std::max(needed[number], through > 0 ? std::min(through, read) : read);
-    }
-    for (const planned_result& output : planned.outputs) {
-      if (!plan.arrays[output.array].is_requested) continue;
-      needed[output.array] += static_cast<double>(output.bytes_written.count());
-    }
-  }
-  return std::accumulate(needed.begin(), needed.end(), 0.0);
-}
-
 /// Tells whether the plan moves little more than its inputs and results, and keeps workers busy.
 bool candidate_plan::is_good() const {
   const double moved = static_cast<double>((cost.bytes_read + cost.bytes_written).count());
-  return moved <= tuning.good_excess * least_moved(plan) &&
+  return moved <= tuning.good_excess * least_moved(*plan) &&
          cost.wall * static_cast<double>(cost.num_workers) <= cost.work * tuning.good_excess;
 }
 
@@ -135,7 +113,7 @@ std::vector<pass_switch> passes_by_turn(const candidate_plan& first) {
   std::vector<pass_switch> changed;
   for (const named_pass& pass : passes) {
     if (first.has_many_operations() && !pass.choice.may_need_memory) continue;
-    if (has_changed(first.plan, pass.is_on)) changed.push_back(pass.is_on);
+    if (has_changed(*first.plan, pass.is_on)) changed.push_back(pass.is_on);
   }
   return changed;
 }
@@ -165,9 +143,9 @@ std::optional<next_plan> store_all(const candidate_plan& best) {
 /// an array between operations is in memory: if it is in storage instead, its chunks and codec need
 /// more.
 std::optional<next_plan> shrink_tasks(const candidate_plan& best) {
-  const bytes allowed = best.plan.graph->origin->allowed_memory;
-  const bytes task = task_memory(best.plan);
-  const bytes limit = best.plan.spec.allowed_memory;
+  const bytes allowed = best.plan->graph->origin->allowed_memory;
+  const bytes task = task_memory(*best.plan);
+  const bytes limit = best.plan->spec.allowed_memory;
   if (task <= limit || task - limit >= allowed || best.has_many_operations()) return std::nullopt;
   plan_choices choices = best.choices();
   choices.allowed_memory = allowed - (task - limit);
@@ -191,61 +169,20 @@ std::vector<plan_move> repairs_of(const candidate_plan& first) {
   return moves;
 }
 
-/// Returns the sizes of the arrays of `graph` by their serial numbers.
-std::map<std::size_t, bytes> sizes_of_arrays(const array_graph& graph) {
-  std::map<std::size_t, bytes> sizes;
-  BGL_FORALL_VERTICES(v, graph, array_graph) {
-    if (!is_operation(graph, v)) sizes[graph[v].serial] = array_at(graph, v).size();
-  }
-  return sizes;
-}
-
-/// Returns the serial numbers of the arrays of the program that `plan` does not have, or has in
-/// parts alone. Arrays of several readers come first, as fewer reads may pay for them; of these and
-/// of the rest, the smallest come first.
-std::vector<std::size_t> missing_arrays(const bounded_plan::implementation& plan) {
-  const std::map<std::size_t, bytes> present = sizes_of_arrays(plan.graph->graph);
-  const auto program = collect(plan.graph->origin->requests);
-  array_graph& graph = program->graph;
-  std::vector<vertex> arrays;
-  for (const vertex v : in_order(graph)) {
-    if (is_operation(graph, v) || boost::in_degree(v, graph) == 0) continue;
-    const planned_array& array = array_at(graph, v);
-    const auto same = present.find(graph[v].serial);
-    const bool is_whole = same != present.end() && same->second == array.size();
-    if (is_whole || array.is_requested) continue;
-    arrays.push_back(v);
-  }
-  std::ranges::stable_sort(arrays, {}, [&](vertex v) {
-    return std::pair(has_one_reader(graph, v), array_at(graph, v).size());
-  });
-  std::vector<std::size_t> serials;
-  for (const vertex v : arrays) serials.push_back(graph[v].serial);
-  return serials;
-}
-
-/// Returns the serial numbers of the arrays of `plan` that lie in storage, and that `duplicate`
-/// left to be computed once in memory.
-std::vector<std::size_t> arrays_without_room(const bounded_plan::implementation& plan) {
-  std::vector<std::size_t> serials;
-  const array_graph& graph = plan.graph->graph;
-  const std::vector<std::size_t>& left = plan.graph->left_for_memory;
-  if (left.empty()) return serials;
-  BGL_FORALL_VERTICES(v, graph, array_graph) {
-    if (is_operation(graph, v) || std::ranges::find(left, graph[v].serial) == left.end()) continue;
-    const bool is_stored =
-        std::holds_alternative<stored_placement>(plan.arrays[graph[v].number].placement);
-    if (is_stored) serials.push_back(graph[v].serial);
-  }
-  return serials;
-}
-
 /// Lets each reader compute the arrays that memory has no room for.
 std::optional<next_plan> recompute_arrays(const candidate_plan& best) {
-  std::vector<std::size_t> arrays = arrays_without_room(best.plan);
+  const std::vector<std::size_t> arrays = arrays_without_room(*best.plan);
   if (arrays.empty() || best.has_many_operations()) return std::nullopt;
   plan_choices choices = best.choices();
-  choices.recomputed = std::move(arrays);
+  choices.recomputed.insert(choices.recomputed.end(), arrays.begin(), arrays.end());
+  return next_plan{choices};
+}
+
+/// Lets passes give tasks all of the allowed memory again.
+std::optional<next_plan> enlarge_tasks(const candidate_plan& best) {
+  if (!best.choices().allowed_memory) return std::nullopt;
+  plan_choices choices = best.choices();
+  choices.allowed_memory.reset();
   return next_plan{choices};
 }
 
@@ -257,7 +194,7 @@ plan_move toggle(const named_pass& pass, const pass_switches& asked) {
     is_on = !is_on;
     if (is_on) return asked.*pass.is_on ? std::optional(next) : std::nullopt;
     const bool may_go = best.is_long_run() && !best.has_many_operations();
-    if (!may_go || !has_changed(best.plan, pass.is_on)) return std::nullopt;
+    if (!may_go || !has_changed(*best.plan, pass.is_on)) return std::nullopt;
     next.least_saving = *pass.choice.least_saving;
     return next;
   }};
@@ -285,7 +222,7 @@ std::vector<plan_move> moves_of_passes(const pass_switches& asked) {
 std::vector<plan_move> moves_of_arrays(const candidate_plan& start) {
   std::vector<plan_move> moves;
   if (!start.is_long_run() || start.has_many_operations()) return moves;
-  for (const std::size_t serial : missing_arrays(start.plan)) {
+  for (const std::size_t serial : missing_arrays(*start.plan)) {
     if (moves.size() == tuning.most_materialized) break;
     moves.push_back(toggle(serial));
   }
@@ -299,7 +236,7 @@ std::vector<plan_move> joined(std::vector<plan_move> first, const std::vector<pl
 
 /// Returns the reason for which `lost` lost to `won`.
 std::string refusal(const candidate_plan& lost, const candidate_plan& won) {
-  if (!lost.fits()) return memory_refusal(lost.plan);
+  if (!lost.fits()) return memory_refusal(*lost.plan);
   return fmt::format("{} of work, {} on {} workers, in place of {} and {}",
                      format_time(lost.cost.work), format_time(lost.cost.wall),
                      lost.cost.num_workers, format_time(won.cost.work), format_time(won.cost.wall));
@@ -331,8 +268,12 @@ class move_queue {
     while (!queue.empty()) {
       plan_move move = std::move(queue.front());
       queue.pop_front();
+      if (best.fits() && search_.priced_pairs > tuning.most_pairs_of_search) {
+        search_.has_moves_left |= move.next(best).has_value();
+        continue;
+      }
       if (std::optional<candidate_plan> next = try_move(move, best)) {
-        lose(search_, best.plan, refusal(best, *next));
+        lose(search_, *best.plan, refusal(best, *next));
         note_passes(best, *next);
         best = *std::move(next);
         queue.insert(queue.end(), refused.begin(), refused.end());
@@ -351,7 +292,7 @@ class move_queue {
     ++move.num_tries;
     candidate_plan next(make_(target->choices));
     if (next.is_better_than(best, target->least_saving)) return next;
-    lose(search_, next.plan, refusal(next, best));
+    lose(search_, *next.plan, refusal(next, best));
     return std::nullopt;
   }
 
@@ -365,24 +306,27 @@ bounded_plan::implementation find_best_plan(const pass_switches& passes, plan_se
                                             const plan_maker& make) {
   move_queue queue(search, make);
   candidate_plan first(make({passes}));
-  if (!passes.bound_memory) first.excess = bytes{0};
   candidate_plan start = first.fits() ? first : queue.run(first, repairs_of(first));
   if (!start.fits()) {
-    if (start.plan.graph != first.plan.graph) lose(search, start.plan, memory_refusal(start.plan));
-    search.attempts[first.plan.graph->origin->attempt].why_lost.clear();
-    return std::move(first.plan);
+    if (start.plan != first.plan) lose(search, *start.plan, memory_refusal(*start.plan));
+    start = first;
   }
-  const std::vector<plan_move> of_passes = joined({{recompute_arrays}}, moves_of_passes(passes));
-  const std::vector<plan_move> of_arrays = moves_of_arrays(start);
-  candidate_plan best = queue.run(start, joined(of_passes, of_arrays));
-  if (!of_arrays.empty() && best.left_out.size() > start.left_out.size() && !best.is_good()) {
-    candidate_plan other = queue.run(start, joined(of_arrays, of_passes));
-    if (other.is_better_than(best, 0)) std::swap(other, best);
-    lose(search, other.plan, refusal(other, best));
+  candidate_plan best = start;
+  if (start.fits()) {
+    const std::vector<plan_move> of_passes =
+        joined({{recompute_arrays}, {enlarge_tasks}}, moves_of_passes(passes));
+    const std::vector<plan_move> of_arrays = moves_of_arrays(start);
+    best = queue.run(start, joined(of_passes, of_arrays));
+    if (!of_arrays.empty() && best.left_out.size() > start.left_out.size() && !best.is_good()) {
+      candidate_plan other = queue.run(start, joined(of_arrays, of_passes));
+      if (other.is_better_than(best, 0)) std::swap(other, best);
+      lose(search, *other.plan, refusal(other, best));
+    }
   }
-  search.attempts[best.plan.graph->origin->attempt].why_lost.clear();
-  best.plan.graph->origin->left_out = std::move(best.left_out);
-  return std::move(best.plan);
+  plan_origin& origin = *best.plan->graph->origin;
+  search.attempts[origin.attempt].why_lost.clear();
+  origin.left_out = std::move(best.left_out);
+  return std::move(*best.plan);
 }
 
 }  // namespace tessera

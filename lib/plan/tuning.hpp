@@ -23,6 +23,8 @@ struct planner_tuning {
   costs::seconds least_replanned{1};
   /// A move of the search is tried at most so often.
   int most_tries = 4;
+  /// The search for a better plan ends when its attempts have priced this many pairs of operands.
+  std::size_t most_pairs_of_search = 20'000'000;
   /// If results leave tasks less memory, a plan is made anew at most so often.
   int most_bounded_attempts = 3;
   /// The memory that is named to a refused program is enlarged at most so often.

@@ -83,7 +83,7 @@ merged_domain merge_domains(const operation& producer, const operation& reader,
 
 planned_operation estimate(const array_graph& graph, const merged_operation& merged,
                            const spec& limits, const spec& limits_of_outputs) {
-  graph[boost::graph_bundle].priced_operands += merged.fused.inputs.size();
+  count_price(graph[boost::graph_bundle], merged.fused.inputs.size());
   std::vector<array_storage> sources;
   for (const vertex input : merged.fused.inputs) {
     sources.push_back(storage_of(array_at(graph, input), array_use::read, limits));

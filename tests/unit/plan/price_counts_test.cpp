@@ -121,6 +121,34 @@ TEST_P(PriceCounts, GrowWithTheNumberOfOperations) {
   EXPECT_LE(many, 400'000U);
 }
 
+// Joint views of rolled and reversed matrices: each attempt prices some 10^5 operands.
+TEST(SearchOfPlans, EndsWhenItsAttemptsHavePricedTooManyOperands) {
+  const auto store = std::make_shared<ts::memory_store>();
+  (void)ts::zarr_array::create(
+      store, "x",
+      {.shape = {200'000, 100'000}, .chunks = {1000, 1000}, .dtype = ts::dtype::float64});
+  matrices steps{ts::open<double, 2>(store, "x") + 1.0};
+  for (int i = 0; i < 120; ++i) {
+    const matrix x = steps.back();
+    const matrix earlier = steps[steps.size() / 2];
+    const auto next = [&]() -> matrix {
+      if (i % 6 == 0) return x - ts::mean(earlier, ts::axis<1>, ts::keepdims);
+      if (i % 6 == 1) return ts::flip(x, ts::axis<0>) + earlier;
+      if (i % 6 == 2) return ts::where(x > earlier, x, earlier * 2.0);
+      if (i % 6 == 3) return ts::roll(x, 100, ts::axis<1>);
+      return ts::sqrt(x * earlier);
+    };
+    steps.push_back(next());
+  }
+  const matrix& middle = steps[steps.size() / 2];
+  const auto told =
+      ts::plan(ts::stored(steps.back(), store, "y"), ts::sum(middle, ts::axis<0>)).explain();
+  const auto& last = told.attempts.back();
+  EXPECT_FALSE(last.is_chosen);
+  EXPECT_EQ(last.passes, "all others");
+  EXPECT_EQ(last.why_lost, "the search ended, as it had priced 20,000,000 pairs of operands");
+}
+
 INSTANTIATE_TEST_SUITE_P(Programs, PriceCounts,
                          testing::Values(program{"chain", chain}, program{"fan", fan},
                                          program{"slices", slices}, program{"anomalies", anomalies},
