@@ -17,7 +17,9 @@
 // Compiled for several processors; the loader chooses among the clones when the program starts.
 // Kernels in headers use the instructions that the program's flags allow; the library cannot know
 // these flags. Each element goes into its own state, so that all clones give the same bits.
-#if defined(__x86_64__) && defined(__gnu_linux__) && __has_attribute(target_clones)
+// The choice among clones runs before a thread sanitizer has started, and would call it.
+#if defined(__x86_64__) && defined(__gnu_linux__) && __has_attribute(target_clones) && \
+    !defined(__SANITIZE_THREAD__)
 #define TESSERA_FOR_EACH_PROCESSOR __attribute__((target_clones("avx2", "default")))
 #else
 #define TESSERA_FOR_EACH_PROCESSOR

@@ -7,6 +7,7 @@
 #include "tessera/core/error.hpp"
 #include "tessera/store/key_value_store.hpp"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -34,13 +35,13 @@ class watched_store final : public key_value_store {
   /// Whether the server of the store turns out to ignore conditions.
   bool ignores_conditions = false;
   std::optional<store_recipe> given_recipe = {};
-  /// The number of calls of `erase_many`.
-  int num_erase_many = 0;
+  /// The number of calls of `erase_many`. Any number of threads count.
+  std::atomic<int> num_erase_many = 0;
   /// The number of calls of `size` and of `list`.
-  mutable int num_sizes = 0;
-  mutable int num_lists = 0;
+  mutable std::atomic<int> num_sizes = 0;
+  mutable std::atomic<int> num_lists = 0;
   /// The bytes of parts that were read.
-  mutable std::size_t num_part_bytes = 0;
+  mutable std::atomic<std::size_t> num_part_bytes = 0;
 
   std::string name() const override { return inner_->name(); }
   std::optional<store_recipe> recipe() const override { return given_recipe; }
