@@ -34,8 +34,7 @@ blocks_of_tasks choose_blocks_of_tasks(double num_blocks, costs::seconds block,
   const double most_blocks = std::floor(num_blocks / few_tasks(figures));
   blocks_of_tasks best{1, wall_of(1)};
   if (!may_save_by_long_tasks(num_blocks, figures)) return best;
-  const costs::seconds most =
-      std::min(best.wall * (1 - tuning.least_gain), best.wall - tuning.least_saved_by_long_tasks);
+  const costs::seconds most = best.wall - tuning.least_saved_by_long_tasks;
   // In each number of rounds of all workers, from many rounds to one, tasks take as few blocks as
   // they can.
   for (double rounds = std::ceil(num_blocks / num_workers); rounds >= 1;

@@ -111,8 +111,8 @@ region image_in_array(const region& box, const index_map& map, const index_vecto
   return clip_to(gathered_hull(*map.gather(), front_box), shape);
 }
 
-/// Returns the box, in the grid of blocks of `schedule`, whose blocks have elements of `part` of an
-/// output.
+/// Returns the box, in the grid of blocks of `schedule`, of all blocks with elements of `part` of
+/// an output.
 region find_producer_blocks(const loop_schedule& schedule, const output& output,
                             const region& part) {
   region blocks = region::whole(schedule.blocks().num_chunks());

@@ -110,8 +110,8 @@ std::vector<std::size_t> wanted_sizes(const bounded_plan::implementation& plan,
   return sizes;
 }
 
-/// The requests of all tasks, and the time that they take, in requests one behind the other. Those
-/// of one block are in flight together.
+/// The requests of all tasks, and the time that they take, in requests one behind the other.
+/// Requests of one block are in flight together.
 class overlapped_requests {
  public:
   explicit overlapped_requests(const loop_schedule& schedule)

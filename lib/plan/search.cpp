@@ -157,13 +157,14 @@ std::optional<next_plan> shrink_tasks(const candidate_plan& best) {
 std::vector<plan_move> repairs_of(const candidate_plan& first) {
   std::vector<plan_move> moves;
   const std::vector<pass_switch> passes = passes_by_turn(first);
-  if (!first.has_many_operations()) {
+  if (first.has_many_operations()) {
+    moves.push_back(leave_out(passes));
+  } else {
     for (const pass_switch pass : passes) moves.push_back(leave_out({pass}));
-    for (std::size_t count = 2; count < passes.size(); ++count) {
+    for (std::size_t count = 2; count <= passes.size(); ++count) {
       moves.push_back(leave_out({passes.begin(), passes.begin() + static_cast<index_t>(count)}));
     }
   }
-  moves.push_back(leave_out(passes));
   moves.push_back({store_all});
   moves.push_back({shrink_tasks});
   return moves;
@@ -243,7 +244,7 @@ std::string refusal(const candidate_plan& lost, const candidate_plan& won) {
 }
 
 /// Adds the passes that are on in `before` and off in `after` to the passes that `after` lists as
-/// left out, and removes those that are on again.
+/// left out, and removes the passes that are on again.
 void note_passes(const candidate_plan& before, candidate_plan& after) {
   after.left_out = before.left_out;
   for (const named_pass& pass : all_passes) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 
 namespace tessera {
@@ -33,15 +34,21 @@ bool has_all_chunks(const array_sink& array, const region& box) {
   return has_every_chunk;
 }
 
-/// Tells whether all outputs of `box`, a block of `planned`, are stored.
+/// Tells whether `outputs`, by number, of `box`, a block of `planned`, are stored.
+bool has_outputs(const planned_operation& planned, std::span<const live_array> arrays,
+                 const region& box, std::span<const std::size_t> outputs) {
+  return std::ranges::all_of(outputs, [&](std::size_t i) {
+    const auto& sink = arrays[planned.outputs[i].array].sink;
+    return sink != nullptr &&
+           has_all_chunks(*sink, planned.op.outputs[i].box(planned.op.schedule, box));
+  });
+}
+
 bool has_all_outputs(const planned_operation& planned, std::span<const live_array> arrays,
                      const region& box) {
-  for (std::size_t i = 0; i < planned.outputs.size(); ++i) {
-    const auto& sink = arrays[planned.outputs[i].array].sink;
-    const region part = planned.op.outputs[i].box(planned.op.schedule, box);
-    if (sink == nullptr || !has_all_chunks(*sink, part)) return false;
-  }
-  return true;
+  std::vector<std::size_t> outputs(planned.outputs.size());
+  std::iota(outputs.begin(), outputs.end(), std::size_t{0});
+  return has_outputs(planned, arrays, box, outputs);
 }
 
 /// The arrays that a remaining task or the user reads.
@@ -137,6 +144,7 @@ std::vector<std::vector<task_range>> propagate_demand(const bounded_plan::implem
 std::optional<region> remaining_box(const planned_operation& planned,
                                     std::span<const live_array> arrays, index_t block) {
   const region box = planned.op.schedule.block_box(block);
+  // A task of one block runs only if an output of the block is missing.
   const bool is_one_of_several = planned.op.schedule.blocks_per_task > 1;
   if (is_one_of_several && has_all_outputs(planned, arrays, box)) return std::nullopt;
   const planned_result& result = planned.outputs.front();
@@ -188,12 +196,7 @@ std::vector<std::vector<task_range>> find_remaining_tasks(const bounded_plan::im
         const loop_schedule& schedule = planned.op.schedule;
         const task_range blocks = schedule.blocks_of({task, task + 1});
         for (index_t block = blocks.first; block < blocks.last; ++block) {
-          const region box = schedule.block_box(block);
-          const auto is_complete = [&](std::size_t i) {
-            return has_all_chunks(*arrays[planned.outputs[i].array].sink,
-                                  planned.op.outputs[i].box(schedule, box));
-          };
-          if (!std::ranges::all_of(wanted, is_complete)) return false;
+          if (!has_outputs(planned, arrays, schedule.block_box(block), wanted)) return false;
         }
         return true;
       });

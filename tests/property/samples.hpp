@@ -38,7 +38,7 @@ inline ts::spec pick_spec() {
   ts::spec spec;
   spec.work_dir = work_dir.path().string();
   spec.intermediate_compressor = *rc::gen::element<std::string>("none", "lz4");
-  // Beside what this process holds, which grows with each program under a sanitizer.
+  // Beside the memory of this process, which grows with each program under a sanitizer.
   if (*rc::gen::arbitrary<bool>()) {
     spec.host_memory = ts::bytes{2'000'000'000} + ts::resident_memory();
   }

@@ -2,8 +2,7 @@
 #pragma once
 
 /// \file
-/// Elementwise functions on packets (SIMD registers) of float32 and float64, and of complex numbers
-/// of them.
+/// Elementwise functions on packets (SIMD registers) of float32, float64, complex64 and complex128.
 
 #include "tessera/meta/promotion.hpp"
 

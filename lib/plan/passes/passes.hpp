@@ -208,8 +208,8 @@ void fuse_levels(plan_graph& plan, const pass_context& context);
 /// Inserts copies between arrays and readers whose blocks and chunks do not align.
 void stage_rechunks(plan_graph& plan, const pass_context& context);
 
-/// Lets tasks over remote arrays take several blocks, so that they have many requests in flight.
-/// Always runs.
+/// Lets tasks over remote arrays take larger blocks, for many requests in flight, and lets tasks
+/// that take long to start take several blocks. Always runs.
 void lengthen_tasks(plan_graph& plan, const pass_context& context);
 
 /// Copies distributed arrays into storage, unless each task reads the part of one process only.

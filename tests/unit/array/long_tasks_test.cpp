@@ -18,10 +18,13 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace tessera {
 namespace {
+
+using ::testing::HasSubstr;
 
 constexpr index_t extent = 24;
 
@@ -39,12 +42,27 @@ struct failing_at_13 {
 
 class LongTasks : public ::testing::Test {
  protected:
-  [[nodiscard]] auto program() const {
-    const spec limits{.work_dir = directory_ / "work",
-                      .costs = {.task = std::chrono::seconds(10), .workers = 1}};
+  [[nodiscard]] auto program(costs::seconds start = costs::seconds(10)) const {
+    const spec limits{.work_dir = directory_ / "work", .costs = {.task = start, .workers = 1}};
     const auto x = arange(0.0, double{extent}, 1.0, {.chunks = {1}, .spec = limits});
     return plan(stored(map(failing_at_13{}, x), output_),
                 run_with{.executor = executors::serial(), .resume = resume_mode::automatic});
+  }
+
+  /// Runs `first` to the middle of its fifth task.
+  template <class Plan>
+  void stop(const Plan& first) const {
+    fails = true;
+    EXPECT_THROW(first.execute(), task_error);
+    fails = false;
+    EXPECT_TRUE(std::filesystem::exists(output_ + "/12"));
+    EXPECT_FALSE(std::filesystem::exists(output_ + "/13"));
+    for (auto& calls : num_calls) calls = 0;
+  }
+
+  void expect_rest_computed() const {
+    for (std::size_t i = 0; i < num_calls.size(); ++i) EXPECT_EQ(num_calls.at(i), i < 13 ? 0 : 1);
+    expect_result();
   }
 
   void expect_result() const {
@@ -59,15 +77,21 @@ class LongTasks : public ::testing::Test {
 TEST_F(LongTasks, AreContinuedAtTheBlocksThatAreMissing) {
   const auto first = program();
   ASSERT_EQ(first.num_tasks(), 8);
-  fails = true;
-  EXPECT_THROW(first.execute(), task_error);
-  fails = false;
-  EXPECT_TRUE(std::filesystem::exists(output_ + "/12"));
-  EXPECT_FALSE(std::filesystem::exists(output_ + "/13"));
-  for (auto& calls : num_calls) calls = 0;
+  stop(first);
   program().execute();
-  for (std::size_t i = 0; i < num_calls.size(); ++i) EXPECT_EQ(num_calls.at(i), i < 13 ? 0 : 1);
-  expect_result();
+  expect_rest_computed();
+}
+
+TEST_F(LongTasks, AreContinuedByTasksOfOneBlock) {
+  stop(program());
+  const auto second = program(costs::seconds(2e-6));
+  ASSERT_EQ(second.num_tasks(), 24);
+  second.execute();
+  expect_rest_computed();
+}
+
+TEST_F(LongTasks, AreExplained) {
+  EXPECT_THAT(program().explain().to_string(), HasSubstr("blocks  (1,) of (24,), 3 a task;"));
 }
 
 TEST_F(LongTasks, AreHeldByPlanFiles) {
