@@ -46,13 +46,19 @@ region intersect(const region& a, const region& b) {
   return common;
 }
 
-region hull(const region& a, const region& b) {
-  region hull = a;
-  for (std::size_t axis = 0; axis < hull.rank(); ++axis) {
-    hull.start[axis] = std::min(a.start[axis], b.start[axis]);
-    hull.stop[axis] = std::max(a.stop[axis], b.stop[axis]);
+void extend(region& box, const region& added) {
+  for (std::size_t axis = 0; axis < box.rank(); ++axis) {
+    box.start[axis] = std::min(box.start[axis], added.start[axis]);
+    box.stop[axis] = std::max(box.stop[axis], added.stop[axis]);
   }
-  return hull;
+}
+
+void extend(std::optional<region>& box, const region& added) {
+  if (box) {
+    extend(*box, added);
+  } else {
+    box = added;
+  }
 }
 
 std::string format_region(const region& box) {

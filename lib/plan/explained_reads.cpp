@@ -18,7 +18,7 @@ double needed_through(const planned_window& window, const operation& op,
     maps.push_back(&map);
     if (window.where[i].empty()) continue;
     const region box = map.image(window.where[i]);
-    needed_box = needed_box ? hull(*needed_box, box) : box;
+    extend(needed_box, box);
   }
   if (!needed_box) return 0;
   const index_vector extents = intersect(*needed_box, region::whole(array.shape)).shape();

@@ -191,7 +191,7 @@ std::vector<task_range> needed_tasks(const planned_operation& reader, task_range
         std::optional<region> needed_box;
         for (const std::size_t i : operands) {
           const region part = image_in_array(domain_box, reader.op.operands[i], shape);
-          if (!part.empty()) needed_box = needed_box ? hull(*needed_box, part) : part;
+          if (!part.empty()) extend(needed_box, part);
         }
         if (!needed_box) return;
         const region producer_blocks =

@@ -23,7 +23,7 @@ inline void add_demand(operand_demand& demand, const operand_demand& added) {
   demand.is_whole = demand.is_whole || added.is_whole;
   demand.at_start &= added.at_start;
   if (demand.domain && added.domain) {
-    demand.domain = hull(*demand.domain, *added.domain);
+    extend(*demand.domain, *added.domain);
   } else {
     demand.domain.reset();
   }

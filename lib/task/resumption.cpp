@@ -158,9 +158,8 @@ std::optional<region> remaining_box(const planned_operation& planned,
   for_each_chunk(output, planned.op.outputs.front().box(planned.op.schedule, box),
                  [&](const index_vector& chunk) {
                    if (output.has_chunk(chunk)) return;
-                   const region missing = planned.op.outputs.front().domain_of(
-                       box, output.write_grid().chunk_region(chunk));
-                   remaining = remaining ? hull(*remaining, missing) : missing;
+                   extend(remaining, planned.op.outputs.front().domain_of(
+                                         box, output.write_grid().chunk_region(chunk)));
                  });
   // The whole of a folded axis is needed, even if the output has the axis as well.
   const axis_set reduced = planned.op.primitive->reduced();

@@ -47,7 +47,7 @@ region window_reads::image(const region& box) const {
     region shown = map.image(part);
     clip(shown, map.gather() == nullptr ? array_->planned->shape : map.gather()->domain());
     if (shown.empty()) continue;
-    hull_of_operands = hull_of_operands ? hull(*hull_of_operands, shown) : shown;
+    extend(hull_of_operands, shown);
   }
   if (!hull_of_operands) return {index_vector(rank()), index_vector(rank())};
   return *hull_of_operands;

@@ -7,6 +7,7 @@
 #include "tessera/core/index.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -31,8 +32,11 @@ struct region {
 /// Returns the elements that `a` and `b` have in common; empty if there are none.
 [[nodiscard]] region intersect(const region& a, const region& b);
 
-/// Returns the smallest box that holds both. Requires: neither is empty.
-[[nodiscard]] region hull(const region& a, const region& b);
+/// Extends `box` to the smallest box that also holds `added`. Requires: neither is empty.
+void extend(region& box, const region& added);
+
+/// As above; a box that is not set becomes `added`.
+void extend(std::optional<region>& box, const region& added);
 
 /// Returns a region as Python prints slices: `[0:4, 2:6]`.
 [[nodiscard]] std::string format_region(const region& box);

@@ -60,7 +60,7 @@ need region_needed(const array_graph& graph, vertex array) {
     const need read = region_read(graph, array, use);
     if (!read) return std::nullopt;
     if (read->empty()) continue;
-    needed = needed ? hull(*needed, *read) : *read;
+    extend(needed, *read);
     if (*needed == whole) break;
   }
   return needed;
@@ -75,8 +75,7 @@ need domain_needed(const array_graph& graph, vertex v) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const need part = region_needed(graph, outputs[i]);
     if (!part) return std::nullopt;
-    const region domain_part = op.outputs[i].domain_of(domain, *part);
-    needed = needed ? hull(*needed, domain_part) : domain_part;
+    extend(needed, op.outputs[i].domain_of(domain, *part));
   }
   return needed;
 }
@@ -206,7 +205,7 @@ struct group_of_uses {
 std::vector<group_of_uses> merge_groups(std::vector<group_of_uses> groups) {
   const auto size = [](const region& box) { return static_cast<double>(box.num_elements()); };
   region bounds = groups.front().box;
-  for (const group_of_uses& group : groups) bounds = hull(bounds, group.box);
+  for (const group_of_uses& group : groups) extend(bounds, group.box);
   const index_vector extents = bounds.shape();
   const auto longest = std::max_element(extents.begin(), extents.end()) - extents.begin();
   const auto axis = static_cast<std::size_t>(longest);
@@ -214,7 +213,8 @@ std::vector<group_of_uses> merge_groups(std::vector<group_of_uses> groups) {
   std::vector<group_of_uses> merged;
   for (group_of_uses& group : groups) {
     const auto takes = [&](group_of_uses& target) {
-      const region joined_box = hull(target.box, group.box);
+      region joined_box = target.box;
+      extend(joined_box, group.box);
       if (size(joined_box) > tuning.most_not_needed * (size(target.box) + size(group.box)))
         return false;
       target.box = joined_box;
@@ -287,7 +287,7 @@ bool gains_apart(const array_graph& graph, vertex v, const std::vector<group_of_
     const auto part = try_restrict(graph, v, group.box, limits);
     if (!part) return false;
     apart += least_read(graph, *part);
-    bounds = hull(bounds, group.box);
+    extend(bounds, group.box);
   }
   return apart <= least_read(graph, restrict_to(graph, v, bounds).value_or(candidate_at(graph, v)));
 }

@@ -136,7 +136,7 @@ std::size_t add_operand_steps(task_demand& needs, const piece_list& pieces, inde
     for (const std::size_t operand : part.operands) {
       operand_demand& needed = needs.operands[operand];
       if (!needed.is_used) needed = {.is_used = true, .used = {step, step}, .read = {step, step}};
-      needed.domain = needed.domain ? hull(*needed.domain, part.box) : part.box;
+      extend(needed.domain, part.box);
       needed.read.last = step++;
       needed.used.last = compute_step;
     }
