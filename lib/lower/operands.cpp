@@ -35,17 +35,17 @@ std::size_t operand_list::add(const array_view& view) {
 }
 
 piece operand_list::add_piece(const region& box, std::span<const strip_source> sources) {
-  piece result{box, {}, {}};
+  std::vector<std::size_t> numbers;
   std::vector<std::vector<std::size_t>> registers;
   for (const strip_source& source : sources) {
     registers.emplace_back();
     for (const array_view& view : source.operands) {
-      registers.back().push_back(insert_once(result.operands, add(view)));
+      registers.back().push_back(insert_once(numbers, add(view)));
     }
   }
-  strip_program& program = result.program;
-  program.num_operands = result.operands.size();
-  for (const std::size_t operand : result.operands) {
+  strip_program program{
+      .num_operands = numbers.size(), .registers = {}, .steps = {}, .results = {}};
+  for (const std::size_t operand : numbers) {
     program.registers.push_back(operands_[operand].array->type.number());
   }
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -59,7 +59,7 @@ piece operand_list::add_piece(const region& box, std::span<const strip_source> s
     program.steps.push_back(
         {source.kernel, source.parameters, registers[i], {program.results.back()}});
   }
-  return result;
+  return {box, std::move(numbers), std::move(program)};
 }
 
 std::vector<index_map> operand_list::maps() const {

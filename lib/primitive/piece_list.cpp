@@ -177,6 +177,9 @@ piece_list::piece_list(std::vector<piece> pieces) : pieces_(std::move(pieces)) {
     if (a[axis_] != b[axis_]) return a[axis_] < b[axis_];
     return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
   });
+  for (std::size_t i = 1; i < pieces_.size(); ++i) {
+    if (pieces_[i].program == pieces_[i - 1].program) pieces_[i].program = pieces_[i - 1].program;
+  }
   for (const piece& part : pieces_) {
     const index_t stop = part.box.stop[axis_];
     reach_.push_back(reach_.empty() ? stop : std::max(reach_.back(), stop));

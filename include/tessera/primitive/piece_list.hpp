@@ -10,21 +10,41 @@
 #include "tessera/primitive/loop_schedule.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace tessera {
+
+/// A program that pieces share. A copy refers to the same program.
+class shared_program {
+ public:
+  shared_program(strip_program program)
+      : program_(std::make_shared<const strip_program>(std::move(program))) {}
+
+  [[nodiscard]] operator const strip_program&() const { return *program_; }
+  [[nodiscard]] const strip_program* operator->() const { return program_.get(); }
+  [[nodiscard]] const strip_program* get() const { return program_.get(); }
+
+  [[nodiscard]] bool operator==(const shared_program& rhs) const {
+    return program_ == rhs.program_ || *program_ == *rhs.program_;
+  }
+
+ private:
+  std::shared_ptr<const strip_program> program_;
+};
 
 /// A box of a domain, and the program that computes its elements.
 struct piece {
   region box;
   /// The number of the operation's operand for each operand of the program.
   std::vector<std::size_t> operands;
-  strip_program program;
+  shared_program program;
 };
 
-/// Pieces without overlap, in the order of their starts.
+/// Pieces without overlap, in the order of their starts. Neighbours with equal programs share one.
 class piece_list {
  public:
   piece_list() = default;

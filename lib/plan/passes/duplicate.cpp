@@ -119,7 +119,6 @@ class recomputation {
     std::optional<candidate> fused = inlined(graph_, shared_.array, reader);
     if (!fused) return views_cannot_be_composed;
     if (const reason refusal = check_pieces(*fused)) return refusal;
-    fused = unified(*std::move(fused));
     const planned_operation planned = estimate_of(*fused, reader);
     if (!fits(planned, context_.limits)) return too_large(planned, context_.limits);
     work_without_ += work_of(planned);

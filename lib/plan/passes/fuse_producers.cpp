@@ -128,7 +128,6 @@ bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
     reason refusal = check_applicable(graph, array, reader, context.limits);
     if (refusal == nullptr) {
       std::optional<candidate> fused = inlined(graph, array, reader);
-      if (fused) fused = unified(*std::move(fused));
       refusal = fused ? check_cost(graph, *fused, array, reader, context.limits)
                       : reason(views_cannot_be_composed);
       if (refusal == nullptr) {

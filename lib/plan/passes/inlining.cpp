@@ -119,7 +119,7 @@ std::optional<candidate> inlined(const array_graph& graph, vertex array, vertex 
   std::optional<candidate> fused = candidate_at(graph, reader);
   while (fused) {
     const auto use = std::find(fused->inputs.begin(), fused->inputs.end(), array);
-    if (use == fused->inputs.end()) return without_unused(std::move(*fused));
+    if (use == fused->inputs.end()) return without_unused(unified(*std::move(fused)));
     const auto operand = static_cast<std::size_t>(use - fused->inputs.begin());
     fused = inline_producer(graph, std::move(*fused), operand, inner);
   }

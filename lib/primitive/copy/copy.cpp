@@ -37,7 +37,7 @@ using nlohmann::json;
 
 /// Returns the copy as strips, which can be fused with producers and neighbours.
 std::shared_ptr<const strips> make_map(const piece_list& pieces) {
-  return map_of({pieces.front()}, pieces.front().program.registers.front());
+  return map_of({pieces.front()}, pieces.front().program->registers.front());
 }
 
 }  // namespace
@@ -121,7 +121,8 @@ description box_copy::describe(const std::string& /*operation*/, const loop_sche
 
 primitive_handle box_copy::with_producer(std::size_t operand, std::size_t num_operands,
                                          const index_map& map, const piece_list& producer) const {
-  if (producer.size() == 1 && producer.front().program.steps.empty()) return copy_of(shape_, type_);
+  if (producer.size() == 1 && producer.front().program->steps.empty())
+    return copy_of(shape_, type_);
   return make_map(*as_strips_)->with_producer(operand, num_operands, map, producer);
 }
 

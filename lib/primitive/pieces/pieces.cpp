@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <utility>
 
 namespace tessera {
@@ -24,14 +26,43 @@ std::vector<std::string> select_words(const std::vector<std::string>& words,
   return selected;
 }
 
-}  // namespace
+/// Programs that are made of the programs of pieces. Pieces that share a program share the new one,
+/// so that the work does not grow with the number of pieces. The pieces outlive the cache.
+class program_cache {
+ public:
+  /// Returns `outer` with its operand `operand` computed by `inner`.
+  [[nodiscard]] const shared_program& inlined(const shared_program& outer, std::size_t operand,
+                                              const shared_program& inner) {
+    const auto [entry, is_new] = inlined_.try_emplace({outer.get(), operand, inner.get()});
+    if (is_new) entry->second = inline_operand(outer, operand, inner);
+    return *entry->second;
+  }
 
-piece inline_producer(piece part, std::size_t operand, const piece& producer, std::size_t first) {
+  /// Returns `program` with operand `i` read from operand `targets[i]` of `count`.
+  [[nodiscard]] const shared_program& remapped(const shared_program& program,
+                                               const std::vector<std::size_t>& targets,
+                                               std::size_t count) {
+    const auto [entry, is_new] = remapped_.try_emplace({program.get(), targets});
+    if (is_new) entry->second = remap_operands(program, targets, count);
+    return *entry->second;
+  }
+
+ private:
+  using inlining = std::tuple<const strip_program*, std::size_t, const strip_program*>;
+  using remapping = std::pair<const strip_program*, std::vector<std::size_t>>;
+  std::map<inlining, std::optional<shared_program>> inlined_;
+  std::map<remapping, std::optional<shared_program>> remapped_;
+};
+
+/// Returns `part` with the operation's operand `operand` computed by `producer`, whose operands are
+/// numbered from `first` on.
+piece inline_producer(piece part, std::size_t operand, const piece& producer, std::size_t first,
+                      program_cache& programs) {
   while (true) {
     const auto match = std::find(part.operands.begin(), part.operands.end(), operand);
     if (match == part.operands.end()) return part;
     const auto position = static_cast<std::size_t>(match - part.operands.begin());
-    part.program = inline_operand(part.program, position, producer.program);
+    part.program = programs.inlined(part.program, position, producer.program);
     part.operands.erase(match);
     for (const std::size_t producer_operand : producer.operands) {
       part.operands.push_back(first + producer_operand);
@@ -39,15 +70,33 @@ piece inline_producer(piece part, std::size_t operand, const piece& producer, st
   }
 }
 
+/// Returns `part` with operand `i` read from operand `targets[i]`, and without duplicate operands.
+piece remap_operands(const piece& part, const std::vector<std::size_t>& targets,
+                     program_cache& programs) {
+  std::vector<std::size_t> operands;
+  std::vector<std::size_t> local;
+  for (const std::size_t operand : part.operands) {
+    const std::size_t target = targets[operand];
+    const auto match = std::find(operands.begin(), operands.end(), target);
+    local.push_back(static_cast<std::size_t>(match - operands.begin()));
+    if (match == operands.end()) operands.push_back(target);
+  }
+  const shared_program& program = programs.remapped(part.program, local, operands.size());
+  return {part.box, std::move(operands), program};
+}
+
+}  // namespace
+
 std::optional<piece_list> inline_producer(const piece_list& pieces, std::size_t operand,
                                           std::size_t num_operands, const index_map& map,
                                           const piece_list& producer, axis_set reduced) {
   std::vector<piece> inlined;
+  program_cache programs;
   for (const piece& part : pieces) {
     const auto& used = part.operands;
     const bool is_consumer = std::find(used.begin(), used.end(), operand) != used.end();
     if (!is_consumer || producer.size() == 1) {
-      inlined.push_back(inline_producer(part, operand, producer.front(), num_operands));
+      inlined.push_back(inline_producer(part, operand, producer.front(), num_operands, programs));
       continue;
     }
     if (map.gather() != nullptr) return std::nullopt;
@@ -55,7 +104,7 @@ std::optional<piece_list> inline_producer(const piece_list& pieces, std::size_t 
       const auto boxes = preimage(map, producer_piece.box, part.box, reduced);
       if (!boxes) return std::nullopt;
       for (const region& box : *boxes) {
-        inlined.push_back(inline_producer(part, operand, producer_piece, num_operands));
+        inlined.push_back(inline_producer(part, operand, producer_piece, num_operands, programs));
         inlined.back().box = box;
       }
     }
@@ -88,29 +137,17 @@ std::vector<piece> crop_pieces(const piece_list& pieces, const region& box) {
   return cropped;
 }
 
-piece remap_operands(const piece& part, const std::vector<std::size_t>& targets) {
-  piece result{part.box, {}, {}};
-  std::vector<std::size_t> local;
-  for (const std::size_t operand : part.operands) {
-    const std::size_t target = targets[operand];
-    const auto match = std::find(result.operands.begin(), result.operands.end(), target);
-    local.push_back(static_cast<std::size_t>(match - result.operands.begin()));
-    if (match == result.operands.end()) result.operands.push_back(target);
-  }
-  result.program = remap_operands(part.program, local, result.operands.size());
-  return result;
-}
-
 std::vector<piece> remap_operands(const piece_list& pieces,
                                   const std::vector<std::size_t>& targets) {
   std::vector<piece> remapped;
-  for (const piece& part : pieces) remapped.push_back(remap_operands(part, targets));
+  program_cache programs;
+  for (const piece& part : pieces) remapped.push_back(remap_operands(part, targets, programs));
   return remapped;
 }
 
 std::size_t num_steps(const piece_list& pieces) {
   std::size_t most = 0;
-  for (const piece& part : pieces) most = std::max(most, part.program.steps.size());
+  for (const piece& part : pieces) most = std::max(most, part.program->steps.size());
   return most;
 }
 
@@ -131,6 +168,7 @@ double element_steps(const piece_list& pieces, double added_weight) {
 
 std::size_t add_operand_steps(task_demand& needs, const piece_list& pieces, index_t num_elements) {
   std::size_t step = 0;
+  const strip_program* measured = nullptr;
   for (const piece& part : pieces) {
     const std::size_t compute_step = step + part.operands.size();
     for (const std::size_t operand : part.operands) {
@@ -140,7 +178,10 @@ std::size_t add_operand_steps(task_demand& needs, const piece_list& pieces, inde
       needed.read.last = step++;
       needed.used.last = compute_step;
     }
-    needs.scratch = std::max(needs.scratch, scratch_bytes(part.program, num_elements));
+    if (measured != part.program.get()) {
+      needs.scratch = std::max(needs.scratch, scratch_bytes(part.program, num_elements));
+      measured = part.program.get();
+    }
     ++step;
   }
   return step;
@@ -153,8 +194,14 @@ std::vector<std::string> result_formulas(const piece& part, const std::vector<st
 assembly_words::assembly_words(const piece_list& pieces, const std::string& operation,
                                const std::vector<std::string>& names) {
   std::vector<std::string> parts;
+  const strip_program* described = nullptr;
+  std::vector<std::string> described_words;
   for (const piece& part : pieces) {
-    parts.push_back(describe(part.program, select_words(names, part.operands)));
+    std::vector<std::string> words = select_words(names, part.operands);
+    const bool is_known = described == part.program.get() && described_words == words;
+    parts.push_back(is_known ? parts.back() : describe(part.program, words));
+    described = part.program.get();
+    described_words = std::move(words);
   }
   const bool is_function = operation.find_first_of(" (") == std::string::npos;
   list = listed(parts, is_function ? ", " : "; ");

@@ -20,11 +20,6 @@
 
 namespace tessera {
 
-/// Returns `part` with the operation's operand `operand` computed by `producer`, whose operands are
-/// numbered from `first` on.
-[[nodiscard]] piece inline_producer(piece part, std::size_t operand, const piece& producer,
-                                    std::size_t first);
-
 /// Returns `pieces` with operand `operand` of `num_operands`, seen through `map`, computed by
 /// `producer`. The operands of the producer are appended, then `operand` is removed. Returns
 /// nullopt if the producer's pieces cut the domain into other parts than boxes, or if the boxes do
@@ -40,10 +35,8 @@ namespace tessera {
 /// Returns the pieces that compute `box` in a domain that begins with the box.
 [[nodiscard]] std::vector<piece> crop_pieces(const piece_list& pieces, const region& box);
 
-/// Returns `part` with operand `i` read from operand `targets[i]`, and without duplicate operands.
-[[nodiscard]] piece remap_operands(const piece& part, const std::vector<std::size_t>& targets);
-
-/// Returns `pieces` with operand `i` read from operand `targets[i]`.
+/// Returns `pieces` with operand `i` read from operand `targets[i]`, and without duplicate operands
+/// of a piece.
 [[nodiscard]] std::vector<piece> remap_operands(const piece_list& pieces,
                                                 const std::vector<std::size_t>& targets);
 

@@ -27,8 +27,8 @@ bool begin_inside_steps(std::span<const piece> pieces, const loop_schedule& sche
 std::optional<std::size_t> common_operand(std::span<const piece> pieces, std::size_t result) {
   std::optional<std::size_t> common;
   for (const piece& part : pieces) {
-    const std::size_t reg = part.program.results[result];
-    if (reg >= part.program.num_operands) return std::nullopt;
+    const std::size_t reg = part.program->results[result];
+    if (reg >= part.program->num_operands) return std::nullopt;
     if (common && *common != part.operands[reg]) return std::nullopt;
     common = part.operands[reg];
   }

@@ -135,8 +135,8 @@ two_stages strips::stages_of(const fold_group& group) const {
     stages.state_bytes *= static_cast<std::size_t>(length);
   }
   for (const piece& part : pieces_) {
-    for (std::size_t i = 0; i < part.program.num_operands; ++i) {
-      stages.element_bytes = std::max(stages.element_bytes, size_of(part.program.registers[i]));
+    for (std::size_t i = 0; i < part.program->num_operands; ++i) {
+      stages.element_bytes = std::max(stages.element_bytes, size_of(part.program->registers[i]));
     }
   }
   if (group.sinks.size() > 1 && group.sinks.size() <= most_separate_folds) {

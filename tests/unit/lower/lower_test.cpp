@@ -38,8 +38,8 @@ TEST(Lower, AnElementwiseSubtreeIsOneKernel) {
   EXPECT_EQ(node.op.operands[1], index_map(2, {{1, 0, 1}}));
   const auto& pieces = dynamic_cast<const strips&>(*node.op.primitive).pieces().items();
   ASSERT_EQ(pieces.size(), 1U);
-  ASSERT_EQ(pieces[0].program.steps.size(), 1U);
-  EXPECT_EQ(pieces[0].program.steps[0].inputs, (std::vector<std::size_t>{0, 0, 1, 0}));
+  ASSERT_EQ(pieces[0].program->steps.size(), 1U);
+  EXPECT_EQ(pieces[0].program->steps[0].inputs, (std::vector<std::size_t>{0, 0, 1, 0}));
   EXPECT_EQ(node.op.schedule.block, (index_vector{4, 3}));
 }
 
@@ -67,7 +67,7 @@ TEST(Lower, AFoldTakesTheTreeBeneathIt) {
   EXPECT_EQ(node.op.schedule.block, (index_vector{6, 3})) << "whole on the reduced axis";
   EXPECT_EQ(node.op.schedule.step, (index_vector{4, 3}));
   const auto& body = dynamic_cast<const strips&>(*node.op.primitive);
-  EXPECT_EQ(body.pieces().front().program.steps.size(), 1U);
+  EXPECT_EQ(body.pieces().front().program->steps.size(), 1U);
   ASSERT_EQ(body.sinks().size(), 1U);
   EXPECT_EQ(std::get<fold_sink>(body.sinks().front()).reduced.to_ulong(), 0b1U);
   EXPECT_EQ(node.inputs.size(), 1U);
@@ -140,7 +140,7 @@ TEST(Lower, ConcatIsOneOperationOfSeveralPieces) {
   const auto& pieces = dynamic_cast<const strips&>(*node.op.primitive).pieces().items();
   ASSERT_EQ(pieces.size(), 3U);
   EXPECT_EQ(pieces[1].box, (region{{0, 8}, {6, 10}}));
-  EXPECT_EQ(pieces[1].program.steps.size(), 1U) << "float is converted to double";
+  EXPECT_EQ(pieces[1].program->steps.size(), 1U) << "float is converted to double";
   EXPECT_EQ(node.op.operands[pieces[2].operands[0]], index_map(2, {{0, 0, 1}, {1, -10, 1}}));
 }
 

@@ -5,6 +5,8 @@
 #include "plan/api/planned.hpp"
 #include "plan/graph.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <gtest/gtest.h>
 #include <memory>
 #include <vector>
@@ -84,6 +86,20 @@ TEST_F(PeriodicHeat, ReadsItsInputAFewTimesInTenSteps) {
   }
   EXPECT_LE(read, 4 * size.count());
   EXPECT_GE(read, size.count());
+}
+
+// Pieces at the borders read other elements with the same program.
+TEST_F(PeriodicHeat, HasOneProgramForAllPieces) {
+  const auto plan = ts::plan(ts::stored(steps(2, {.allowed_memory = 400_kB}), store_, "v"));
+  std::size_t most_pieces = 0;
+  for (const ts::planned_operation& planned : plan.bounded().inside().operations) {
+    const ts::piece_list* const pieces = planned.op.primitive->as_elementwise();
+    if (pieces == nullptr) continue;
+    most_pieces = std::max(most_pieces, pieces->size());
+    for (const ts::piece& part : *pieces)
+      EXPECT_EQ(part.program.get(), pieces->front().program.get());
+  }
+  EXPECT_GE(most_pieces, 9U);
 }
 
 TEST_F(PeriodicHeat, IsPlannedWithPricesInProportionToItsSteps) {
