@@ -8,6 +8,7 @@
 #include <functional>
 #include <iterator>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace tessera {
@@ -207,6 +208,27 @@ std::vector<use_of_array> uses_of(const array_graph& graph, vertex array) {
   std::vector<use_of_array> uses;
   for (const auto& [edge, reader] : edges) uses.push_back({reader, edge.position});
   return uses;
+}
+
+std::vector<vertex> arrays_read_by(const array_graph& graph, vertex operation) {
+  std::vector<vertex> arrays;
+  std::unordered_set<vertex> known;
+  for (const vertex input : inputs_of(graph, operation)) {
+    if (known.insert(input).second) arrays.push_back(input);
+  }
+  return arrays;
+}
+
+std::vector<vertex> producers_of(const array_graph& graph, vertex operation) {
+  std::vector<vertex> producers;
+  std::unordered_set<vertex> known;
+  for (const vertex input : inputs_of(graph, operation)) {
+    const vertex producer = producer_of(graph, input);
+    if (producer != array_graph::null_vertex() && known.insert(producer).second) {
+      producers.push_back(producer);
+    }
+  }
+  return producers;
 }
 
 std::vector<vertex> readers_of(const array_graph& graph, vertex array) {

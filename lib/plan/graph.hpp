@@ -216,6 +216,10 @@ struct plan_graph {
 
 /// Returns the arrays that an operation reads, by operand.
 [[nodiscard]] small_vector<vertex> inputs_of(const array_graph& graph, vertex operation);
+/// Returns the arrays that an operation reads, each once, in the order of its operands.
+[[nodiscard]] std::vector<vertex> arrays_read_by(const array_graph& graph, vertex operation);
+/// Returns the operations that compute the operands of an operation, each once, in their order.
+[[nodiscard]] std::vector<vertex> producers_of(const array_graph& graph, vertex operation);
 /// Returns the arrays that an operation computes, by output.
 [[nodiscard]] small_vector<vertex> outputs_of(const array_graph& graph, vertex operation);
 /// A use of an array: an operation that reads it, and the position of the operand.

@@ -16,7 +16,6 @@
 
 #include "plan/buffers.hpp"
 #include "plan/cost.hpp"
-#include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/passes/whole_chunks.hpp"
@@ -98,11 +97,7 @@ plan_cost cost_of_all(const array_graph& graph, vertex copy_op, vertex copy,
 reason check_cost(const array_graph& graph, vertex copy_op, vertex copy, const operation& larger,
                   const spec& limits) {
   const vertex producer = producer_of(graph, inputs_of(graph, copy_op).front());
-  for (const vertex input : inputs_of(graph, producer)) {
-    if (parts_of(array_at(graph, input)) != nullptr) {
-      return input_of_producer_is_distributed;
-    }
-  }
+  if (reads_distributed(graph, producer)) return input_of_producer_is_distributed;
   const planned_operation planned =
       estimate(graph, larger, inputs_of(graph, producer), {copy}, limits);
   if (!fits(planned, limits)) {

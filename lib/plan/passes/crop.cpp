@@ -13,7 +13,6 @@
 /// Invariant: requested arrays and operands of gathers stay whole.
 
 #include "plan/buffers.hpp"
-#include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/passes/whole_chunks.hpp"
@@ -114,11 +113,7 @@ std::optional<candidate> restrict_to(const array_graph& graph, vertex v, const r
 /// Returns a refusal if `v` must not be restricted to `box`.
 reason check_applicable(const array_graph& graph, vertex v, const region& box) {
   const operation& op = operation_at(graph, v);
-  for (const vertex input : inputs_of(graph, v)) {
-    if (parts_of(array_at(graph, input)) != nullptr) {
-      return input_is_distributed;
-    }
-  }
+  if (reads_distributed(graph, v)) return input_is_distributed;
   for (const output& output : op.outputs) {
     for (const output_axis& axis : output.axes) {
       if (axis.origin == output_axis::kind::per_block) {

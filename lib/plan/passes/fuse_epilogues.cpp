@@ -167,17 +167,6 @@ reason check_cost(const array_graph& graph, const candidate& fused, const epilog
   return check_fused_memory(graph, fused, planned, pair.arrays.front(), pair.reader, limits);
 }
 
-/// Returns the operations that compute inputs of `reader`, each once.
-std::vector<vertex> producers_of(const array_graph& graph, vertex reader) {
-  std::vector<vertex> producers;
-  for (const vertex input : inputs_of(graph, reader)) {
-    const vertex producer = producer_of(graph, input);
-    if (producer == array_graph::null_vertex()) continue;
-    if (std::ranges::find(producers, producer) == producers.end()) producers.push_back(producer);
-  }
-  return producers;
-}
-
 /// Makes `reader` the epilogue of one of its producers. Returns false if none takes it, and sets
 /// `refusals` to one reason for each producer.
 bool append_to_producer(array_graph& graph, vertex reader, const pass_context& context,

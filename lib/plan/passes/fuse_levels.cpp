@@ -21,7 +21,6 @@
 
 #include "plan/buffers.hpp"
 #include "plan/cost.hpp"
-#include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/tuning.hpp"
@@ -137,9 +136,7 @@ reason check_extents(const array_graph& graph, const level_pair& pair, const pyr
 /// Returns a refusal if the reader cannot be a level of the producer.
 reason check_applicable(const array_graph& graph, const level_pair& pair) {
   const operation& producer = operation_at(graph, pair.producer);
-  for (const vertex input : inputs_of(graph, pair.producer)) {
-    if (parts_of(array_at(graph, input)) != nullptr) return input_of_producer_is_distributed;
-  }
+  if (reads_distributed(graph, pair.producer)) return input_of_producer_is_distributed;
   if (count_levels(*producer.primitive) == tuning.most_levels) {
     return "a task of {producer} with {reader} would compute more than 64 levels";
   }

@@ -41,14 +41,11 @@ struct fold_map {
 };
 
 /// Returns the folds that compute operands of `map`, in the order of the operands.
-small_vector<vertex> folds_read(const array_graph& graph, vertex map) {
-  small_vector<vertex> folds;
-  for (const vertex input : inputs_of(graph, map)) {
-    if (boost::in_degree(input, graph) == 0) continue;
-    const vertex maker = producer_of(graph, input);
-    if (operation_at(graph, maker).primitive->in_stages().empty()) continue;
-    if (std::find(folds.begin(), folds.end(), maker) == folds.end()) folds.push_back(maker);
-  }
+std::vector<vertex> folds_read(const array_graph& graph, vertex map) {
+  std::vector<vertex> folds = producers_of(graph, map);
+  std::erase_if(folds, [&](vertex producer) {
+    return operation_at(graph, producer).primitive->in_stages().empty();
+  });
   return folds;
 }
 

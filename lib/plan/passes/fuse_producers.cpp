@@ -123,7 +123,7 @@ reason check_applicable(const array_graph& graph, vertex array, vertex reader, c
 bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
               std::vector<partner_refusal>& refusals) {
   refusals.clear();
-  for (const vertex array : inputs_of(graph, reader)) {
+  for (const vertex array : arrays_read_by(graph, reader)) {
     if (boost::in_degree(array, graph) == 0 || is_for_merge_maps(graph, array, reader)) continue;
     reason refusal = check_applicable(graph, array, reader, context.limits);
     if (refusal == nullptr) {

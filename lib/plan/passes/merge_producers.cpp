@@ -125,9 +125,8 @@ bool may_be_merged(const array_graph& graph, vertex array, vertex reader, merged
 /// most, is first.
 std::vector<vertex> inputs_by_size(const array_graph& graph, vertex reader, merged_kind kind) {
   std::vector<vertex> computed;
-  for (const vertex array : inputs_of(graph, reader)) {
-    const bool is_known = std::ranges::find(computed, array) != computed.end();
-    if (!is_known && may_be_merged(graph, array, reader, kind)) computed.push_back(array);
+  for (const vertex array : arrays_read_by(graph, reader)) {
+    if (may_be_merged(graph, array, reader, kind)) computed.push_back(array);
   }
   std::ranges::stable_sort(computed, std::greater(),
                            [&](vertex array) { return array_at(graph, array).size(); });

@@ -3,7 +3,6 @@
 
 #include "core/api/reshaped_block.hpp"
 #include "plan/buffers.hpp"
-#include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/passes.hpp"
 #include "primitive/api/build.hpp"
@@ -255,13 +254,9 @@ reason check_applicable(const array_graph& graph, const merged_pair& pair) {
   }
   if (const reason refusal = check_views(graph, pair)) return refusal;
   // Tasks of a map read the elements that the reader would read of its output.
-  if (is_elementwise(producer)) return nullptr;
-  for (const vertex operation : {pair.producer, pair.reader}) {
-    for (const vertex input : inputs_of(graph, operation)) {
-      if (parts_of(array_at(graph, input)) != nullptr) return input_is_distributed;
-    }
-  }
-  return nullptr;
+  const bool reads_parts =
+      reads_distributed(graph, pair.producer) || reads_distributed(graph, pair.reader);
+  return reads_parts && !is_elementwise(producer) ? input_is_distributed : nullptr;
 }
 
 /// Returns a refusal unless a task of `merged` fits, and computes no element of a producer twice

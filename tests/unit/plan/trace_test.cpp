@@ -10,11 +10,15 @@
 #include "plan/passes/passes.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -86,6 +90,18 @@ TEST_F(Trace, TellsWhyAnOperationWasLeft) {
       fused.refusals.front().text,
       MatchesRegex("'.*u.*' reads elements of 'sqrt.*' several times, and would compute each "
                    "as often"));
+}
+
+// Each trial takes as long as the views of the reader are many.
+TEST_F(Trace, TriesToInlineAProducerOfSeveralViewsOnce) {
+  const ts::array<double, 2> sums = ts::cumulative_sum(u(), ts::axis<0>);
+  const ts::pass_trace trace =
+      trace_of(sums + ts::roll(sums, 1, ts::axis<0>) + ts::roll(sums, 2, ts::axis<0>));
+  std::set<std::pair<std::size_t, std::optional<std::size_t>>> pairs;
+  for (const ts::pass_refusal& refusal : entry_of(trace, "fuse_producers").refusals) {
+    EXPECT_TRUE(pairs.insert({refusal.serial, refusal.partner}).second) << refusal.text;
+  }
+  EXPECT_FALSE(pairs.empty());
 }
 
 // A scan goes along its axis in order; a sum takes blocks.
