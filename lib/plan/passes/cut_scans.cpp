@@ -163,7 +163,7 @@ void cut_scans(plan_graph& plan, const pass_context& context) {
     } else {
       cut(plan.graph, v, *stages);
       context.tell(plan.graph, v, [&] {
-        return fmt::format("is scanned in {} tasks, after a prefix scan of their states",
+        return fmt::format("is scanned in {} blocks, after a prefix scan of their states",
                            with_commas(operation_at(plan.graph, v).schedule.blocks().size()));
       });
     }

@@ -20,6 +20,7 @@
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/layers.hpp"
 #include "plan/passes/passes.hpp"
+#include "plan/passes/whole_chunks.hpp"
 #include "primitive/api/build.hpp"
 
 #include <algorithm>
@@ -103,10 +104,8 @@ reason check_applicable(const array_graph& graph, const joined_pair& pair) {
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const planned_array& array = array_at(graph, arrays[i]);
     const index_vector block = fold.outputs[i].block(lines.schedule);
-    for (std::size_t axis = 0; axis < block.size(); ++axis) {
-      if (block[axis] < array.shape[axis] && block[axis] % array.chunks[axis] != 0) {
-        return "blocks of {partner} would cut chunks of the output of {op}";
-      }
+    if (!holds_whole_chunks(block, array.shape, array.chunks)) {
+      return "blocks of {partner} would cut chunks of the output of {op}";
     }
   }
   return nullptr;

@@ -318,20 +318,20 @@ void split_folds(plan_graph& plan, const pass_context& context) {
     const operation& op = operation_at(plan.graph, v);
     const std::vector<two_stages> folds = op.primitive->in_stages();
     if (folds.empty() || is_product(op) || element_count(op.schedule.domain) < 1) continue;
-    std::optional<index_t> num_tasks;
+    std::optional<index_t> num_blocks;
     std::optional<operation> partial = along_parts(plan.graph, v);
     if (!partial && !folds.front().leaf.empty()) {
-      num_tasks = cut_into_runs(plan.graph, v, folds, context);
+      num_blocks = cut_into_runs(plan.graph, v, folds, context);
     } else {
       if (!partial) partial = cut_into_blocks(op, folds.front());
       if (!partial->schedule.takes_all(op.primitive->reduced())) {
-        num_tasks = partial->schedule.blocks().size();
+        num_blocks = partial->schedule.blocks().size();
         cut_at_once(plan.graph, v, std::move(*partial), folds);
       }
     }
-    if (num_tasks) {
+    if (num_blocks) {
       context.tell(plan.graph, v, [&] {
-        return "is cut into " + with_commas(*num_tasks) + " tasks, whose states are combined";
+        return "is cut into " + with_commas(*num_blocks) + " blocks, whose states are combined";
       });
     } else {
       const index_t count = op.schedule.blocks().size();

@@ -55,9 +55,8 @@ void split_products(plan_graph& plan, const pass_context& context) {
     }
     const std::vector<two_stages> folds = partial->primitive->in_stages();
     cut_at_once(plan.graph, v, *std::move(partial), folds);
-    context.note_change();
     context.tell(plan.graph, v, [&] {
-      return "is cut into " + with_commas(count) + " tasks, whose partial sums are added up";
+      return "is cut into " + with_commas(count) + " blocks, whose partial sums are added up";
     });
   }
 }
