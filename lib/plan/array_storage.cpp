@@ -139,8 +139,7 @@ array_storage storage_of(const planned_array& array, array_use use, const spec& 
     storage = storage_of(*placement->to, use, limits);
   } else if (std::holds_alternative<generated_source>(array.placement)) {
     storage.medium = array_storage::kind::generated;
-  } else if (std::holds_alternative<open_placement>(array.placement) && !array.is_for_memory &&
-             array.size() > limits.allowed_memory) {
+  } else if (array.is_open() && !array.is_for_memory && array.size() > limits.allowed_memory) {
     storage = storage_of(*make_intermediate(0, array.type, array.shape, array.chunks, limits), use,
                          limits);
   }

@@ -77,6 +77,18 @@ bool has_long_tasks(const plan_cost& cost, const spec& limits) {
   return cost.work > limits.task_time * static_cast<double>(cost.num_tasks);
 }
 
+costs::seconds work_of(const planned_operation& planned, const costs& figures) {
+  return cost_of(planned, figures, 1).work;
+}
+
+plan_cost cost_of_both(const planned_operation& first, const planned_operation& second,
+                       const costs& figures, std::size_t num_workers) {
+  plan_cost_sum sum(figures, num_workers);
+  sum.add_behind(first, {});
+  sum.add_behind(second, {0});
+  return sum.total();
+}
+
 void plan_cost_sum::add_behind(const planned_operation& planned,
                                const std::vector<std::size_t>& after) {
   std::vector<awaited_tasks> awaited;

@@ -18,6 +18,14 @@ namespace tessera {
 [[nodiscard]] plan_cost cost_of(const planned_operation& planned, const costs& figures,
                                 std::size_t num_workers);
 
+/// Returns the work of `planned`: the time of all its tasks one after the other.
+[[nodiscard]] costs::seconds work_of(const planned_operation& planned, const costs& figures);
+
+/// Returns the cost of two operations, of which the second waits for the first.
+[[nodiscard]] plan_cost cost_of_both(const planned_operation& first,
+                                     const planned_operation& second, const costs& figures,
+                                     std::size_t num_workers);
+
 /// Tells whether a task of an operation of `cost` takes longer than `spec.task_time` on average.
 [[nodiscard]] bool has_long_tasks(const plan_cost& cost, const spec& limits);
 

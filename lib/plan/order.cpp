@@ -36,7 +36,7 @@ class memory_simulation {
     for (auto [v, last] = boost::vertices(graph); v != last; ++v) {
       if (is_operation(graph, *v)) continue;
       const planned_array& array = array_at(graph, *v);
-      if (!std::holds_alternative<open_placement>(array.placement)) continue;
+      if (!array.is_open()) continue;
       of(*v).size = array.size().count();
       // Results, and outputs without readers, stay to the end.
       if (!array.is_requested) of(*v).num_pending = readers_of(graph, *v).size();

@@ -117,7 +117,7 @@ void stage_overwriting(plan_graph& plan, const spec& limits) {
   if (overwritten.empty()) return;
   for (vertex& output : plan.outputs) {
     planned_array& result = array_at(plan.graph, output);
-    if (std::holds_alternative<open_placement>(result.placement)) put_to_storage(result, limits);
+    if (result.is_open()) put_to_storage(result, limits);
     if (!overwrites(result, overwritten)) continue;
     const vertex copy = add_copy(plan.graph, output, result.chunks);
     array_at(plan.graph, copy).placement = result.placement;

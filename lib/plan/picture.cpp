@@ -95,7 +95,7 @@ picture_vertex vertex_of(std::size_t number, const bounded_plan::implementation&
                         .details = stage_lines(planned, plan.arrays),
                         .color = "#fff2cc",
                         .is_operation = true,
-                        .seconds = cost_of(planned, figures, 1).work.count()};
+                        .seconds = work_of(planned, figures).count()};
   vertex.details.insert(
       vertex.details.begin(),
       fmt::format("{} task{}, {} each", planned.num_tasks, planned.num_tasks == 1 ? "" : "s",

@@ -64,6 +64,8 @@ struct planned_array {
   /// The label that the program gave it; else empty.
   std::string label = {};
 
+  /// Tells whether its place is chosen later.
+  [[nodiscard]] bool is_open() const { return std::holds_alternative<open_placement>(placement); }
   /// Tells whether an operation has to make its elements.
   [[nodiscard]] bool is_computed() const;
   /// Returns the bytes of all elements.

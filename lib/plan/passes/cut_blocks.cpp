@@ -47,9 +47,8 @@ bool is_free_in_storage(const plan_graph& plan, vertex v) {
   const primitive& body = *operation_at(plan.graph, v).primitive;
   if (!plan.stores_all || !(is_copy(body) || body.as_elementwise() != nullptr)) return false;
   const small_vector<vertex> outputs = outputs_of(plan.graph, v);
-  return std::all_of(outputs.begin(), outputs.end(), [&plan](vertex output) {
-    return std::holds_alternative<open_placement>(array_at(plan.graph, output).placement);
-  });
+  return std::all_of(outputs.begin(), outputs.end(),
+                     [&plan](vertex output) { return array_at(plan.graph, output).is_open(); });
 }
 
 /// The search for the blocks of one operation of the graph.
@@ -165,7 +164,7 @@ class block_search {
   [[nodiscard]] bool needs_no_copy(const loop_schedule& schedule) const {
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
       const index_vector block = computed_extents(op_, i, schedule, outputs_[i]);
-      const bool is_open = std::holds_alternative<open_placement>(outputs_[i].placement);
+      const bool is_open = outputs_[i].is_open();
       if (!is_open && !holds_whole_chunks(block, outputs_[i].shape, outputs_[i].chunks))
         return false;
     }
@@ -226,7 +225,8 @@ class block_search {
       planned_operation planned = with_buffers(cut.op, inputs, outputs);
       const std::size_t saved = saved_by(planned, cut.planned);
       if (saved > (tuning.most_reads_of_chunk - 1) * arrays_[i].size().count() &&
-          work_of(planned) + least_work_of_copy(i, *copy) < work_of(cut.planned)) {
+          work_of(planned, limits_.costs) + least_work_of_copy(i, *copy) <
+              work_of(cut.planned, limits_.costs)) {
         cut.planned = std::move(planned);
         cut.is_copied[i] = true;
         cut.copied_chunks[i] = copy->chunks;
@@ -250,10 +250,6 @@ class block_search {
                                             const planned_operation& before) {
     const std::size_t read = after.bytes_read.count();
     return before.bytes_read.count() > read ? before.bytes_read.count() - read : 0;
-  }
-
-  [[nodiscard]] costs::seconds work_of(const planned_operation& planned) const {
-    return cost_of(planned, limits_.costs, limits_.costs.num_workers()).work;
   }
 
   /// Returns the work of a copy of operand `i` that reads each chunk once: the lower bound that a
@@ -313,7 +309,7 @@ void make_chunks(plan_graph& plan, vertex v, const pass_context& context) {
     const index_vector block = computed_extents(op, i, op.schedule, output);
     if (holds_whole_chunks(block, output.shape, output.chunks)) continue;
     context.note_change();
-    if (std::holds_alternative<open_placement>(output.placement)) {
+    if (output.is_open()) {
       output.chunks = block;
       continue;
     }
@@ -363,8 +359,7 @@ void cut_blocks(plan_graph& plan, const pass_context& context) {
     small_vector<vertex> inputs = inputs_of(plan.graph, v);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       planned_array& array = array_at(plan.graph, inputs[i]);
-      const bool is_held = std::holds_alternative<open_placement>(array.placement) &&
-                           array.size() <= context.limits.allowed_memory;
+      const bool is_held = array.is_open() && array.size() <= context.limits.allowed_memory;
       if (cut.is_for_memory && is_held && !cut.is_copied[i]) {
         array.is_for_memory = true;
         context.note_change();

@@ -49,10 +49,8 @@ bool has_better_merit(const array_graph& graph, vertex v, const scan_stages& sta
   planned_operation totals = rescan;
   totals.chunk_writes = 0;
   totals.bytes_written = bytes{0};
-  plan_cost_sum staged_cost(limits.costs, limits.costs.num_workers());
-  staged_cost.add_behind(totals, {});
-  staged_cost.add_behind(rescan, {0});
-  return staged_cost.total().merit() < whole.merit();
+  const plan_cost staged = cost_of_both(totals, rescan, limits.costs, limits.costs.num_workers());
+  return staged.merit() < whole.merit();
 }
 
 /// Returns a refusal if the scan is not cut.

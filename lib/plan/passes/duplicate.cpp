@@ -86,7 +86,7 @@ class recomputation {
       if (const reason refusal = is_merged ? add_merged(reader) : add_inlined(reader)) {
         return refusal;
       }
-      work_with_array_ += work_of(estimate(graph_, reader, context_.limits));
+      work_with_array_ += work_of(estimate(graph_, reader, context_.limits), context_.limits.costs);
     }
     return check_cost();
   }
@@ -121,7 +121,7 @@ class recomputation {
     if (const reason refusal = check_pieces(*fused)) return refusal;
     const planned_operation planned = estimate_of(*fused, reader);
     if (!fits(planned, context_.limits)) return too_large(planned, context_.limits);
-    work_without_ += work_of(planned);
+    work_without_ += work_of(planned, context_.limits.costs);
     readers_.emplace_back(std::move(fused));
     return nullptr;
   }
@@ -132,7 +132,8 @@ class recomputation {
     reason refusal;
     const auto operation = merged(graph_, pair, context_.limits, refusal);
     if (!operation) return refusal;
-    work_without_ += work_of(estimate_when_sized(graph_, *operation, reader, context_.limits));
+    work_without_ += work_of(estimate_when_sized(graph_, *operation, reader, context_.limits),
+                             context_.limits.costs);
     readers_.emplace_back();
     return nullptr;
   }
@@ -151,10 +152,6 @@ class recomputation {
     return estimate(graph_, fused.op, fused.inputs, outputs_of(graph_, reader), context_.limits);
   }
 
-  [[nodiscard]] costs::seconds work_of(const planned_operation& planned) const {
-    return cost_of(planned, context_.limits.costs, 1).work;
-  }
-
   /// Returns a refusal if the host may have room for the array: its inputs are then read once.
   [[nodiscard]] reason check_memory_room(const planned_array& array) {
     const std::size_t serial = graph_[shared_.array].serial;
@@ -168,7 +165,8 @@ class recomputation {
   /// Returns a refusal if the readers do more work than they and the producer do now.
   [[nodiscard]] reason check_cost() const {
     const planned_operation producer = estimate(graph_, shared_.producer, context_.limits);
-    const costs::seconds work_with_array = work_with_array_ + work_of(producer);
+    const costs::seconds work_with_array =
+        work_with_array_ + work_of(producer, context_.limits.costs);
     const costs::seconds work_without = work_without_ + time_to_recompute(producer.op);
     if (work_without < work_with_array) return nullptr;
     return {

@@ -222,10 +222,8 @@ reason check_cost(const array_graph& graph, const candidate& fused,
   const bytes apart = producer.bytes_read + reader.bytes_read;
   if (planned.bytes_read > apart) return reads_more(planned.bytes_read, apart);
   const std::size_t num_workers = limits.costs.num_workers();
-  plan_cost_sum apart_cost(limits.costs, num_workers);
-  apart_cost.add_behind(producer, {});
-  apart_cost.add_behind(reader, {0});
-  if (cost_of(planned, limits.costs, num_workers).merit() <= apart_cost.total().merit()) {
+  if (cost_of(planned, limits.costs, num_workers).merit() <=
+      cost_of_both(producer, reader, limits.costs, num_workers).merit()) {
     return nullptr;
   }
   return fewer_workers_busy(planned.num_tasks, producer.num_tasks + reader.num_tasks);

@@ -55,9 +55,8 @@ reason check_gain(const array_graph& graph, vertex a, vertex b, const planned_op
   if (planned.bytes_read == apart && planned.memory_moved >= moved_apart) {
     return {no_repeated_reads, "{} together, {} apart", planned.bytes_read, apart};
   }
-  const costs::seconds work = cost_of(planned, limits.costs, 1).work;
-  const costs::seconds work_apart =
-      cost_of(first, limits.costs, 1).work + cost_of(second, limits.costs, 1).work;
+  const costs::seconds work = work_of(planned, limits.costs);
+  const costs::seconds work_apart = work_of(first, limits.costs) + work_of(second, limits.costs);
   if (work > work_apart * (1 + any_saving)) return takes_longer(work, work_apart);
   const index_t wanted =
       std::min(worthwhile_tasks(planned.op, limits.costs.num_workers()),
@@ -83,10 +82,10 @@ reason check_saving(const array_graph& graph, std::span<const vertex> operations
   for (const vertex v : operations) {
     const planned_operation alone = estimate(graph, v, limits);
     apart += alone.bytes_read;
-    work += cost_of(alone, limits.costs, 1).work;
+    work += work_of(alone, limits.costs);
     num_tasks += tasks_when_split(alone.op);
   }
-  const costs::seconds together = cost_of(planned, limits.costs, 1).work;
+  const costs::seconds together = work_of(planned, limits.costs);
   const double most = (1 - tuning.least_saving_of_blocks) * static_cast<double>(apart.count());
   if (static_cast<double>(planned.bytes_read.count()) < most &&
       merit(together, tasks_when_split(planned.op)) < merit(work, num_tasks)) {

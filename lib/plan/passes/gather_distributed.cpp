@@ -78,7 +78,7 @@ costs::seconds work_through(const array_graph& graph, vertex v, std::size_t i,
     if (operands[k] == operands[i]) inputs[k] = storage_of(copy, array_use::read, in_storage);
   }
   const planned_operation reader = with_buffers(operation_at(graph, v), inputs, outputs);
-  return cost_of(copied, limits.costs, 1).work + cost_of(reader, limits.costs, 1).work;
+  return work_of(copied, limits.costs) + work_of(reader, limits.costs);
 }
 
 /// Returns the cheapest chunks for a copy of operand `i` of `v`: the parts, or lengths at which

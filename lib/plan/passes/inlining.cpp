@@ -53,8 +53,7 @@ bytes more_in_storage(const array_graph& graph, const candidate& fused,
   for (const small_vector<vertex>& arrays : {fused.inputs, outputs}) {
     for (const vertex v : arrays) {
       const planned_array& array = array_at(graph, v);
-      if (std::holds_alternative<open_placement>(array.placement))
-        sum += array.size() * tuning.buffers_of_stored;
+      if (array.is_open()) sum += array.size() * tuning.buffers_of_stored;
     }
   }
   return sum;

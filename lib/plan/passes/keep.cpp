@@ -151,17 +151,17 @@ class cached_array {
     outputs.push_back(cached);
     const planned_operation first = estimate(graph_, first_->op, first_->inputs, outputs, limits);
     if (!fits(first, limits)) return too_large(first, limits);
-    costs::seconds work_without = work_of(estimate(graph_, reads_.first, limits));
-    costs::seconds work_with_cache = work_of(first);
+    costs::seconds work_without = work_of(estimate(graph_, reads_.first, limits), limits.costs);
+    costs::seconds work_with_cache = work_of(first, limits.costs);
     std::vector<const buffer_schedule*> buffers{&first.buffers};
     std::vector<planned_operation> later;
     for (const vertex reader : reads_.later) {
-      work_without += work_of(estimate(graph_, reader, limits));
+      work_without += work_of(estimate(graph_, reader, limits), limits.costs);
       small_vector<vertex> inputs = inputs_of(graph_, reader);
       std::replace(inputs.begin(), inputs.end(), reads_.array, cached);
       later.push_back(estimate(graph_, operation_at(graph_, reader), inputs,
                                outputs_of(graph_, reader), limits));
-      work_with_cache += work_of(later.back());
+      work_with_cache += work_of(later.back(), limits.costs);
     }
     if (work_with_cache > work_without * (1 - tuning.least_saving_of_copies)) {
       return {"caching the input that {partner} reads again saves little work", "{} in place of {}",
@@ -169,10 +169,6 @@ class cached_array {
     }
     for (const planned_operation& planned : later) buffers.push_back(&planned.buffers);
     return check_room(memory_of_tasks(buffers));
-  }
-
-  [[nodiscard]] costs::seconds work_of(const planned_operation& planned) const {
-    return cost_of(planned, context_.limits.costs, 1).work;
   }
 
   /// Returns a refusal if the host's memory cannot hold the array beside a task of each worker and

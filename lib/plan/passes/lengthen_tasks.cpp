@@ -182,8 +182,7 @@ index_t blocks_per_task(const array_graph& graph, vertex v, const spec& limits) 
   const auto num_blocks = static_cast<double>(operation_at(graph, v).schedule.blocks().size());
   if (!may_save_by_long_tasks(num_blocks, limits.costs) || reads_distributed(graph, v)) return 1;
   const planned_operation planned = estimate(graph, v, limits);
-  const costs::seconds block =
-      cost_of(planned, limits.costs, 1).work / num_blocks - limits.costs.task;
+  const costs::seconds block = work_of(planned, limits.costs) / num_blocks - limits.costs.task;
   return choose_blocks_of_tasks(num_blocks, block, limits.costs, limits.task_time).per_task;
 }
 

@@ -38,7 +38,6 @@
 #include <functional>
 #include <optional>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace tessera {
@@ -62,7 +61,7 @@ reason check_in_storage(const array_graph& graph, merged_operation& merged, cons
       task_memory(held, limits) * (context.workers == nullptr ? 1 : context.workers->count);
   for (const vertex input : merged.fused.inputs) {
     const planned_array& array = array_at(graph, input);
-    if (std::holds_alternative<open_placement>(array.placement)) needed += array.size();
+    if (array.is_open()) needed += array.size();
   }
   if (!fits(held, limits) || needed > room_on_host(graph, context)) {
     return too_large(stored, limits);
@@ -83,15 +82,12 @@ reason check_merit(const array_graph& graph, const merged_pair& pair,
   if (!is_of_map && planned.bytes_read > read_apart)
     return reads_more(planned.bytes_read, read_apart);
   const std::size_t num_workers = limits.costs.num_workers();
-  plan_cost_sum apart(limits.costs, num_workers);
-  apart.add_behind(producer, {});
-  apart.add_behind(reader, {0});
-  plan_cost_sum together(limits.costs, num_workers);
-  together.add_behind(planned, {});
+  const plan_cost apart = cost_of_both(producer, reader, limits.costs, num_workers);
+  const plan_cost together = cost_of(planned, limits.costs, num_workers);
   const double again = merged.has_halo ? tuning.most_read_again_merged : 0;
-  const bool saves_work = is_of_map && together.total().work < apart.total().work * (1 + again);
-  if (saves_work || together.total().merit() < apart.total().merit()) return nullptr;
-  return takes_longer(together.total().work, apart.total().work);
+  const bool saves_work = is_of_map && together.work < apart.work * (1 + again);
+  if (saves_work || together.merit() < apart.merit()) return nullptr;
+  return takes_longer(together.work, apart.work);
 }
 
 /// Returns both operations as one, or sets `refusal`.
@@ -137,7 +133,7 @@ std::vector<vertex> inputs_by_size(const array_graph& graph, vertex reader, merg
 void replace(array_graph& graph, const merged_pair& pair, merged_operation merged) {
   for (const vertex input : merged.fused.inputs) {
     planned_array& array = array_at(graph, input);
-    const bool is_open = std::holds_alternative<open_placement>(array.placement);
+    const bool is_open = array.is_open();
     array.is_for_memory |= merged.needs_memory && is_open;
   }
   put(graph, pair.reader, std::move(merged.fused));

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <optional>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace tessera {
@@ -58,7 +57,7 @@ bool take_blocks(const operation& op, std::vector<planned_array>& outputs) {
     planned_array& output = outputs[i];
     const index_vector block = computed_extents(op, i, op.schedule, output);
     if (holds_whole_chunks(block, output.shape, output.chunks)) continue;
-    if (!std::holds_alternative<open_placement>(output.placement)) return false;
+    if (!output.is_open()) return false;
     output.chunks = block;
   }
   return true;

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
 namespace tessera {
 
@@ -89,8 +88,7 @@ bytes count_bytes_in_memory(const array_graph& graph) {
   for (auto [v, last] = boost::vertices(graph); v != last; ++v) {
     if (is_operation(graph, *v)) continue;
     const planned_array& array = array_at(graph, *v);
-    const bool is_result =
-        array.is_requested && std::holds_alternative<open_placement>(array.placement);
+    const bool is_result = array.is_requested && array.is_open();
     if (is_result || array.is_for_memory) sum += array.size();
   }
   return sum;
@@ -173,10 +171,7 @@ bool copy_in_memory::fits(const array_graph& graph, const plan_workers& workers,
 }
 
 double copy_in_memory::merit(const costs& figures, std::size_t num_workers) const {
-  plan_cost_sum sum(figures, num_workers);
-  sum.add_behind(first_, {});
-  sum.add_behind(second_, {0});
-  return sum.total().merit();
+  return cost_of_both(first_, second_, figures, num_workers).merit();
 }
 
 void copy_in_memory::apply(array_graph& graph, vertex v) const {

@@ -26,7 +26,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <utility>
-#include <variant>
 
 namespace tessera {
 
@@ -202,7 +201,7 @@ class storages {
       : graph_(graph), are_all_stored_(are_all_stored), limits_(limits) {}
 
   [[nodiscard]] array_storage of_stored(planned_array array, array_use use) const {
-    if (std::holds_alternative<open_placement>(array.placement)) {
+    if (array.is_open()) {
       array.placement = stored_placement{
           make_intermediate(0, array.type, array.shape, array.chunks, limits_), true};
     }
@@ -239,8 +238,7 @@ std::optional<rechunk_ends> rechunk_ends_at(const array_graph& graph, vertex pro
   if (array.shape != op.schedule.domain || num_elements(array.shape) == 0) return std::nullopt;
   rechunk_ends ends{.producer = producer, .array = outputs.front()};
   const std::vector<use_of_array> uses = uses_of(graph, ends.array);
-  if (array.is_requested || !std::holds_alternative<open_placement>(array.placement) ||
-      uses.size() != 1) {
+  if (array.is_requested || !array.is_open() || uses.size() != 1) {
     return ends;
   }
   const operation& reader = operation_at(graph, uses.front().reader);

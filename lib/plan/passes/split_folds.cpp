@@ -34,7 +34,6 @@
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace tessera {
@@ -141,8 +140,7 @@ leafy_fold describe_fold(const array_graph& graph, vertex v, const two_stages& s
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (stages.num_states[i] == 0) continue;
     const planned_array& array = array_at(graph, outputs[i]);
-    fold.has_open_results &= std::holds_alternative<open_placement>(array.placement) &&
-                             uses_of(graph, outputs[i]).empty();
+    fold.has_open_results &= array.is_open() && uses_of(graph, outputs[i]).empty();
   }
   return fold;
 }
@@ -151,16 +149,16 @@ leafy_fold describe_fold(const array_graph& graph, vertex v, const two_stages& s
 fold_schedule describe_schedule(const planned_operation& whole,
                                 const std::vector<two_stages>& folds, const spec& limits) {
   const operation& op = whole.op;
-  return {.domain = op.schedule.domain,
-          .leaf = common_leaf(op, folds),
-          .reduced = op.primitive->reduced(),
-          .num_blocks = whole.num_tasks,
-          .work = cost_of(whole, limits.costs, 1).work -
-                  limits.costs.task * static_cast<double>(whole.num_tasks),
-          .most_for_states = tuning.most_states_of_leaves *
-                             static_cast<double>(folds.front().element_bytes) *
-                             count_elements_read(op),
-          .longest_task = limits.task_time};
+  return {
+      .domain = op.schedule.domain,
+      .leaf = common_leaf(op, folds),
+      .reduced = op.primitive->reduced(),
+      .num_blocks = whole.num_tasks,
+      .work =
+          work_of(whole, limits.costs) - limits.costs.task * static_cast<double>(whole.num_tasks),
+      .most_for_states = tuning.most_states_of_leaves *
+                         static_cast<double>(folds.front().element_bytes) * count_elements_read(op),
+      .longest_task = limits.task_time};
 }
 
 /// Tells whether blocks of `schedule` hold whole chunks of the outputs that keep a reduced axis.
@@ -222,7 +220,7 @@ bool reads_too_much(const planned_operation& whole, const planned_operation& par
                     const spec& limits) {
   if (partial.bytes_read <= whole.bytes_read || !fits(whole, limits)) return false;
   const plan_cost cost = cost_of(whole, limits.costs, limits.costs.num_workers());
-  const double times = cost_of(partial, limits.costs, 1).work / cost.work;
+  const double times = work_of(partial, limits.costs) / cost.work;
   return merit * std::pow(times, 1.5) >= cost.merit();
 }
 
