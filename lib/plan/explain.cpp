@@ -25,7 +25,6 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace tessera {
@@ -237,7 +236,7 @@ class explainer {
     for (const planned_result& result : planned.outputs) {
       explained::access access = access_to(result.array);
       const planned_array& array = plan_.arrays[result.array];
-      const bool is_held = std::holds_alternative<memory_placement>(array.placement);
+      const bool is_held = array.is_in_memory();
       access.moved = is_held ? array.size() : result.bytes_written;
       access.num_requests = result.chunk_writes;
       if (result.access == output_access::streamed) access.place += " step by step";
@@ -303,7 +302,7 @@ class explainer {
                                              const std::string& producer) const {
     const planned_array& array = plan_.arrays[i];
     if (are_outputs_[i]) return asked_for(array, figures_);
-    if (std::holds_alternative<memory_placement>(array.placement)) {
+    if (array.is_in_memory()) {
       const std::string saved =
           "saves " + format_time(saved_in_memory(array, num_readers, are_kept_[i], figures_)) +
           " of work";

@@ -56,7 +56,7 @@ std::string describe_placement(const planned_array& array) {
   }
   if (std::holds_alternative<memory_source>(array.placement)) return "memory of the program";
   if (std::holds_alternative<generated_source>(array.placement)) return "computed where it is read";
-  if (std::holds_alternative<memory_placement>(array.placement)) return "memory";
+  if (array.is_in_memory()) return "memory";
   const auto& place = std::get<stored_placement>(array.placement);
   return place.is_intermediate ? "work directory" : describe_stored(array, place.to->name());
 }

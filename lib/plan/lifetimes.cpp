@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <unordered_set>
-#include <variant>
 
 namespace tessera {
 
@@ -62,7 +61,7 @@ std::vector<memory_in_use> find_memory_in_use(const bounded_plan::implementation
     now.new_results = {};
     for (const planned_result& output : plan.operations[i].outputs) {
       const planned_array& array = plan.arrays[output.array];
-      if (!std::holds_alternative<memory_placement>(array.placement)) continue;
+      if (!array.is_in_memory()) continue;
       if (are_outputs[output.array]) {
         now.results += array.size();
         now.new_results += array.size();

@@ -29,7 +29,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace tessera {
@@ -39,7 +38,7 @@ namespace {
 /// Tells whether all arrays that passes have added for memory are in memory.
 bool holds_all_for_memory(const bounded_plan::implementation& plan) {
   return std::none_of(plan.arrays.begin(), plan.arrays.end(), [](const planned_array& array) {
-    return array.is_for_memory && !std::holds_alternative<memory_placement>(array.placement);
+    return array.is_for_memory && !array.is_in_memory();
   });
 }
 

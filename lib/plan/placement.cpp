@@ -115,7 +115,7 @@ class memory_tier {
     const std::uint64_t limit = limit_of_host();
     bool has_any = may_store_results_ && holds_results_;
     for (const std::size_t array : candidates()) {
-      if (!std::holds_alternative<memory_placement>(plan_.arrays[array].placement)) continue;
+      if (!plan_.arrays[array].is_in_memory()) continue;
       const std::uint64_t size = plan_.arrays[array].size().count();
       if (size > limit) return false;
       memory_in_use.add(producers_[array], ends_[producers_[array]], size);
@@ -236,7 +236,7 @@ class placement {
     for (std::size_t i = 0; i < plan_.arrays.size(); ++i) {
       planned_array& array = plan_.arrays[i];
       if (!awaits_placement(array)) continue;
-      const bool was_in_memory = std::holds_alternative<memory_placement>(array.placement);
+      const bool was_in_memory = array.is_in_memory();
       is_changed[i] = is_open_[i] || was_in_memory != is_in_memory[i];
       if (is_in_memory[i]) {
         array.placement = memory_placement{};

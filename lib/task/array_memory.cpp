@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <variant>
 
 namespace tessera {
 
@@ -16,7 +15,7 @@ array_memory::array_memory(const bounded_plan::implementation& plan) : plan_(pla
   offsets_.reserve(plan.arrays.size());
   for (const planned_array& array : plan.arrays) {
     offsets_.push_back(size_);
-    if (!std::holds_alternative<memory_placement>(array.placement)) continue;
+    if (!array.is_in_memory()) continue;
     size_ += (array.size().count() + page - 1) / page * page;
   }
 }

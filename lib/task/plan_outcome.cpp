@@ -152,9 +152,8 @@ void plan_workload::tell_continuation() const {
 
 std::string plan_workload::loss_of(const ended_tasks& ended) const {
   const bool keeps_work = is_stored_ && !identity_.empty() && !is_serving_;
-  const bool loses_work = std::ranges::any_of(plan_.arrays, [](const planned_array& array) {
-    return std::holds_alternative<memory_placement>(array.placement);
-  });
+  const bool loses_work = std::ranges::any_of(
+      plan_.arrays, [](const planned_array& array) { return array.is_in_memory(); });
   if (!keeps_work || !loses_work) return {};
   index_t num_tasks = 0;
   for (const workload_operation& operation : operations_) num_tasks += operation.num_tasks;

@@ -64,7 +64,7 @@ plan_workload::plan_workload(bounded_plan plan, std::optional<resume_mode> resum
     workload_operation scheduled = as_scheduled(planned);
     for (const planned_result& output : planned.outputs) {
       const planned_array& array = plan_.arrays[output.array];
-      if (!std::holds_alternative<memory_placement>(array.placement)) continue;
+      if (!array.is_in_memory()) continue;
       scheduled.resident_memory += array.size();
       if (are_results[output.array]) scheduled.kept_memory += array.size();
       scheduled.may_be_duplicated = false;
@@ -279,7 +279,7 @@ void plan_workload::set_elements(live_array& array, std::shared_ptr<std::byte[]>
 void plan_workload::attach(live_array& array) {
   if (const auto* location = std::get_if<stored_placement>(&array.planned->placement)) {
     if (array.sink == nullptr) set_sink(array, destination_of(array, *location)->open());
-  } else if (is_serving_ && std::holds_alternative<memory_placement>(array.planned->placement)) {
+  } else if (is_serving_ && array.planned->is_in_memory()) {
     if (array.elements != nullptr) return;
     set_elements(array, memory_.find(static_cast<std::size_t>(&array - arrays_.data())));
     mapped_.push_back(&array);
@@ -334,7 +334,7 @@ void plan_workload::run_in_order(std::size_t operation, task_range tasks, std::s
 void plan_workload::end(std::size_t operation) {
   const auto free_if_unread = [this](std::size_t array) {
     if (readers_[array] > 0) return;
-    if (std::holds_alternative<memory_placement>(plan_.arrays[array].placement)) {
+    if (plan_.arrays[array].is_in_memory()) {
       arrays_[array].elements.reset();
     }
   };

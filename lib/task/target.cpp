@@ -14,7 +14,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace tessera {
@@ -22,9 +21,8 @@ namespace tessera {
 namespace {
 
 bool keeps_arrays_in_memory(const bounded_plan::implementation& plan) {
-  return std::ranges::any_of(plan.arrays, [](const planned_array& array) {
-    return std::holds_alternative<memory_placement>(array.placement);
-  });
+  return std::ranges::any_of(plan.arrays,
+                             [](const planned_array& array) { return array.is_in_memory(); });
 }
 
 std::string describe_workers(const plan_workers& workers) {

@@ -66,6 +66,10 @@ struct planned_array {
 
   /// Tells whether its place is chosen later.
   [[nodiscard]] bool is_open() const { return std::holds_alternative<open_placement>(placement); }
+  /// Tells whether it is computed into memory.
+  [[nodiscard]] bool is_in_memory() const {
+    return std::holds_alternative<memory_placement>(placement);
+  }
   /// Tells whether an operation has to make its elements.
   [[nodiscard]] bool is_computed() const;
   /// Returns the bytes of all elements.
