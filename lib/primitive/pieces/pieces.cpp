@@ -224,11 +224,15 @@ using nlohmann::json;
 
 json pieces_json(const piece_list& pieces) {
   json list = json::array();
+  const piece* before = nullptr;
   for (const piece& part : pieces) {
-    list.push_back({{"start", fields::of(part.box.start)},
-                    {"stop", fields::of(part.box.stop)},
-                    {"operands", part.operands},
-                    {"program", program_json(part.program)}});
+    json& row = list.emplace_back(json{{"start", fields::of(part.box.start)},
+                                       {"stop", fields::of(part.box.stop)},
+                                       {"operands", part.operands}});
+    // Without a program, a piece has that of the piece before it.
+    const bool is_shared = before != nullptr && before->program == part.program;
+    if (!is_shared) row["program"] = program_json(part.program);
+    before = &part;
   }
   return list;
 }
@@ -236,9 +240,11 @@ json pieces_json(const piece_list& pieces) {
 piece_list parse_pieces(const json& value) {
   std::vector<piece> pieces;
   for (const json& part : fields::list(value)) {
-    pieces.push_back({{fields::indices(part.at("start")), fields::indices(part.at("stop"))},
-                      fields::counts(part.at("operands")),
-                      parse_program(part.at("program"))});
+    const bool is_shared = !pieces.empty() && !part.contains("program");
+    pieces.push_back(
+        {{fields::indices(part.at("start")), fields::indices(part.at("stop"))},
+         fields::counts(part.at("operands")),
+         is_shared ? pieces.back().program : shared_program(parse_program(part.at("program")))});
   }
   return {std::move(pieces)};
 }

@@ -283,9 +283,9 @@ TEST_F(DamagedPlanFile, IsRefused) {
   EXPECT_THAT(refusal_of_contents(""), HasSubstr("it is no plan file"));
   EXPECT_THAT(refusal_of_contents("#!/bin/sh\n"), HasSubstr("it is no plan file"));
   std::string newer = contents_;
-  newer.replace(newer.find(" 18\n"), 4, " 19\n");
+  newer.replace(newer.find(" 19\n"), 4, " 20\n");
   EXPECT_THAT(refusal_of_contents(newer),
-              HasSubstr("version 19 of plan files, and this program reads version 18"));
+              HasSubstr("version 20 of plan files, and this program reads version 19"));
   for (const std::size_t size :
        {std::size_t{14}, std::size_t{20}, contents_.size() / 2, contents_.size() - 1}) {
     EXPECT_NE(refusal_of_contents(contents_.substr(0, size)), "no value_error") << size;

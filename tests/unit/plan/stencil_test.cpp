@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <gtest/gtest.h>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace {
@@ -96,8 +97,11 @@ TEST_F(PeriodicHeat, HasOneProgramForAllPieces) {
     const ts::piece_list* const pieces = planned.op.primitive->as_elementwise();
     if (pieces == nullptr) continue;
     most_pieces = std::max(most_pieces, pieces->size());
-    for (const ts::piece& part : *pieces)
+    for (const ts::piece& part : *pieces) {
       EXPECT_EQ(part.program.get(), pieces->front().program.get());
+    }
+    const std::string text = planned.op.primitive->to_json();
+    EXPECT_EQ(text.find("\"program\""), text.rfind("\"program\""));
   }
   EXPECT_GE(most_pieces, 9U);
 }
