@@ -59,13 +59,15 @@ struct planner_tuning {
   /// is quadratic.
   std::size_t most_program_steps = 128;
   /// One task crosses at most this many pieces of an assembly.
-  std::size_t most_pieces = 512;
+  std::size_t most_pieces = 8192;
   /// A stored array needs at most this many buffers of its size: decoded and encoded chunks, and
   /// the scratch of the codec.
   std::size_t buffers_of_stored = 4;
   /// An operation has at most this many outputs: with more, the shared reads are small beside the
   /// writes.
   std::size_t most_results = 512;
+  /// Producers are inlined in batches into readers of at least so many arrays.
+  std::size_t least_batched_operands = 16;
   /// The search for siblings of an operation ends after this many refusals in a row.
   std::size_t most_refusals = 16;
   /// A task computes at most this many levels of a pyramid, as each new level prices all levels

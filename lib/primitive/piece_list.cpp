@@ -216,7 +216,7 @@ std::optional<std::vector<region>> preimage(const index_map& map, const region& 
 }
 
 bool fold_evenly(const piece_list& pieces, axis_set reduced) {
-  if (pieces.size() < 2) return true;
+  if (pieces.size() < 2 || reduced.none()) return true;
   std::set<std::vector<index_t>> kept;
   wide_integer num_kept = 0;
   wide_integer num_in_domain = 1;

@@ -71,6 +71,16 @@ class piece_list {
   std::vector<index_t> reach_;
 };
 
+/// An operand of an operation that computes the elements itself, by the pieces of the producer.
+struct inlined_operand {
+  std::size_t number = 0;
+  /// The view by which the operation reads the elements.
+  const index_map* map = nullptr;
+  const piece_list* producer = nullptr;
+  /// The number of the producer's first operand, before inlined operands are removed.
+  std::size_t first = 0;
+};
+
 /// Returns boxes of `within` whose union is the preimage of `box` under `map`, or nullopt behind a
 /// gather or if the boxes are very many.
 ///

@@ -159,16 +159,14 @@ class primitive {
   }
   /// Tells whether an elementwise epilogue may follow its only output in the task.
   [[nodiscard]] virtual bool takes_epilogue() const { return false; }
-  /// Tells whether `with_producer` may return a primitive.
+  /// Tells whether `with_producers` may return a primitive.
   [[nodiscard]] virtual bool takes_producers() const { return false; }
-  /// Returns this with operand `operand` of `num_operands`, seen through `map`, computed by
-  /// `producer`. The operands of the producer are appended, then `operand` is removed. Returns
-  /// nullptr if the producer's pieces cut the domain into other parts than boxes, or into boxes
-  /// that cannot be folded one after the other.
-  [[nodiscard]] virtual primitive_handle with_producer(std::size_t /*operand*/,
-                                                       std::size_t /*num_operands*/,
-                                                       const index_map& /*map*/,
-                                                       const piece_list& /*producer*/) const {
+  /// Returns this with `operands`, in ascending order, computed by their producers. The operands of
+  /// the producers are appended, then `operands` are removed. Returns nullptr if the producers'
+  /// pieces cut the domain into other parts than boxes, or into boxes that cannot be folded one
+  /// after the other.
+  [[nodiscard]] virtual primitive_handle with_producers(
+      std::span<const inlined_operand> /*operands*/) const {
     return nullptr;
   }
   /// Returns this and `sibling` over one domain, or nullptr. The operands of `sibling` follow the

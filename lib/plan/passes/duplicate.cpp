@@ -116,7 +116,7 @@ class recomputation {
   [[nodiscard]] reason add_inlined(vertex reader) {
     if (const reason refusal = check_inlining(graph_, shared_.array, reader, context_.limits))
       return refusal;
-    std::optional<candidate> fused = inlined(graph_, shared_.array, reader);
+    std::optional<candidate> fused = inlined(graph_, {&shared_.array, 1}, reader);
     if (!fused) return views_cannot_be_composed;
     if (const reason refusal = check_pieces(*fused)) return refusal;
     const planned_operation planned = estimate_of(*fused, reader);

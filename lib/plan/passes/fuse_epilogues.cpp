@@ -119,11 +119,11 @@ reason check_applicable(const array_graph& graph, const epilogue_pair& pair) {
 reason check_against_inlining(const array_graph& graph, const epilogue_pair& pair,
                               const spec& limits) {
   if (operation_at(graph, pair.producer).primitive->as_elementwise() == nullptr) return nullptr;
-  const std::optional<candidate> merged = inlined(graph, pair.arrays.front(), pair.reader);
+  const std::optional<candidate> merged = inlined(graph, {&pair.arrays.front(), 1}, pair.reader);
   if (!merged) return views_cannot_be_composed;
   const planned_operation planned =
       estimate(graph, merged->op, merged->inputs, outputs_of(graph, pair.reader), limits);
-  if (check_fused_memory(graph, *merged, planned, pair.arrays.front(), pair.reader, limits)) {
+  if (check_fused_memory(graph, *merged, planned, {&pair.arrays.front(), 1}, pair.reader, limits)) {
     return nullptr;
   }
   return {
@@ -164,7 +164,7 @@ reason check_cost(const array_graph& graph, const candidate& fused, const epilog
       estimate_fusion(graph, fused, pair.producer, pair.reader, limits);
   const bytes apart = producer.bytes_read + reader.bytes_read;
   if (planned.bytes_read > apart) return reads_more(planned.bytes_read, apart);
-  return check_fused_memory(graph, fused, planned, pair.arrays.front(), pair.reader, limits);
+  return check_fused_memory(graph, fused, planned, {&pair.arrays.front(), 1}, pair.reader, limits);
 }
 
 /// Makes `reader` the epilogue of one of its producers. Returns false if none takes it, and sets

@@ -23,7 +23,9 @@
 #include "plan/tuning.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -67,44 +69,63 @@ bool is_gathered_by(const array_graph& graph, vertex reader, vertex array) {
   return false;
 }
 
-/// Tells whether `fused` reads more than `reader` and the producer of `array` move, all in the
+/// Tells whether `fused` reads more than `reader` and the producers of `arrays` move, all in the
 /// blocks of `size_blocks`.
-bool moves_more_when_sized(const array_graph& graph, const planned_operation& fused, vertex array,
-                           vertex reader, const spec& limits) {
-  const vertex producer = producer_of(graph, array);
-  const bytes written = estimate(graph, producer, limits).bytes_written;
-  const planned_operation sized_reader = estimate_when_sized(graph, reader, limits);
-  const planned_operation sized_producer = estimate_when_sized(graph, producer, limits);
-  return fused.bytes_read > sized_reader.bytes_read + sized_producer.bytes_read + written;
+bool moves_more_when_sized(const array_graph& graph, const planned_operation& fused,
+                           std::span<const vertex> arrays, vertex reader, const spec& limits) {
+  bytes moved = estimate_when_sized(graph, reader, limits).bytes_read;
+  for (const vertex array : arrays) {
+    const vertex producer = producer_of(graph, array);
+    moved += estimate(graph, producer, limits).bytes_written;
+    moved += estimate_when_sized(graph, producer, limits).bytes_read;
+  }
+  return fused.bytes_read > moved;
 }
 
-/// Returns a refusal if `fused` costs more than `reader` and the producer of `array`, or needs too
-/// much memory. `fused` gets larger blocks if halos are large beside the present ones.
-reason check_cost(const array_graph& graph, candidate& fused, vertex array, vertex reader,
-                  const spec& limits) {
-  if (const std::size_t views = most_views_of_one(fused.inputs); views > tuning.most_views) {
-    return too_many_views(views);
-  }
-  if (const reason refusal = check_pieces(fused)) return refusal;
-  const vertex maker = producer_of(graph, array);
-  const planned_operation old_reader = estimate(graph, reader, limits);
-  const planned_operation producer = estimate(graph, maker, limits);
-  planned_operation planned =
-      estimate(graph, fused.op, fused.inputs, outputs_of(graph, reader), limits);
-  const bytes moved_before = old_reader.bytes_read + producer.bytes_read + producer.bytes_written;
-  if (planned.bytes_read > moved_before) {
-    const reason refusal = reads_more(planned.bytes_read, moved_before);
-    planned = estimate_when_sized(graph, fused, reader, limits);
-    if (moves_more_when_sized(graph, planned, array, reader, limits)) return refusal;
-  }
+/// Returns a refusal if `planned`, with the producer of `array` inlined into `reader`, reads chunks
+/// repeatedly that a copy would have in one place.
+reason check_copy(const array_graph& graph, const planned_operation& planned, vertex array,
+                  vertex reader, const planned_operation& old_reader) {
   // A copy between an array and its gather may have chunks that suit the gather.
-  const bool is_copy = operation_at(graph, maker).primitive->num_steps() == 0;
+  const bool is_copy = operation_at(graph, producer_of(graph, array)).primitive->num_steps() == 0;
   const bytes read_before = std::max(old_reader.bytes_read, array_at(graph, array).size());
   if (is_copy && is_gathered_by(graph, reader, array) && planned.bytes_read > read_before * 3) {
     return {"{reader} would read chunks of the input of {producer} repeatedly", "{} in place of {}",
             planned.bytes_read, read_before};
   }
-  return check_fused_memory(graph, fused, planned, array, reader, limits);
+  return nullptr;
+}
+
+/// Returns a refusal if `fused` costs more than `reader` and the producers of `arrays`, or needs
+/// too much memory. `fused` gets larger blocks if halos are large beside the present ones.
+reason check_cost(const array_graph& graph, candidate& fused, std::span<const vertex> arrays,
+                  vertex reader, const spec& limits) {
+  if (const std::size_t views = most_views_of_one(fused.inputs); views > tuning.most_views) {
+    return too_many_views(views);
+  }
+  if (fused.op.primitive->num_steps() > tuning.most_program_steps && arrays.size() > 1) {
+    return "programs of {reader} with several producers would be too long";
+  }
+  if (const reason refusal = check_pieces(fused)) return refusal;
+  const planned_operation old_reader = estimate(graph, reader, limits);
+  planned_operation planned =
+      estimate(graph, fused.op, fused.inputs, outputs_of(graph, reader), limits);
+  bytes moved_before = old_reader.bytes_read;
+  for (const vertex array : arrays) {
+    const planned_operation producer = estimate(graph, producer_of(graph, array), limits);
+    moved_before += producer.bytes_read + producer.bytes_written;
+  }
+  if (planned.bytes_read > moved_before) {
+    const reason refusal = reads_more(planned.bytes_read, moved_before);
+    planned = estimate_when_sized(graph, fused, reader, limits);
+    if (moves_more_when_sized(graph, planned, arrays, reader, limits)) return refusal;
+  }
+  for (const vertex array : arrays) {
+    if (const reason refusal = check_copy(graph, planned, array, reader, old_reader)) {
+      return refusal;
+    }
+  }
+  return check_fused_memory(graph, fused, planned, arrays, reader, limits);
 }
 
 /// Returns a refusal if `array` must be stored, or `reader` cannot compute it.
@@ -118,45 +139,93 @@ reason check_applicable(const array_graph& graph, vertex array, vertex reader, c
   return check_inlining(graph, array, reader, limits);
 }
 
-/// Inlines the producer of one input of `reader`. Returns false if there is none to inline, and
-/// sets `refusals` to one reason for each computed input.
-bool fuse_one(array_graph& graph, vertex reader, const pass_context& context,
-              std::vector<partner_refusal>& refusals) {
-  refusals.clear();
-  for (const vertex array : arrays_read_by(graph, reader)) {
-    if (boost::in_degree(array, graph) == 0 || is_for_merge_maps(graph, array, reader)) continue;
-    reason refusal = check_applicable(graph, array, reader, context.limits);
-    if (refusal == nullptr) {
-      std::optional<candidate> fused = inlined(graph, array, reader);
-      refusal = fused ? check_cost(graph, *fused, array, reader, context.limits)
-                      : reason(views_cannot_be_composed);
-      if (refusal == nullptr) {
-        const vertex producer = producer_of(graph, array);
-        put(graph, reader, *std::move(fused));
-        context.tell(graph, reader, [&] {
-          return "computes the elements of its producer '" + operation_at(graph, producer).name +
-                 "' itself";
-        });
-        remove(graph, array);
-        remove(graph, producer);
-        return true;
-      }
+/// The inlining of all producers of one reader.
+///
+/// Producers are inlined one by one. If they are many, the next ones are inlined in batches that
+/// double, as each price takes time in proportion to all operands of the reader.
+class producer_inlining {
+ public:
+  producer_inlining(array_graph& graph, vertex reader, const pass_context& context)
+      : graph_(graph), reader_(reader), context_(context) {}
+
+  void run() {
+    while (inline_next()) continue;
+    for (const auto& [producer, refusal] : refusals_) {
+      context_.leave(graph_, reader_, refusal, producer);
     }
-    refusals.push_back({producer_of(graph, array), refusal});
   }
-  return false;
-}
+
+ private:
+  /// Inlines the next producers. Returns false if there are none to inline.
+  bool inline_next() {
+    refusals_.clear();
+    std::vector<vertex> batch;
+    const std::vector<vertex> arrays = arrays_read_by(graph_, reader_);
+    const std::size_t most = arrays.size() < tuning.least_batched_operands ? 1 : most_;
+    for (const vertex array : arrays) {
+      if (boost::in_degree(array, graph_) == 0 || is_for_merge_maps(graph_, array, reader_)) {
+        continue;
+      }
+      if (const reason refusal = check_applicable(graph_, array, reader_, context_.limits)) {
+        refusals_.push_back({producer_of(graph_, array), refusal});
+        continue;
+      }
+      batch.push_back(array);
+      if (batch.size() == most && try_batch(std::exchange(batch, {}))) return true;
+    }
+    return !batch.empty() && try_batch(std::move(batch));
+  }
+
+  /// Inlines the producers of `arrays`, or one of the first ones if that is refused. Returns false
+  /// if none is inlined.
+  bool try_batch(std::span<const vertex> arrays) {
+    const reason refusal = inline_all(arrays);
+    if (refusal == nullptr) {
+      most_ = 2 * arrays.size();
+      return true;
+    }
+    if (arrays.size() == 1) {
+      refusals_.push_back({producer_of(graph_, arrays.front()), refusal});
+      return false;
+    }
+    const std::size_t half = arrays.size() / 2;
+    return try_batch(arrays.first(half)) || try_batch(arrays.subspan(half));
+  }
+
+  /// Returns null, or a refusal.
+  reason inline_all(std::span<const vertex> arrays) {
+    std::optional<candidate> fused = inlined(graph_, arrays, reader_);
+    if (!fused) return views_cannot_be_composed;
+    if (const reason refusal = check_cost(graph_, *fused, arrays, reader_, context_.limits)) {
+      return refusal;
+    }
+    put(graph_, reader_, *std::move(fused));
+    for (const vertex array : arrays) {
+      const vertex producer = producer_of(graph_, array);
+      context_.tell(graph_, reader_, [&] {
+        return "computes the elements of its producer '" + operation_at(graph_, producer).name +
+               "' itself";
+      });
+      remove(graph_, array);
+      remove(graph_, producer);
+    }
+    return nullptr;
+  }
+
+  array_graph& graph_;
+  vertex reader_;
+  const pass_context& context_;
+  /// The most producers of the next batch.
+  std::size_t most_ = 1;
+  /// One refusal for each computed array that is not inlined.
+  std::vector<partner_refusal> refusals_;
+};
 
 }  // namespace
 
 void fuse_producers(plan_graph& plan, const pass_context& context) {
-  std::vector<partner_refusal> refusals;
   for (const vertex reader : operations_in_order(plan.graph)) {
-    while (fuse_one(plan.graph, reader, context, refusals)) {
-    }
-    for (const auto& [producer, refusal] : refusals) {
-      context.leave(plan.graph, reader, refusal, producer);
-    }
+    producer_inlining(plan.graph, reader, context).run();
   }
 }
 

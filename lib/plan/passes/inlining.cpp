@@ -16,6 +16,9 @@
 #include "plan/tuning.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <unordered_set>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -23,27 +26,6 @@
 namespace tessera {
 
 namespace {
-
-/// Returns `reader` with `producer` inlined as operand `operand`, or nullopt if views do not
-/// compose or the primitive takes no such producer.
-std::optional<candidate> inline_producer(const array_graph& graph, candidate reader,
-                                         std::size_t operand, const candidate& producer) {
-  const index_map view = reader.op.operands[operand];
-  const bool is_gathered = view.gather() != nullptr;
-  reader.op.primitive = reader.op.primitive->with_producer(
-      operand, reader.inputs.size(), view, *producer.op.primitive->as_elementwise());
-  if (reader.op.primitive == nullptr) return std::nullopt;
-  for (std::size_t i = 0; i < producer.inputs.size(); ++i) {
-    if (is_gathered && is_generated(graph, producer.inputs[i])) return std::nullopt;
-    if (!can_compose(producer.op.operands[i], view)) return std::nullopt;
-    reader.inputs.push_back(producer.inputs[i]);
-    reader.op.operands.push_back(compose(producer.op.operands[i], view));
-  }
-  const auto at = static_cast<std::ptrdiff_t>(operand);
-  reader.inputs.erase(reader.inputs.begin() + at);
-  reader.op.operands.erase(reader.op.operands.begin() + at);
-  return reader;
-}
 
 /// Returns an upper bound of the memory that a task of `fused` needs besides once arrays of open
 /// placement are in storage: decoded and encoded chunks, and the codec's scratch.
@@ -59,19 +41,37 @@ bytes more_in_storage(const array_graph& graph, const candidate& fused,
   return sum;
 }
 
+/// Tells whether tasks of `reader` and of the producers of `arrays` fit, with arrays of open
+/// placement as `limits` have them.
+bool fit_apart(const array_graph& graph, std::span<const vertex> arrays, vertex reader,
+               const spec& placing, const spec& limits) {
+  return fits(estimate(graph, reader, placing), limits) &&
+         std::ranges::all_of(arrays, [&](vertex array) {
+           return fits(estimate(graph, producer_of(graph, array), placing), limits);
+         });
+}
+
 /// Tells whether a task of `fused`, planned as `planned`, needs too much memory although tasks of
-/// `reader` and of the producer of `array` do not, once arrays of open placement are in storage.
+/// `reader` and of the producers of `arrays` do not, once arrays of open placement are in storage.
 bool is_too_large_stored(const array_graph& graph, const candidate& fused,
-                         const planned_operation& planned, vertex array, vertex reader,
-                         const spec& limits) {
+                         const planned_operation& planned, std::span<const vertex> arrays,
+                         vertex reader, const spec& limits) {
   const small_vector<vertex> outputs = outputs_of(graph, reader);
   const bytes room = more_in_storage(graph, fused, outputs) + task_memory(planned, limits);
   if (room <= limits.allowed_memory) return false;
   spec in_storage = limits;
   in_storage.allowed_memory = bytes{0};
   return !fits(estimate(graph, fused.op, fused.inputs, outputs, in_storage), limits) &&
-         fits(estimate(graph, reader, in_storage), limits) &&
-         fits(estimate(graph, producer_of(graph, array), in_storage), limits);
+         fit_apart(graph, arrays, reader, in_storage, limits);
+}
+
+/// Tells whether `op` reads elements of operand `i` several times.
+bool repeats_elements(const operation& op, std::size_t i) {
+  if (op.operands[i].is_injective(op.schedule.domain)) return false;
+  // An operand of a stack or a concatenation is read in a part of the domain.
+  const task_demand demand = op.primitive->demand(op.schedule, op.operands.size());
+  const std::optional<region>& part = demand.operands[i].domain;
+  return !part || !op.operands[i].is_injective(part->shape());
 }
 
 }  // namespace
@@ -105,40 +105,62 @@ reason check_inlining(const array_graph& graph, vertex array, vertex reader, con
   const small_vector<vertex> inputs = inputs_of(graph, reader);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     // A producer that only moves elements may move them several times.
-    if (inputs[i] == array && inner.num_steps() > 0 &&
-        !op.operands[i].is_injective(op.schedule.domain)) {
+    if (inputs[i] == array && inner.num_steps() > 0 && repeats_elements(op, i)) {
       return "{reader} reads elements of {producer} several times, and would compute each as often";
     }
   }
   return nullptr;
 }
 
-std::optional<candidate> inlined(const array_graph& graph, vertex array, vertex reader) {
-  const candidate inner = candidate_at(graph, producer_of(graph, array));
-  std::optional<candidate> fused = candidate_at(graph, reader);
-  while (fused) {
-    const auto use = std::find(fused->inputs.begin(), fused->inputs.end(), array);
-    if (use == fused->inputs.end()) return without_unused(unified(*std::move(fused)));
-    const auto operand = static_cast<std::size_t>(use - fused->inputs.begin());
-    fused = inline_producer(graph, std::move(*fused), operand, inner);
+std::optional<candidate> inlined(const array_graph& graph, std::span<const vertex> arrays,
+                                 vertex reader) {
+  const candidate original = candidate_at(graph, reader);
+  candidate fused{original.op, {}};
+  fused.op.operands.clear();
+  const std::unordered_set<vertex> computed(arrays.begin(), arrays.end());
+  std::vector<inlined_operand> operands;
+  small_vector<vertex> added;
+  std::vector<index_map> added_maps;
+  for (std::size_t i = 0; i < original.inputs.size(); ++i) {
+    const vertex array = original.inputs[i];
+    const index_map& view = original.op.operands[i];
+    if (!computed.contains(array)) {
+      fused.inputs.push_back(array);
+      fused.op.operands.push_back(view);
+      continue;
+    }
+    const vertex producer = producer_of(graph, array);
+    const operation& inner = operation_at(graph, producer);
+    operands.push_back(
+        {i, &view, inner.primitive->as_elementwise(), original.inputs.size() + added.size()});
+    const small_vector<vertex> inputs = inputs_of(graph, producer);
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
+      if (view.gather() != nullptr && is_generated(graph, inputs[k])) return std::nullopt;
+      if (!can_compose(inner.operands[k], view)) return std::nullopt;
+      added.push_back(inputs[k]);
+      added_maps.push_back(compose(inner.operands[k], view));
+    }
   }
-  return std::nullopt;
+  fused.op.primitive = original.op.primitive->with_producers(operands);
+  if (fused.op.primitive == nullptr) return std::nullopt;
+  fused.inputs.insert(fused.inputs.end(), added.begin(), added.end());
+  std::ranges::move(added_maps, std::back_inserter(fused.op.operands));
+  return without_unused(unified(std::move(fused)));
 }
 
 reason check_pieces(const candidate& fused) {
   const std::size_t pieces = fused.op.primitive->most_pieces(fused.op.schedule);
   if (pieces <= tuning.most_pieces) return nullptr;
-  return {"a task of both {reader} and {producer} would cross more than 512 pieces", "{}", pieces};
+  return {"a task of both {reader} and {producer} would cross more than 8,192 pieces", "{}", pieces};
 }
 
 reason check_fused_memory(const array_graph& graph, const candidate& fused,
-                          const planned_operation& planned, vertex array, vertex reader,
-                          const spec& limits) {
-  if (!fits(planned, limits) && fits(estimate(graph, reader, limits), limits) &&
-      fits(estimate(graph, producer_of(graph, array), limits), limits)) {
+                          const planned_operation& planned, std::span<const vertex> arrays,
+                          vertex reader, const spec& limits) {
+  if (!fits(planned, limits) && fit_apart(graph, arrays, reader, limits, limits)) {
     return too_large(planned, limits);
   }
-  if (is_too_large_stored(graph, fused, planned, array, reader, limits)) {
+  if (is_too_large_stored(graph, fused, planned, arrays, reader, limits)) {
     return {
         "a task of both {op} and {partner} would need too much memory if their arrays were in "
         "storage",

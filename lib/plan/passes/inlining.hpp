@@ -9,6 +9,7 @@
 #include "plan/passes/reason.hpp"
 
 #include <optional>
+#include <span>
 
 namespace tessera {
 
@@ -21,16 +22,17 @@ namespace tessera {
 [[nodiscard]] reason check_inlining(const array_graph& graph, vertex array, vertex reader,
                                     const spec& limits);
 
-/// Returns `reader` with the producer of `array` inlined at each use, or nullopt if one use cannot
-/// be inlined.
-[[nodiscard]] std::optional<candidate> inlined(const array_graph& graph, vertex array,
-                                               vertex reader);
+/// Returns `reader` with the producers of `arrays` inlined at each use, or nullopt if one use
+/// cannot be inlined.
+[[nodiscard]] std::optional<candidate> inlined(const array_graph& graph,
+                                               std::span<const vertex> arrays, vertex reader);
 
 /// Returns a refusal if a task of `fused`, planned as `planned`, needs too much memory although
-/// tasks of `reader` and of the producer of `array` do not.
+/// tasks of `reader` and of the producers of `arrays` do not.
 [[nodiscard]] reason check_fused_memory(const array_graph& graph, const candidate& fused,
-                                        const planned_operation& planned, vertex array,
-                                        vertex reader, const spec& limits);
+                                        const planned_operation& planned,
+                                        std::span<const vertex> arrays, vertex reader,
+                                        const spec& limits);
 
 /// Returns a refusal if a task of `fused` would cross too many pieces.
 [[nodiscard]] reason check_pieces(const candidate& fused);

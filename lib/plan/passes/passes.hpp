@@ -249,7 +249,8 @@ inline constexpr std::string_view last_before_choices = "cull";
 /// Fusing siblings may leave an array with one reader, so that fusing producers follows again.
 /// Recomputation makes readers independent of their common producer, so that they may become
 /// siblings. Operations that could have been fused with readers of whole views, and were not, are
-/// cropped afterwards. Splitting folds is worth more than its merit: many tasks show progress, and
+/// cropped afterwards. Copies into other chunks that several readers have got are shared. Splitting
+/// folds is worth more than its merit: many tasks show progress, and
 /// resume in small steps.
 inline constexpr std::array all_passes{
     named_pass{"share", &pass_switches::share, share},
@@ -279,6 +280,7 @@ inline constexpr std::array all_passes{
     named_pass{"size_blocks", &pass_switches::size_blocks, size_blocks, {any_saving, 6, true}},
     named_pass{"fuse_levels", &pass_switches::fuse_levels, fuse_levels, {any_saving, 4, true}},
     named_pass{"stage_rechunks", &pass_switches::stage_rechunks, stage_rechunks, {any_saving, 8}},
+    named_pass{"share", &pass_switches::share, share},
     named_pass{"gather_distributed", nullptr, gather_distributed},
     named_pass{"lengthen_tasks", nullptr, lengthen_tasks},
 };

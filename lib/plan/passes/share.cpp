@@ -181,6 +181,7 @@ class subexpression_merge {
     const planned_array& array = array_at(plan_.graph, from);
     if (array.is_requested) array_at(plan_.graph, to).is_requested = true;
     if (array.is_materialized) array_at(plan_.graph, to).is_materialized = true;
+    if (array.is_for_memory) array_at(plan_.graph, to).is_for_memory = true;
     replaced_.emplace(from, to);
     remove(plan_.graph, from);
   }

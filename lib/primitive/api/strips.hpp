@@ -121,9 +121,8 @@ class strips final : public primitive {
                                         const region& box) const override;
   [[nodiscard]] bool takes_epilogue() const override { return sinks_.size() == 1; }
   [[nodiscard]] bool takes_producers() const override { return true; }
-  [[nodiscard]] primitive_handle with_producer(std::size_t operand, std::size_t num_operands,
-                                               const index_map& map,
-                                               const piece_list& producer) const override;
+  [[nodiscard]] primitive_handle with_producers(
+      std::span<const inlined_operand> operands) const override;
   [[nodiscard]] primitive_handle beside(const primitive& sibling,
                                         std::size_t num_operands) const override;
   [[nodiscard]] primitive_handle with_operands(const std::vector<std::size_t>& positions,

@@ -119,11 +119,12 @@ description box_copy::describe(const std::string& /*operation*/, const loop_sche
   return {{words.names.front()}, listed({words.names.front()})};
 }
 
-primitive_handle box_copy::with_producer(std::size_t operand, std::size_t num_operands,
-                                         const index_map& map, const piece_list& producer) const {
-  if (producer.size() == 1 && producer.front().program->steps.empty())
+primitive_handle box_copy::with_producers(std::span<const inlined_operand> operands) const {
+  const piece_list& producer = *operands.front().producer;
+  if (producer.size() == 1 && producer.front().program->steps.empty()) {
     return copy_of(shape_, type_);
-  return make_map(*as_strips_)->with_producer(operand, num_operands, map, producer);
+  }
+  return make_map(*as_strips_)->with_producers(operands);
 }
 
 primitive_handle box_copy::beside(const primitive& sibling, std::size_t num_operands) const {

@@ -41,9 +41,8 @@ class box_copy final : public primitive {
   [[nodiscard]] primitive_handle within(const loop_schedule& schedule,
                                         const region& box) const override;
   [[nodiscard]] bool takes_producers() const override { return type_.is_number(); }
-  [[nodiscard]] primitive_handle with_producer(std::size_t operand, std::size_t num_operands,
-                                               const index_map& map,
-                                               const piece_list& producer) const override;
+  [[nodiscard]] primitive_handle with_producers(
+      std::span<const inlined_operand> operands) const override;
   [[nodiscard]] primitive_handle beside(const primitive& sibling,
                                         std::size_t num_operands) const override;
 

@@ -13,6 +13,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace tessera {
@@ -54,22 +55,6 @@ class program_cache {
   std::map<remapping, std::optional<shared_program>> remapped_;
 };
 
-/// Returns `part` with the operation's operand `operand` computed by `producer`, whose operands are
-/// numbered from `first` on.
-piece inline_producer(piece part, std::size_t operand, const piece& producer, std::size_t first,
-                      program_cache& programs) {
-  while (true) {
-    const auto match = std::find(part.operands.begin(), part.operands.end(), operand);
-    if (match == part.operands.end()) return part;
-    const auto position = static_cast<std::size_t>(match - part.operands.begin());
-    part.program = programs.inlined(part.program, position, producer.program);
-    part.operands.erase(match);
-    for (const std::size_t producer_operand : producer.operands) {
-      part.operands.push_back(first + producer_operand);
-    }
-  }
-}
-
 /// Returns `part` with operand `i` read from operand `targets[i]`, and without duplicate operands.
 piece remap_operands(const piece& part, const std::vector<std::size_t>& targets,
                      program_cache& programs) {
@@ -85,34 +70,95 @@ piece remap_operands(const piece& part, const std::vector<std::size_t>& targets,
   return {part.box, std::move(operands), program};
 }
 
-}  // namespace
+/// Pieces with inlined operands.
+class piece_inlining {
+ public:
+  piece_inlining(std::span<const inlined_operand> operands, axis_set reduced)
+      : operands_(operands), reduced_(reduced) {
+    for (std::size_t i = 0; i < operands.size(); ++i) positions_.emplace(operands[i].number, i);
+  }
 
-std::optional<piece_list> inline_producer(const piece_list& pieces, std::size_t operand,
-                                          std::size_t num_operands, const index_map& map,
-                                          const piece_list& producer, axis_set reduced) {
-  std::vector<piece> inlined;
-  program_cache programs;
-  for (const piece& part : pieces) {
-    const auto& used = part.operands;
-    const bool is_consumer = std::find(used.begin(), used.end(), operand) != used.end();
-    if (!is_consumer || producer.size() == 1) {
-      inlined.push_back(inline_producer(part, operand, producer.front(), num_operands, programs));
-      continue;
+  /// Adds `part`, in parts if pieces of a producer cut it. Returns false if it cannot be cut into
+  /// boxes.
+  [[nodiscard]] bool add(piece part) {
+    while (const inlined_operand* const next = first_inlined(part)) {
+      const piece_list& producer = *next->producer;
+      if (producer.size() > 1) return add_cut(part, *next);
+      part = inlined(std::move(part), *next, producer.front());
     }
-    if (map.gather() != nullptr) return std::nullopt;
-    for (const piece& producer_piece : producer.near(map.image(part.box))) {
-      const auto boxes = preimage(map, producer_piece.box, part.box, reduced);
-      if (!boxes) return std::nullopt;
+    pieces_.push_back(std::move(part));
+    return true;
+  }
+
+  /// Returns the pieces without the inlined operands.
+  [[nodiscard]] std::vector<piece> result() && {
+    for (piece& part : pieces_) {
+      for (std::size_t& number : part.operands) {
+        const auto next = std::ranges::lower_bound(operands_, number, {}, &inlined_operand::number);
+        number -= static_cast<std::size_t>(next - operands_.begin());
+      }
+    }
+    return std::move(pieces_);
+  }
+
+ private:
+  /// Returns the first inlined operand that `part` reads, or null.
+  [[nodiscard]] const inlined_operand* first_inlined(const piece& part) const {
+    std::size_t first = operands_.size();
+    for (const std::size_t number : part.operands) {
+      const auto match = positions_.find(number);
+      if (match != positions_.end()) first = std::min(first, match->second);
+    }
+    return first < operands_.size() ? &operands_[first] : nullptr;
+  }
+
+  /// Adds `part` in the parts into which pieces of the producer cut it.
+  [[nodiscard]] bool add_cut(const piece& part, const inlined_operand& operand) {
+    if (operand.map->gather() != nullptr) return false;
+    for (const piece& source : operand.producer->near(operand.map->image(part.box))) {
+      const auto boxes = preimage(*operand.map, source.box, part.box, reduced_);
+      if (!boxes) return false;
       for (const region& box : *boxes) {
-        inlined.push_back(inline_producer(part, operand, producer_piece, num_operands, programs));
-        inlined.back().box = box;
+        piece next = inlined(part, operand, source);
+        next.box = box;
+        if (!add(std::move(next))) return false;
+      }
+    }
+    return true;
+  }
+
+  /// Returns `part` with `operand` computed by `source`, a piece of the producer.
+  [[nodiscard]] piece inlined(piece part, const inlined_operand& operand, const piece& source) {
+    while (true) {
+      const auto match = std::ranges::find(part.operands, operand.number);
+      if (match == part.operands.end()) return part;
+      const auto position = static_cast<std::size_t>(match - part.operands.begin());
+      part.program = programs_.inlined(part.program, position, source.program);
+      part.operands.erase(match);
+      for (const std::size_t number : source.operands) {
+        part.operands.push_back(operand.first + number);
       }
     }
   }
-  for (piece& part : inlined) {
-    for (std::size_t& number : part.operands) number -= number > operand ? 1 : 0;
+
+  std::span<const inlined_operand> operands_;
+  axis_set reduced_;
+  /// By number: the position in `operands_`.
+  std::unordered_map<std::size_t, std::size_t> positions_;
+  program_cache programs_;
+  std::vector<piece> pieces_;
+};
+
+}  // namespace
+
+std::optional<piece_list> inline_producers(const piece_list& pieces,
+                                           std::span<const inlined_operand> operands,
+                                           axis_set reduced) {
+  piece_inlining inlining(operands, reduced);
+  for (const piece& part : pieces) {
+    if (!inlining.add(part)) return std::nullopt;
   }
-  piece_list result(std::move(inlined));
+  piece_list result(std::move(inlining).result());
   if (!fold_evenly(result, reduced)) return std::nullopt;
   return result;
 }

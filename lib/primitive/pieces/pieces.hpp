@@ -15,18 +15,19 @@
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace tessera {
 
-/// Returns `pieces` with operand `operand` of `num_operands`, seen through `map`, computed by
-/// `producer`. The operands of the producer are appended, then `operand` is removed. Returns
-/// nullopt if the producer's pieces cut the domain into other parts than boxes, or if the boxes do
-/// not `fold_evenly` along `reduced`.
-[[nodiscard]] std::optional<piece_list> inline_producer(
-    const piece_list& pieces, std::size_t operand, std::size_t num_operands, const index_map& map,
-    const piece_list& producer, axis_set reduced);
+/// Returns `pieces` with `operands`, in ascending order, computed by their producers. The operands
+/// of the producers are appended, then `operands` are removed. Returns nullopt if the producers'
+/// pieces cut the domain into other parts than boxes, or if the boxes do not `fold_evenly` along
+/// `reduced`.
+[[nodiscard]] std::optional<piece_list> inline_producers(const piece_list& pieces,
+                                                         std::span<const inlined_operand> operands,
+                                                         axis_set reduced);
 
 /// Returns `a` and `b`, which cover the same box, as one piece. The operands of `b` follow the
 /// `num_operands` of the operation of `a`, and its results the results of `a`.

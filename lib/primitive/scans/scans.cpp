@@ -192,10 +192,8 @@ primitive_handle scans::within(const loop_schedule& /*schedule*/, const region& 
   return pieces.empty() ? nullptr : std::make_shared<const scans>(std::move(pieces), sinks_);
 }
 
-primitive_handle scans::with_producer(std::size_t operand, std::size_t num_operands,
-                                      const index_map& map, const piece_list& producer) const {
-  std::optional<piece_list> inlined =
-      inline_producer(pieces_, operand, num_operands, map, producer, reduced());
+primitive_handle scans::with_producers(std::span<const inlined_operand> operands) const {
+  std::optional<piece_list> inlined = inline_producers(pieces_, operands, reduced());
   return inlined ? std::make_shared<const scans>(std::move(*inlined), sinks_) : nullptr;
 }
 

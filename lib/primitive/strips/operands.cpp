@@ -11,10 +11,8 @@
 
 namespace tessera {
 
-primitive_handle strips::with_producer(std::size_t operand, std::size_t num_operands,
-                                       const index_map& map, const piece_list& producer) const {
-  std::optional<piece_list> inlined =
-      inline_producer(pieces_, operand, num_operands, map, producer, reduced_);
+primitive_handle strips::with_producers(std::span<const inlined_operand> operands) const {
+  std::optional<piece_list> inlined = inline_producers(pieces_, operands, reduced_);
   if (!inlined || (groups_.size() > 1 && inlined->size() > 1)) return nullptr;
   return std::make_shared<const strips>(std::move(*inlined), sinks_, merged_);
 }

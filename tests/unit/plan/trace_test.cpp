@@ -174,6 +174,7 @@ TEST_F(Trace, HasAnEntryForEachPassInOrder) {
                                              "size_blocks",
                                              "fuse_levels",
                                              "stage_rechunks",
+                                             "share",
                                              "gather_distributed",
                                              "lengthen_tasks"}));
 }

@@ -16,6 +16,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -103,6 +104,47 @@ TEST_F(WideExpressions, AreAFewKernelsInOneProgram) {
   EXPECT_EQ(num_steps(x(0) + x(1) + x(2) + x(3) + x(4) + x(5) + x(6)), 1U);
   EXPECT_EQ(num_steps(x(0) + x(1) + x(2) + x(3) + x(4) + x(5) + x(6) + x(7)), 2U);
   EXPECT_EQ(num_steps(ts::sqrt(ts::abs(ten()) + 2.0)), 2U);
+}
+
+/// Returns 1,100 arrays of (2, 3), of which array k has the elements k + 10 i + j, times k.
+std::vector<ts::array<double, 2>> scaled_arrays() {
+  std::vector<ts::array<double, 2>> arrays;
+  for (int k = 0; k < 1100; ++k) {
+    ts::ndarray<double, 2> values({2, 3});
+    for (index_t i = 0; i < 2; ++i) {
+      for (index_t j = 0; j < 3; ++j) values(i, j) = static_cast<double>(k + 10 * i + j);
+    }
+    arrays.emplace_back(ts::asarray(std::move(values)) * static_cast<double>(k));
+  }
+  return arrays;
+}
+
+// Price by price, the planner would end before all producers are inlined.
+TEST(ManyArrays, AreComputedWhereTheyAreConcatenated) {
+  const ts::plan plan(ts::concat(scaled_arrays(), ts::axis<0>));
+  EXPECT_EQ(plan.num_operations(), 1U);
+  const auto computed = plan.compute();
+  for (index_t row = 0; row < 2200; ++row) {
+    for (index_t j = 0; j < 3; ++j) {
+      const auto k = static_cast<double>(row / 2);
+      ASSERT_EQ(computed(row, j), k * (k + static_cast<double>(10 * (row % 2) + j)));
+    }
+  }
+}
+
+// An array is read in its own part of the stack: none of its elements is computed twice.
+TEST(ManyArrays, AreComputedWhereTheMeanOfTheirStackReadsThem) {
+  const ts::plan plan(ts::mean(ts::stack(scaled_arrays()), ts::axis<0>));
+  EXPECT_LE(plan.num_operations(), 2U);
+  const auto computed = plan.compute();
+  for (index_t i = 0; i < 2; ++i) {
+    for (index_t j = 0; j < 3; ++j) {
+      double sum = 0;
+      for (int k = 0; k < 1100; ++k)
+        sum += static_cast<double>(k) * static_cast<double>(k + 10 * i + j);
+      EXPECT_NEAR(computed(i, j), sum / 1100, 1e-9 * sum);
+    }
+  }
 }
 
 TEST_F(WideExpressions, AreReadFromAPlansFile) {
