@@ -39,6 +39,14 @@ class program_cache {
     return *entry->second;
   }
 
+  /// Returns the program with the operands and the results of `a`, then of `b`.
+  [[nodiscard]] const shared_program& concatenated(const shared_program& a,
+                                                   const shared_program& b) {
+    const auto [entry, is_new] = concatenated_.try_emplace({a.get(), b.get()});
+    if (is_new) entry->second = concatenate_programs(a, b);
+    return *entry->second;
+  }
+
   /// Returns `program` with operand `i` read from operand `targets[i]` of `count`.
   [[nodiscard]] const shared_program& remapped(const shared_program& program,
                                                const std::vector<std::size_t>& targets,
@@ -50,8 +58,10 @@ class program_cache {
 
  private:
   using inlining = std::tuple<const strip_program*, std::size_t, const strip_program*>;
+  using concatenation = std::pair<const strip_program*, const strip_program*>;
   using remapping = std::pair<const strip_program*, std::vector<std::size_t>>;
   std::map<inlining, std::optional<shared_program>> inlined_;
+  std::map<concatenation, std::optional<shared_program>> concatenated_;
   std::map<remapping, std::optional<shared_program>> remapped_;
 };
 
@@ -163,10 +173,26 @@ std::optional<piece_list> inline_producers(const piece_list& pieces,
   return result;
 }
 
-piece fuse_pieces(const piece& a, const piece& b, std::size_t num_operands) {
-  piece fused{a.box, a.operands, concatenate_programs(a.program, b.program)};
-  for (const std::size_t operand : b.operands) fused.operands.push_back(num_operands + operand);
-  return fused;
+std::optional<piece_list> fuse_pieces(const piece_list& a, const piece_list& b,
+                                      std::size_t num_operands) {
+  constexpr std::size_t most_results = 1 << 16;
+  std::vector<piece> fused;
+  std::size_t num_results = 0;
+  program_cache programs;
+  for (const piece& part : a) {
+    for (const piece& beside : b.near(part.box)) {
+      const region box = a.size() == 1 ? beside.box : intersect(part.box, beside.box);
+      if (a.size() > 1 && box.empty()) continue;
+      piece& next = fused.emplace_back(
+          piece{box, part.operands, programs.concatenated(part.program, beside.program)});
+      for (const std::size_t operand : beside.operands) {
+        next.operands.push_back(num_operands + operand);
+      }
+      num_results += next.program->results.size();
+      if (fused.size() > 1 && num_results > most_results) return std::nullopt;
+    }
+  }
+  return piece_list(std::move(fused));
 }
 
 std::vector<piece> crop_pieces(const piece_list& pieces, const region& box) {

@@ -29,9 +29,11 @@ namespace tessera {
                                                          std::span<const inlined_operand> operands,
                                                          axis_set reduced);
 
-/// Returns `a` and `b`, which cover the same box, as one piece. The operands of `b` follow the
-/// `num_operands` of the operation of `a`, and its results the results of `a`.
-[[nodiscard]] piece fuse_pieces(const piece& a, const piece& b, std::size_t num_operands);
+/// Returns `a` and `b`, which cover one domain, as one list. The operands of `b` follow the
+/// `num_operands` of the operation of `a`, and its results the results of `a`. Returns nullopt if
+/// the pieces cut the domain into very many results.
+[[nodiscard]] std::optional<piece_list> fuse_pieces(const piece_list& a, const piece_list& b,
+                                                    std::size_t num_operands);
 
 /// Returns the pieces that compute `box` in a domain that begins with the box.
 [[nodiscard]] std::vector<piece> crop_pieces(const piece_list& pieces, const region& box);

@@ -204,15 +204,12 @@ primitive_handle scans::with_operands(const std::vector<std::size_t>& targets,
 
 primitive_handle scans::beside(const primitive& sibling, std::size_t num_operands) const {
   const auto* const added = dynamic_cast<const scans*>(&sibling);
-  if (added == nullptr || pieces_.size() != 1 || added->pieces_.size() != 1 ||
-      !sinks_.front().goes_like(added->sinks_.front())) {
-    return nullptr;
-  }
+  if (added == nullptr || !sinks_.front().goes_like(added->sinks_.front())) return nullptr;
+  std::optional<piece_list> fused = fuse_pieces(pieces_, added->pieces_, num_operands);
+  if (!fused || !fold_evenly(*fused, reduced())) return nullptr;
   std::vector<scan_sink> sinks = sinks_;
   sinks.insert(sinks.end(), added->sinks_.begin(), added->sinks_.end());
-  return std::make_shared<const scans>(
-      std::vector{fuse_pieces(pieces_.front(), added->pieces_.front(), num_operands)},
-      std::move(sinks));
+  return std::make_shared<const scans>(*std::move(fused), std::move(sinks));
 }
 
 }  // namespace tessera

@@ -322,15 +322,19 @@ double strips::element_steps(const loop_schedule& /*schedule*/) const {
 
 primitive_handle strips::beside(const primitive& sibling, std::size_t num_operands) const {
   const std::shared_ptr<const strips> added = as_strips(sibling);
-  if (added == nullptr || pieces_.size() != 1 || added->pieces_.size() != 1 || merged_ ||
-      added->merged_ ||
+  if (added == nullptr || merged_ || added->merged_ ||
       (has_folds() && added->has_folds() && !may_share_steps(sinks_, added->sinks_))) {
     return nullptr;
   }
-  piece fused = fuse_pieces(pieces_.front(), added->pieces_.front(), num_operands);
+  std::optional<piece_list> fused = fuse_pieces(pieces_, added->pieces_, num_operands);
+  if (!fused) return nullptr;
   std::vector<strip_sink> sinks = sinks_;
   sinks.insert(sinks.end(), added->sinks_.begin(), added->sinks_.end());
-  return std::make_shared<const strips>(std::vector{std::move(fused)}, std::move(sinks));
+  auto joined = std::make_shared<const strips>(*std::move(fused), std::move(sinks));
+  // Folds over different axes have one piece.
+  const bool has_one_group =
+      joined->groups_.size() <= 1 && fold_evenly(joined->pieces_, joined->reduced_);
+  return joined->pieces_.size() == 1 || has_one_group ? joined : nullptr;
 }
 
 }  // namespace tessera

@@ -106,6 +106,25 @@ TEST_F(PeriodicHeat, HasOneProgramForAllPieces) {
   EXPECT_GE(most_pieces, 9U);
 }
 
+// Each has pieces of its own: rows below the first, and the first; rows above the last, and it.
+TEST_F(PeriodicHeat, StepsOfCoupledFieldsAreOneOperation) {
+  ts::store(ts::open<double, 2>(store_, "u") * 3.0, store_, "w", {.compressor = ts::codec::none{}});
+  const auto u = ts::open<double, 2>(store_, "u");
+  const auto w = ts::open<double, 2>(store_, "w");
+  const ts::plan plan(u + ts::roll(w, 1, ts::axis<0>), w - ts::roll(u, -1, ts::axis<0>));
+  EXPECT_EQ(plan.num_operations(), 1U);
+  const auto [sums, differences] = plan.compute();
+  const auto at = [this](index_t i, index_t j) {
+    return values_[static_cast<std::size_t>((i + extent) % extent * extent + j)];
+  };
+  for (index_t i = 0; i < extent; ++i) {
+    for (index_t j = 0; j < extent; ++j) {
+      ASSERT_EQ(sums(i, j), at(i, j) + 3 * at(i - 1, j));
+      ASSERT_EQ(differences(i, j), 3 * at(i, j) - at(i + 1, j));
+    }
+  }
+}
+
 TEST_F(PeriodicHeat, IsPlannedWithPricesInProportionToItsSteps) {
   const auto priced = [this](int count) {
     const auto plan = ts::plan(ts::stored(steps(count, {.allowed_memory = 400_kB}), store_, "v"));
