@@ -238,9 +238,13 @@ std::vector<plan_move> joined(std::vector<plan_move> first, const std::vector<pl
 /// Returns the reason for which `lost` lost to `won`.
 std::string refusal(const candidate_plan& lost, const candidate_plan& won) {
   if (!lost.fits()) return memory_refusal(*lost.plan);
-  return fmt::format("{} of work, {} on {} workers, in place of {} and {}",
-                     format_time(lost.cost.work), format_time(lost.cost.wall),
-                     lost.cost.num_workers, format_time(won.cost.work), format_time(won.cost.wall));
+  const auto figures = [](const plan_cost& cost) {
+    return fmt::format("{} of work, {}", format_time(cost.work), format_time(cost.wall));
+  };
+  const std::string of_lost = figures(lost.cost);
+  const std::string of_won = figures(won.cost);
+  if (of_lost == of_won) return fmt::format("no better: {}", of_lost);
+  return fmt::format("{} on {} workers, in place of {}", of_lost, lost.cost.num_workers, of_won);
 }
 
 /// Adds the passes that are on in `before` and off in `after` to the passes that `after` lists as

@@ -8,8 +8,9 @@
 ///     x -> [g] -> y                 +--------- task ---------+
 ///     x -------------> [f] -> z     | x -> g -> y; f(x, y)   | -> z
 /// Legality (`check_applicable`): both operations have the same domain; a task of g takes all
-/// reduced axes, in no order; only f reads the results of g, and none is requested; f reads them at
-/// the positions of the fold's kept axes; blocks of g hold whole chunks of the outputs of f.
+/// reduced axes, in no order; f reads the results of g at the positions of the fold's kept axes;
+/// blocks of g hold whole chunks of the outputs of f. Results of g that are requested, or that
+/// operations read which f does not need, leave the tasks as well, if all results do.
 /// Price (`check_cost`): fewer bytes are read, a task with whole lines keeps to the allowed memory,
 /// and at least half as many workers have a task.
 /// Invariant: the fold keeps its steps inside the task, so that its bits stay the same.
@@ -19,6 +20,7 @@
 #include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/fusion_estimate.hpp"
+#include "plan/passes/layers.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/stored_reads.hpp"
 #include "primitive/api/build.hpp"
@@ -49,6 +51,29 @@ std::vector<vertex> folds_read(const array_graph& graph, vertex map) {
   return folds;
 }
 
+/// Tells whether `array`, a result of the fold, is needed outside of the tasks of the map.
+bool is_needed_outside(const array_graph& graph, vertex array, vertex map) {
+  return array_at(graph, array).is_requested ||
+         std::ranges::any_of(readers_of(graph, array),
+                             [&](vertex reader) { return reader != map; });
+}
+
+/// Tells whether all results of the fold leave the tasks beside those of the map.
+bool emits_fold(const array_graph& graph, const fold_map& pair) {
+  return std::ranges::all_of(outputs_of(graph, pair.fold), [&](vertex array) {
+    return is_needed_outside(graph, array, pair.map);
+  });
+}
+
+/// Returns the outputs of the fold and the map as one operation.
+small_vector<vertex> fused_outputs(const array_graph& graph, const fold_map& pair) {
+  const small_vector<vertex> of_map = outputs_of(graph, pair.map);
+  if (!emits_fold(graph, pair)) return of_map;
+  small_vector<vertex> outputs = outputs_of(graph, pair.fold);
+  outputs.insert(outputs.end(), of_map.begin(), of_map.end());
+  return outputs;
+}
+
 /// Returns a refusal if a task of the fold cannot compute the map on its block.
 reason check_applicable(const array_graph& graph, const fold_map& pair) {
   const operation& fold = operation_at(graph, pair.fold);
@@ -62,10 +87,10 @@ reason check_applicable(const array_graph& graph, const fold_map& pair) {
   }
   const small_vector<vertex> fold_outputs = outputs_of(graph, pair.fold);
   for (const vertex array : fold_outputs) {
-    if (const reason refusal = check_internal(array_at(graph, array))) return refusal;
-    for (const use_of_array& use : uses_of(graph, array)) {
-      if (use.reader != pair.map) return operand_has_other_readers;
-    }
+    const planned_array& result = array_at(graph, array);
+    if (result.is_materialized) return operand_is_materialized;
+    if (!is_needed_outside(graph, array, pair.map) || emits_fold(graph, pair)) continue;
+    return result.is_requested ? operand_is_requested : operand_has_other_readers;
   }
   const small_vector<vertex> inputs = inputs_of(graph, pair.map);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -90,6 +115,19 @@ reason check_applicable(const array_graph& graph, const fold_map& pair) {
     }
   }
   return nullptr;
+}
+
+/// Tells whether an operation that reads a result of the fold may have to run before the map.
+bool may_lead_to_map(array_graph& graph, const fold_map& pair) {
+  std::optional<layers> layers_of_graph;
+  for (const vertex array : outputs_of(graph, pair.fold)) {
+    for (const vertex reader : readers_of(graph, array)) {
+      if (reader == pair.map) continue;
+      if (!layers_of_graph) layers_of_graph.emplace(graph);
+      if (layers_of_graph->may_lead(reader, pair.map)) return true;
+    }
+  }
+  return false;
 }
 
 /// Returns the fold and the map as one operation.
@@ -118,8 +156,8 @@ candidate fuse(const array_graph& graph, const fold_map& pair) {
     fused.op.operands.push_back(map.operands[i]);
   }
   fused.op.primitive = hold_block(fused.op.primitive, num_fold_inputs, fold_step, map.primitive,
-                                  map_inputs, fused.op.schedule);
-  fused.op.name = map.name;
+                                  map_inputs, emits_fold(graph, pair), fused.op.schedule);
+  fused.op.name = emits_fold(graph, pair) ? joined_names(fused.op.name, map.name) : map.name;
   fused.op.schedule.step = fused.op.schedule.block;
   fused.op.outputs = fused.op.primitive->outputs(fused.op.schedule);
   return fused;
@@ -128,7 +166,10 @@ candidate fuse(const array_graph& graph, const fold_map& pair) {
 /// Returns a refusal unless `fused` reads less, fits, and keeps enough workers busy.
 reason check_cost(const array_graph& graph, const candidate& fused, const fold_map& pair,
                   const spec& limits) {
-  const auto [fold, map, planned] = estimate_fusion(graph, fused, pair.fold, pair.map, limits);
+  const planned_operation fold = estimate(graph, pair.fold, limits);
+  const planned_operation map = estimate(graph, pair.map, limits);
+  const planned_operation planned =
+      estimate(graph, fused.op, fused.inputs, fused_outputs(graph, pair), limits);
   const bytes apart = fold.bytes_read + map.bytes_read;
   if (planned.bytes_read == apart) {
     return {no_repeated_reads, "{} together, {} apart", planned.bytes_read, apart};
@@ -154,6 +195,7 @@ void fuse_map_after_fold(plan_graph& plan, const pass_context& context) {
           !may_read_chunks(graph, map, context.limits)) {
         refusal = no_repeated_reads;
       }
+      if (refusal == nullptr && may_lead_to_map(graph, pair)) refusal = operand_has_other_readers;
       std::optional<candidate> fused;
       if (refusal == nullptr) {
         fused = fuse(graph, pair);
@@ -164,13 +206,19 @@ void fuse_map_after_fold(plan_graph& plan, const pass_context& context) {
         continue;
       }
       const small_vector<vertex> fold_outputs = outputs_of(graph, fold);
+      const small_vector<vertex> outputs = fused_outputs(graph, pair);
       put(graph, map, std::move(*fused));
       context.tell(graph, map, [&] {
         return fmt::format("is computed by the tasks of '{}', which have read its input",
                            operation_at(graph, fold).name);
       });
-      for (const vertex array : fold_outputs) remove(graph, array);
       remove(graph, fold);
+      if (outputs.size() == outputs_of(graph, map).size()) {
+        for (const vertex array : fold_outputs) remove(graph, array);
+      } else {
+        remove_outputs(graph, map);
+        for (std::size_t i = 0; i < outputs.size(); ++i) add_output(graph, map, outputs[i], i);
+      }
       break;
     }
   }

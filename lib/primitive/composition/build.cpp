@@ -133,12 +133,13 @@ bool takes_stages(const primitive& op, const loop_schedule& schedule, std::size_
 
 primitive_handle hold_block(primitive_handle fold, std::size_t num_operands, index_vector step,
                             primitive_handle map, const std::vector<map_input>& inputs,
-                            const loop_schedule& schedule) {
+                            bool emits_fold, const loop_schedule& schedule) {
   const std::vector<output> results = fold->outputs(schedule);
   stage first{.op = std::move(fold),
               .inputs = first_operands(num_operands),
               .at = task_scope::task,
-              .step = std::move(step)};
+              .step = std::move(step),
+              .is_emitted = emits_fold};
   stage second{.op = std::move(map), .inputs = {}, .at = task_scope::task, .is_emitted = true};
   for (const map_input& input : inputs) {
     stage_input& added = second.inputs.emplace_back();

@@ -106,6 +106,30 @@ TEST_F(FoldThenMap, OfRowsThatAreStandardizedAreReadOnce) {
   }
 }
 
+TEST_F(FoldThenMap, OfRowsReadThemOnceIfTheFoldIsAskedForToo) {
+  const auto x = open_x();
+  const auto means = mean(x, axis<1>, keepdims);
+  const plan both(stored(x - means, store_, "centred"), stored(means, store_, "means"));
+  // The second one gives the means their axis.
+  EXPECT_EQ(both.num_operations(), 2U);
+  const long before = store_->num_reads();
+  both.execute();
+  EXPECT_EQ(store_->num_reads() - before, all_chunks);
+  const ndarray<double, 2> centred = open<double, 2>(store_, "centred").compute();
+  const ndarray<double, 2> stored_means = open<double, 2>(store_, "means").compute();
+  // The bits are those of each alone.
+  EXPECT_EQ(stored_means, means.compute());
+  EXPECT_EQ(centred, (x - means).compute());
+  for (index_t i = 0; i < rows; ++i) {
+    double sum = 0;
+    for (index_t j = 0; j < columns; ++j) sum += element(i, j);
+    ASSERT_NEAR(stored_means(i, 0), sum / columns, 1e-12);
+    for (index_t j = 0; j < columns; ++j) {
+      ASSERT_NEAR(centred(i, j), element(i, j) - sum / columns, 1e-12);
+    }
+  }
+}
+
 // The rows of two matrices are read once, for their product and for the minuend.
 TEST_F(FoldThenMap, OfProductsAreTakenFromWhatTheyAreMadeOf) {
   const auto x = open_x()(slice(0, 8));
