@@ -39,14 +39,17 @@ const array_layout& largest_chunk(operand_layouts operands) {
   return *largest;
 }
 
-/// Halves the longest extents until a chunk of 8-byte elements is at most an automatic chunk.
-void shorten_chunks(array_layout& layout) {
+/// Halves the longest of `axes` until a chunk of 8-byte elements is at most an automatic chunk or
+/// has `least` elements, or until each of `axes` has chunks of one element.
+void shorten_chunks(array_layout& layout, const std::vector<std::size_t>& axes, double least) {
   const spec limits = layout.spec ? *layout.spec : default_spec();
   const auto target = static_cast<double>(
       std::min<std::uint64_t>(automatic_chunk_bytes, limits.allowed_memory.count() / 10) / 8);
-  while (element_count(layout.chunks) > std::max(target, 1.0)) {
-    index_t& longest = *std::max_element(layout.chunks.begin(), layout.chunks.end());
-    longest = ceil_divide(longest, 2);
+  while (element_count(layout.chunks) > std::max({target, least, 1.0})) {
+    const auto longest =
+        std::ranges::max_element(axes, {}, [&](std::size_t axis) { return layout.chunks[axis]; });
+    if (longest == axes.end() || layout.chunks[*longest] == 1) return;
+    layout.chunks[*longest] = ceil_divide(layout.chunks[*longest], 2);
   }
 }
 
@@ -171,8 +174,10 @@ array_layout broadcast_layout(std::string_view function, operand_layouts operand
   result.names = common_names(operands, result.shape);
   const array_layout& leading = largest_chunk(operands);
   index_vector chunks(result.shape.size(), 1);
+  std::vector<std::size_t> shortened;
   for (std::size_t axis = 0; axis < chunks.size(); ++axis) {
     chunks[axis] = chunk_along(leading, result.shape, axis);
+    if (chunks[axis] == 0 || leading.is_automatic) shortened.push_back(axis);
     if (chunks[axis] != 0) continue;
     for (const array_layout* operand : operands) {
       if (operand == nullptr) continue;
@@ -181,7 +186,7 @@ array_layout broadcast_layout(std::string_view function, operand_layouts operand
   }
   result.chunks = clip_chunks(chunks, result.shape);
   result.is_automatic = leading.is_automatic;
-  if (result.is_automatic) shorten_chunks(result);
+  shorten_chunks(result, shortened, leading.is_automatic ? 1 : element_count(leading.chunks));
   return result;
 }
 

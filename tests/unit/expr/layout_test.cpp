@@ -61,6 +61,19 @@ TEST(Layout, StretchedAxesTakeTheChunksOfTheOthers) {
   EXPECT_EQ(broadcast(column, row).chunks, (index_vector{100, 8}));
 }
 
+// By hand: 361 x 720 elements are 2.1 MB; four of them keep to a tenth of 100 MB, eight do not.
+TEST(Layout, StretchedAxesAreCutIfWholeChunksExceedTheMemory) {
+  const auto limits = std::make_shared<const spec>(spec{.allowed_memory = bytes{100'000'000}});
+  const array_layout slope{{361, 720}, {361, 720}, limits};
+  const array_layout time{{3650, 1, 1}, {3650, 1, 1}, nullptr, true};
+  const array_layout trend = broadcast(slope, time);
+  EXPECT_EQ(trend.chunks, (index_vector{4, 361, 720}));
+  EXPECT_FALSE(trend.is_automatic);
+  // Chunks of the operand that are larger stay.
+  const array_layout large{{3610, 7200}, {3610, 7200}, limits};
+  EXPECT_EQ(broadcast(large, time).chunks, (index_vector{1, 3610, 7200}));
+}
+
 TEST(Layout, ChosenChunksGoBeforeAutomaticOnes) {
   const array_layout chosen{{1000, 1000}, {10, 10}, nullptr, false};
   const array_layout automatic{{1000, 1000}, {1000, 1000}, nullptr, true};
