@@ -177,12 +177,16 @@ array_layout broadcast_layout(std::string_view function, operand_layouts operand
   std::vector<std::size_t> shortened;
   for (std::size_t axis = 0; axis < chunks.size(); ++axis) {
     chunks[axis] = chunk_along(leading, result.shape, axis);
-    if (chunks[axis] == 0 || leading.is_automatic) shortened.push_back(axis);
-    if (chunks[axis] != 0) continue;
-    for (const array_layout* operand : operands) {
-      if (operand == nullptr) continue;
-      chunks[axis] = std::max(chunks[axis], chunk_along(*operand, result.shape, axis));
+    bool is_chosen = chunks[axis] != 0 && !leading.is_automatic;
+    if (chunks[axis] == 0) {
+      for (const array_layout* operand : operands) {
+        if (operand == nullptr) continue;
+        const index_t chunk = chunk_along(*operand, result.shape, axis);
+        is_chosen |= chunk != 0 && !operand->is_automatic;
+        chunks[axis] = std::max(chunks[axis], chunk);
+      }
     }
+    if (!is_chosen) shortened.push_back(axis);
   }
   result.chunks = clip_chunks(chunks, result.shape);
   result.is_automatic = leading.is_automatic;
