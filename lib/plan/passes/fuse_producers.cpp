@@ -179,7 +179,7 @@ class producer_inlining {
   /// Inlines the producers of `arrays`, or one of the first ones if that is refused. Returns false
   /// if none is inlined.
   bool try_batch(std::span<const vertex> arrays) {
-    const reason refusal = inline_all(arrays);
+    const reason refusal = is_search_over(graph_) ? search_is_over : inline_all(arrays);
     if (refusal == nullptr) {
       most_ = 2 * arrays.size();
       return true;

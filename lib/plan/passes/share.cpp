@@ -8,6 +8,7 @@
 /// Vertices are visited in topological order, so that equal inputs have become one vertex before
 /// the operations that read them are compared. Candidates are found by hashes. The primitive is
 /// hashed only if schedule, inputs and views collide, as that serializes it.
+/// Outputs with destinations are left: each is written to its own.
 /// Invariant: a vertex that replaces another one is earlier in the order, and is never replaced.
 /// Reference: value numbering, as in LLVM's EarlyCSE.
 
@@ -21,6 +22,7 @@
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace tessera {
@@ -148,7 +150,15 @@ class subexpression_merge {
     replace_array(v, *same);
   }
 
+  /// Tells whether an output of `v` has a destination, which it alone is written to.
+  [[nodiscard]] bool has_destination(vertex v) const {
+    return std::ranges::any_of(outputs_of(plan_.graph, v), [&](vertex array) {
+      return std::holds_alternative<stored_placement>(array_at(plan_.graph, array).placement);
+    });
+  }
+
   void share_operation(vertex v) {
+    if (has_destination(v)) return;
     const small_vector<vertex> inputs = inputs_of(plan_.graph, v);
     const operation& op = operation_at(plan_.graph, v);
     operations_of_hash& candidates = operations_[hash_of(op, inputs)];
