@@ -180,10 +180,11 @@ array_layout broadcast_layout(std::string_view function, operand_layouts operand
     bool is_chosen = chunks[axis] != 0 && !leading.is_automatic;
     if (chunks[axis] == 0) {
       for (const array_layout* operand : operands) {
-        if (operand == nullptr) continue;
-        const index_t chunk = chunk_along(*operand, result.shape, axis);
-        is_chosen |= chunk != 0 && !operand->is_automatic;
-        chunks[axis] = std::max(chunks[axis], chunk);
+        const index_t chunk = operand == nullptr ? 0 : chunk_along(*operand, result.shape, axis);
+        if (chunk == 0 || (is_chosen && operand->is_automatic)) continue;
+        const bool is_first_chosen = !is_chosen && !operand->is_automatic;
+        chunks[axis] = is_first_chosen ? chunk : std::max(chunks[axis], chunk);
+        is_chosen |= !operand->is_automatic;
       }
     }
     if (!is_chosen) shortened.push_back(axis);

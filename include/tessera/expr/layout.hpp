@@ -61,7 +61,7 @@ void require_countable(std::string_view function, const index_vector& shape);
 /// Shape:  broadcast as NumPy does.
 /// Chunks: those of the operand whose chunk holds the most elements, the first of several; axes
 ///         that it is broadcast over have the greatest chunk of the other operands. Automatic
-///         chunks count only where all are; along axes where they do, chunks are cut until they
+///         chunks count only if all are; along the axes of such ones, chunks are cut until they
 ///         hold at most 100 MB and a tenth of the allowed memory for elements of 8 bytes.
 /// Throws: shape_error <- extents differ and neither is 1, or as `require_countable`.
 ///         value_error <- as `common_spec`.

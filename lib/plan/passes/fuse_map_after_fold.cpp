@@ -117,7 +117,7 @@ reason check_applicable(const array_graph& graph, const fold_map& pair) {
   return nullptr;
 }
 
-/// Tells whether an operation that reads a result of the fold may have to run before the map.
+/// Tells whether a path may lead from the map to another reader of a result of the fold, or back.
 bool may_lead_to_map(array_graph& graph, const fold_map& pair) {
   std::optional<layers> layers_of_graph;
   for (const vertex array : outputs_of(graph, pair.fold)) {

@@ -8,8 +8,9 @@
 /// Legality (`check_inlining`): g is elementwise and y its only output; y is not requested; f is
 /// the only reader of y; f reads each element of y at most once, or g only moves elements.
 /// Price (`check_cost`): the fused operation reads no more bytes than both operations move, either
-/// in its present blocks or in the blocks that `size_blocks` would choose later. If f needs blocks
-/// of y in memory (a window, a matrix), `merge_maps` merges g.
+/// in its present blocks or in the blocks that `size_blocks` would choose later. Of producers that
+/// are inlined at once, the sums are compared. If f needs blocks of y in memory (a window, a
+/// matrix), `merge_maps` merges g.
 /// Invariant: the values of every requested array stay the same. Operations are visited readers
 /// last, so that a chain collapses into its last operation.
 /// Reference: loop fusion and inlining of producers as in Halide's `compute_inline` (Ragan-Kelley
@@ -103,9 +104,6 @@ reason check_cost(const array_graph& graph, candidate& fused, std::span<const ve
   if (const std::size_t views = most_views_of_one(fused.inputs); views > tuning.most_views) {
     return too_many_views(views);
   }
-  if (fused.op.primitive->num_steps() > tuning.most_program_steps && arrays.size() > 1) {
-    return "programs of {reader} with several producers would be too long";
-  }
   if (const reason refusal = check_pieces(fused)) return refusal;
   const planned_operation old_reader = estimate(graph, reader, limits);
   planned_operation planned =
@@ -176,12 +174,12 @@ class producer_inlining {
     return !batch.empty() && try_batch(std::move(batch));
   }
 
-  /// Inlines the producers of `arrays`, or one of the first ones if that is refused. Returns false
-  /// if none is inlined.
+  /// Inlines the producers of `arrays`, or of parts of them if that is refused. Returns false if
+  /// none is inlined.
   bool try_batch(std::span<const vertex> arrays) {
     const reason refusal = is_search_over(graph_) ? search_is_over : inline_all(arrays);
     if (refusal == nullptr) {
-      most_ = 2 * arrays.size();
+      most_ = std::max(most_, 2 * arrays.size());
       return true;
     }
     if (arrays.size() == 1) {
@@ -189,13 +187,17 @@ class producer_inlining {
       return false;
     }
     const std::size_t half = arrays.size() / 2;
-    return try_batch(arrays.first(half)) || try_batch(arrays.subspan(half));
+    const bool has_inlined = try_batch(arrays.first(half));
+    return try_batch(arrays.subspan(half)) || has_inlined;
   }
 
   /// Returns null, or a refusal.
   reason inline_all(std::span<const vertex> arrays) {
     std::optional<candidate> fused = inlined(graph_, arrays, reader_);
     if (!fused) return views_cannot_be_composed;
+    if (most_ > 1 && fused->op.primitive->num_steps() > tuning.most_program_steps) {
+      return "{reader} with several producers would have more than 128 steps in one program";
+    }
     if (const reason refusal = check_cost(graph_, *fused, arrays, reader_, context_.limits)) {
       return refusal;
     }

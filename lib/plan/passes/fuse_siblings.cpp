@@ -24,6 +24,7 @@
 #include "plan/cost.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/fusion_estimate.hpp"
+#include "plan/passes/inlining.hpp"
 #include "plan/passes/layers.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/passes/sibling_schedules.hpp"
@@ -267,6 +268,7 @@ class sibling_fusion {
       fused->op.name = joined_names(fused->op.name, candidates[i].op.name);
     }
     fused->op.outputs = fused->op.primitive->outputs(fused->op.schedule);
+    if (const reason refusal = check_pieces(*fused)) return refusal;
     *fused = unified(std::move(*fused));
     small_vector<vertex> outputs = outputs_of(graph_, a);
     for (const std::size_t i : siblings) {

@@ -151,8 +151,7 @@ std::optional<candidate> inlined(const array_graph& graph, std::span<const verte
 reason check_pieces(const candidate& fused) {
   const std::size_t pieces = fused.op.primitive->most_pieces(fused.op.schedule);
   if (pieces <= tuning.most_pieces) return nullptr;
-  return {"a task of both {reader} and {producer} would cross more than 8,192 pieces", "{}",
-          pieces};
+  return {"a task of both {op} and {partner} would cross more than 8,192 pieces", "{}", pieces};
 }
 
 reason check_fused_memory(const array_graph& graph, const candidate& fused,

@@ -250,8 +250,7 @@ inline constexpr std::string_view last_before_choices = "cull";
 /// Recomputation makes readers independent of their common producer, so that they may become
 /// siblings. Operations that could have been fused with readers of whole views, and were not, are
 /// cropped afterwards. Copies into other chunks that several readers have got are shared. Splitting
-/// folds is worth more than its merit: many tasks show progress, and
-/// resume in small steps.
+/// folds is worth more than its merit: many tasks show progress, and resume in small steps.
 inline constexpr std::array all_passes{
     named_pass{"share", &pass_switches::share, share},
     named_pass{"assign_outputs", nullptr, assign_outputs},

@@ -103,7 +103,8 @@ bool reads_one_twice(const array_graph& graph, vertex v) {
 /// The merge of equal vertices of one graph.
 class subexpression_merge {
  public:
-  explicit subexpression_merge(plan_graph& plan) : plan_(plan) {}
+  subexpression_merge(plan_graph& plan, const pass_context& context)
+      : plan_(plan), context_(context) {}
 
   void run() {
     for (const vertex v : to_be_compared()) {
@@ -157,6 +158,14 @@ class subexpression_merge {
     });
   }
 
+  /// Tells whether the outputs of two operations have equal chunks.
+  [[nodiscard]] bool have_equal_chunks(vertex a, vertex b) const {
+    return std::ranges::equal(
+        outputs_of(plan_.graph, a), outputs_of(plan_.graph, b), [&](vertex x, vertex y) {
+          return array_at(plan_.graph, x).chunks == array_at(plan_.graph, y).chunks;
+        });
+  }
+
   void share_operation(vertex v) {
     if (has_destination(v)) return;
     const small_vector<vertex> inputs = inputs_of(plan_.graph, v);
@@ -174,7 +183,7 @@ class subexpression_merge {
     const auto same = std::find_if(equal_hashes.begin(), equal_hashes.end(), [&](vertex earlier) {
       return boost::out_degree(v, plan_.graph) == boost::out_degree(earlier, plan_.graph) &&
              inputs == inputs_of(plan_.graph, earlier) &&
-             equal(op, operation_at(plan_.graph, earlier));
+             equal(op, operation_at(plan_.graph, earlier)) && have_equal_chunks(v, earlier);
     });
     if (same == equal_hashes.end()) return equal_hashes.push_back(v);
     const small_vector<vertex> outputs = outputs_of(plan_.graph, v);
@@ -194,9 +203,11 @@ class subexpression_merge {
     if (array.is_for_memory) array_at(plan_.graph, to).is_for_memory = true;
     replaced_.emplace(from, to);
     remove(plan_.graph, from);
+    context_.note_change();
   }
 
   plan_graph& plan_;
+  const pass_context& context_;
   std::unordered_map<std::size_t, vertices_of_hash> sources_;
   std::unordered_map<std::size_t, operations_of_hash> operations_;
   std::unordered_map<vertex, vertex> replaced_;
@@ -204,8 +215,8 @@ class subexpression_merge {
 
 }  // namespace
 
-void share(plan_graph& plan, const pass_context& /*context*/) {
-  subexpression_merge(plan).run();
+void share(plan_graph& plan, const pass_context& context) {
+  subexpression_merge(plan, context).run();
   for (const vertex v : operations_in_order(plan.graph)) {
     if (!reads_one_twice(plan.graph, v)) continue;
     candidate merged = unified(candidate_at(plan.graph, v));

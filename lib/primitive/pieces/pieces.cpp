@@ -27,6 +27,9 @@ std::vector<std::string> select_words(const std::vector<std::string>& words,
   return selected;
 }
 
+/// The most pieces that two lists are joined into.
+constexpr std::size_t most_pieces = 1 << 16;
+
 /// Programs that are made of the programs of pieces. Pieces that share a program share the new one,
 /// so that the work does not grow with the number of pieces. The pieces outlive the cache.
 class program_cache {
@@ -89,11 +92,13 @@ class piece_inlining {
   }
 
   /// Adds `part`, in parts if pieces of a producer cut it. Returns false if it cannot be cut into
-  /// boxes.
+  /// boxes, or into very many.
   [[nodiscard]] bool add(piece part) {
+    if (pieces_.size() > most_pieces) return false;
     while (const inlined_operand* const next = first_inlined(part)) {
       const piece_list& producer = *next->producer;
-      if (producer.size() > 1) return add_cut(part, *next);
+      // A producer of no elements has no pieces.
+      if (producer.size() != 1) return add_cut(part, *next);
       part = inlined(std::move(part), *next, producer.front());
     }
     pieces_.push_back(std::move(part));
@@ -175,12 +180,14 @@ std::optional<piece_list> inline_producers(const piece_list& pieces,
 
 std::optional<piece_list> fuse_pieces(const piece_list& a, const piece_list& b,
                                       std::size_t num_operands) {
-  constexpr std::size_t most_results = 1 << 16;
   std::vector<piece> fused;
+  std::size_t num_pairs = 0;
   std::size_t num_results = 0;
   program_cache programs;
   for (const piece& part : a) {
     for (const piece& beside : b.near(part.box)) {
+      if (++num_pairs > most_pieces) return std::nullopt;
+      // Without elements, a list has one piece at most.
       const region box = a.size() == 1 ? beside.box : intersect(part.box, beside.box);
       if (a.size() > 1 && box.empty()) continue;
       piece& next = fused.emplace_back(
@@ -189,7 +196,7 @@ std::optional<piece_list> fuse_pieces(const piece_list& a, const piece_list& b,
         next.operands.push_back(num_operands + operand);
       }
       num_results += next.program->results.size();
-      if (fused.size() > 1 && num_results > most_results) return std::nullopt;
+      if (fused.size() > 1 && num_results > most_pieces) return std::nullopt;
     }
   }
   return piece_list(std::move(fused));

@@ -23,15 +23,15 @@ namespace tessera {
 
 /// Returns `pieces` with `operands`, in ascending order, computed by their producers. The operands
 /// of the producers are appended, then `operands` are removed. Returns nullopt if the producers'
-/// pieces cut the domain into other parts than boxes, or if the boxes do not `fold_evenly` along
-/// `reduced`.
+/// pieces cut the domain into other parts than boxes or into very many, or if the boxes do not
+/// `fold_evenly` along `reduced`.
 [[nodiscard]] std::optional<piece_list> inline_producers(const piece_list& pieces,
                                                          std::span<const inlined_operand> operands,
                                                          axis_set reduced);
 
 /// Returns `a` and `b`, which cover one domain, as one list. The operands of `b` follow the
 /// `num_operands` of the operation of `a`, and its results the results of `a`. Returns nullopt if
-/// the pieces cut the domain into very many results.
+/// there were very many pieces.
 [[nodiscard]] std::optional<piece_list> fuse_pieces(const piece_list& a, const piece_list& b,
                                                     std::size_t num_operands);
 

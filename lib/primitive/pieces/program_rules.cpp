@@ -54,6 +54,8 @@ void check_pieces(const operation_rules& rules, const piece_list& pieces,
                   const std::vector<dtype>& results) {
   const index_vector& domain = rules.schedule().domain;
   wide_integer covered = 0;
+  const strip_program* checked = nullptr;
+  std::vector<dtype> checked_types;
   for (const piece& part : pieces) {
     rules.require(part.box.start.size() == domain.size() && part.box.stop.size() == domain.size() &&
                       region::whole(domain).contains(part.box),
@@ -67,9 +69,12 @@ void check_pieces(const operation_rules& rules, const piece_list& pieces,
       types.push_back(rules.types()[operand]);
       rules.check_image(operand, part.box);
     }
+    if (checked == part.program.get() && checked_types == types) continue;
     check_program(rules, part.program, types);
     rules.require(result_types(part.program) == results,
                   "each result of a piece goes into a sink of its type");
+    checked = part.program.get();
+    checked_types = std::move(types);
   }
   rules.require(covered == static_cast<wide_integer>(num_elements(domain)),
                 "pieces cover the domain");

@@ -326,12 +326,17 @@ primitive_handle strips::beside(const primitive& sibling, std::size_t num_operan
       (has_folds() && added->has_folds() && !may_share_steps(sinks_, added->sinks_))) {
     return nullptr;
   }
+  // Folds over different axes have one piece.
+  const auto fold_over_other_axes = [&] {
+    return has_folds() && added->has_folds() && reduced_ != added->reduced_;
+  };
+  const bool have_pieces = pieces_.size() > 1 || added->pieces_.size() > 1;
+  if (have_pieces && fold_over_other_axes()) return nullptr;
   std::optional<piece_list> fused = fuse_pieces(pieces_, added->pieces_, num_operands);
   if (!fused) return nullptr;
   std::vector<strip_sink> sinks = sinks_;
   sinks.insert(sinks.end(), added->sinks_.begin(), added->sinks_.end());
   auto joined = std::make_shared<const strips>(*std::move(fused), std::move(sinks));
-  // Folds over different axes have one piece.
   const bool has_one_group =
       joined->groups_.size() <= 1 && fold_evenly(joined->pieces_, joined->reduced_);
   return joined->pieces_.size() == 1 || has_one_group ? joined : nullptr;

@@ -188,4 +188,18 @@ TEST_F(Duplicates, WhatIsAskedForIsMadeOnce) {
   }
 }
 
+// The copies of one array are equal but for their destinations.
+TEST(Share, KeepsOutputsOfSeveralDestinations) {
+  const auto store = std::make_shared<ts::memory_store>();
+  ts::store(ts::asarray(ts::ndarray<double, 1>({3}, {1, 2, 4}), {.chunks = {2}}), store, "x");
+  const ts::array<double, 1> y = ts::open<double, 1>(store, "x") + 1.0;
+  const ts::plan plan({.fuse_siblings = false, .fuse_levels = false}, ts::stored(y, store, "first"),
+                      ts::stored(y, store, "second"), ts::stored(y, store, "third"));
+  plan.execute();
+  for (const char* const name : {"first", "second", "third"}) {
+    const ts::ndarray<double, 1> copy = ts::open<double, 1>(store, name).compute();
+    EXPECT_EQ(copy, (ts::ndarray<double, 1>({3}, {2, 3, 5}))) << name;
+  }
+}
+
 }  // namespace

@@ -111,20 +111,6 @@ class Passes : public ::testing::Test {
                         .bound_memory = false};
 };
 
-// The copies of one array are equal but for their destinations.
-TEST_F(Passes, ShareKeepsOutputsOfSeveralDestinations) {
-  const auto x = ts::asarray(ts::ndarray<double, 1>({3}, {1, 2, 4}), {.chunks = {2}});
-  ts::store(x, store, "x");
-  const ts::array<double, 1> y = ts::open<double, 1>(store, "x") + 1.0;
-  const ts::plan plan({.fuse_siblings = false, .fuse_levels = false}, ts::stored(y, store, "first"),
-                      ts::stored(y, store, "second"), ts::stored(y, store, "third"));
-  plan.execute();
-  for (const char* const name : {"first", "second", "third"}) {
-    const ts::ndarray<double, 1> copy = ts::open<double, 1>(store, name).compute();
-    EXPECT_EQ(copy, (ts::ndarray<double, 1>({3}, {2, 3, 5}))) << name;
-  }
-}
-
 TEST_F(Passes, FuseProducersComputesAProducerInItsReader) {
   const ts::array<float, 2> sum = open("u") + open("v");
   const auto root = ts::sqrt(sum);

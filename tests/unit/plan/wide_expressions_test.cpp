@@ -147,6 +147,16 @@ TEST(ManyArrays, AreComputedWhereTheMeanOfTheirStackReadsThem) {
   }
 }
 
+// A roll of no elements has no pieces.
+TEST(ManyArrays, MayHaveNoElements) {
+  const auto x = ts::asarray(ts::ndarray<double, 1>({3}, {1, 2, 4}), {.chunks = {2}});
+  const auto none = ts::roll(x(ts::slice(0, 0)), 5, ts::axis<0>);
+  EXPECT_EQ((2.0 * none).compute().shape()[0], 0);
+  EXPECT_EQ(ts::sum(2.0 * none).compute()(), 0);
+  EXPECT_EQ(ts::concat(2.0 * none, x + 1.0, ts::axis<0>).compute(),
+            (ts::ndarray<double, 1>({3}, {2, 3, 5})));
+}
+
 TEST_F(WideExpressions, AreReadFromAPlansFile) {
   const ts::testing::temporary_directory folder;
   spec_.allowed_memory = 2400_kB;
