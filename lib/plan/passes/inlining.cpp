@@ -65,10 +65,13 @@ bool is_too_large_stored(const array_graph& graph, const candidate& fused,
          fit_apart(graph, arrays, reader, in_storage, limits);
 }
 
-/// Tells whether `op` reads elements of operand `i` several times.
-bool repeats_elements(const operation& op, std::size_t i) {
+/// Tells whether `op` reads elements of operand `i` several times. `is_read_once`: no other operand
+/// is the same array, as in a stack or a concatenation, which read an array in a part of the
+/// domain. Borders of an array would be inlined as well: chains of them have programs for each
+/// border.
+bool repeats_elements(const operation& op, std::size_t i, bool is_read_once) {
   if (op.operands[i].is_injective(op.schedule.domain)) return false;
-  // An operand of a stack or a concatenation is read in a part of the domain.
+  if (!is_read_once) return true;
   const task_demand demand = op.primitive->demand(op.schedule, op.operands.size());
   const std::optional<region>& part = demand.operands[i].domain;
   return !part || !op.operands[i].is_injective(part->shape());
@@ -103,9 +106,10 @@ reason check_inlining(const array_graph& graph, vertex array, vertex reader, con
         "{} pieces", inner.as_elementwise()->size()};
   }
   const small_vector<vertex> inputs = inputs_of(graph, reader);
+  const bool is_read_once = std::ranges::count(inputs, array) == 1;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     // A producer that only moves elements may move them several times.
-    if (inputs[i] == array && inner.num_steps() > 0 && repeats_elements(op, i)) {
+    if (inputs[i] == array && inner.num_steps() > 0 && repeats_elements(op, i, is_read_once)) {
       return "{reader} reads elements of {producer} several times, and would compute each as often";
     }
   }
