@@ -40,6 +40,8 @@ namespace {
 struct fold_map {
   vertex fold;
   vertex map;
+  /// Whether the tasks emit the results of the fold beside the results of the map: others need all.
+  bool emits_fold = false;
 };
 
 /// Returns the folds that compute operands of `map`, in the order of the operands.
@@ -58,17 +60,17 @@ bool is_needed_outside(const array_graph& graph, vertex array, vertex map) {
                              [&](vertex reader) { return reader != map; });
 }
 
-/// Tells whether all results of the fold leave the tasks beside those of the map.
-bool emits_fold(const array_graph& graph, const fold_map& pair) {
-  return std::ranges::all_of(outputs_of(graph, pair.fold), [&](vertex array) {
-    return is_needed_outside(graph, array, pair.map);
-  });
+/// Returns the pair of `fold` and `map`.
+fold_map fold_map_of(const array_graph& graph, vertex fold, vertex map) {
+  const bool emits_fold = std::ranges::all_of(
+      outputs_of(graph, fold), [&](vertex array) { return is_needed_outside(graph, array, map); });
+  return {fold, map, emits_fold};
 }
 
 /// Returns the outputs of the fold and the map as one operation.
 small_vector<vertex> fused_outputs(const array_graph& graph, const fold_map& pair) {
   const small_vector<vertex> of_map = outputs_of(graph, pair.map);
-  if (!emits_fold(graph, pair)) return of_map;
+  if (!pair.emits_fold) return of_map;
   small_vector<vertex> outputs = outputs_of(graph, pair.fold);
   outputs.insert(outputs.end(), of_map.begin(), of_map.end());
   return outputs;
@@ -89,7 +91,7 @@ reason check_applicable(const array_graph& graph, const fold_map& pair) {
   for (const vertex array : fold_outputs) {
     const planned_array& result = array_at(graph, array);
     if (result.is_materialized) return operand_is_materialized;
-    if (!is_needed_outside(graph, array, pair.map) || emits_fold(graph, pair)) continue;
+    if (!is_needed_outside(graph, array, pair.map) || pair.emits_fold) continue;
     return result.is_requested ? operand_is_requested : operand_has_other_readers;
   }
   const small_vector<vertex> inputs = inputs_of(graph, pair.map);
@@ -156,8 +158,8 @@ candidate fuse(const array_graph& graph, const fold_map& pair) {
     fused.op.operands.push_back(map.operands[i]);
   }
   fused.op.primitive = hold_block(fused.op.primitive, num_fold_inputs, fold_step, map.primitive,
-                                  map_inputs, emits_fold(graph, pair), fused.op.schedule);
-  fused.op.name = emits_fold(graph, pair) ? joined_names(fused.op.name, map.name) : map.name;
+                                  map_inputs, pair.emits_fold, fused.op.schedule);
+  fused.op.name = pair.emits_fold ? joined_names(fused.op.name, map.name) : map.name;
   fused.op.schedule.step = fused.op.schedule.block;
   fused.op.outputs = fused.op.primitive->outputs(fused.op.schedule);
   return fused;
@@ -189,7 +191,7 @@ void fuse_map_after_fold(plan_graph& plan, const pass_context& context) {
     const piece_list* const pieces = operation_at(graph, map).primitive->as_elementwise();
     if (pieces == nullptr || pieces->size() != 1) continue;
     for (const vertex fold : folds_read(graph, map)) {
-      const fold_map pair{fold, map};
+      const fold_map pair = fold_map_of(graph, fold, map);
       reason refusal = check_applicable(graph, pair);
       if (refusal == nullptr && !may_read_chunks(graph, fold, context.limits) &&
           !may_read_chunks(graph, map, context.limits)) {
@@ -213,11 +215,11 @@ void fuse_map_after_fold(plan_graph& plan, const pass_context& context) {
                            operation_at(graph, fold).name);
       });
       remove(graph, fold);
-      if (outputs.size() == outputs_of(graph, map).size()) {
-        for (const vertex array : fold_outputs) remove(graph, array);
-      } else {
+      if (pair.emits_fold) {
         remove_outputs(graph, map);
         for (std::size_t i = 0; i < outputs.size(); ++i) add_output(graph, map, outputs[i], i);
+      } else {
+        for (const vertex array : fold_outputs) remove(graph, array);
       }
       break;
     }

@@ -37,8 +37,8 @@ struct map_input {
                                 std::size_t num_operands);
 
 /// Returns `fold`, of `num_operands`, in steps of `step`, and `map` of its outputs and of operands:
-/// a task of `schedule` reads its block once. Operand `i` of `map` is `inputs[i]`. The outputs of
-/// the operation are those of the map, behind those of the fold if `emits_fold`.
+/// a task of `schedule` reads its block once. Operand `i` of `map` is `inputs[i]`. The operation
+/// has the outputs of the fold if `emits_fold`, and then the outputs of the map.
 [[nodiscard]] primitive_handle hold_block(primitive_handle fold, std::size_t num_operands,
                                           index_vector step, primitive_handle map,
                                           const std::vector<map_input>& inputs, bool emits_fold,

@@ -327,11 +327,9 @@ primitive_handle strips::beside(const primitive& sibling, std::size_t num_operan
     return nullptr;
   }
   // Folds over different axes have one piece.
-  const auto fold_over_other_axes = [&] {
-    return has_folds() && added->has_folds() && reduced_ != added->reduced_;
-  };
   const bool have_pieces = pieces_.size() > 1 || added->pieces_.size() > 1;
-  if (have_pieces && fold_over_other_axes()) return nullptr;
+  const bool have_folds = has_folds() && added->has_folds();
+  if (have_pieces && have_folds && reduced_ != added->reduced_) return nullptr;
   std::optional<piece_list> fused = fuse_pieces(pieces_, added->pieces_, num_operands);
   if (!fused) return nullptr;
   std::vector<strip_sink> sinks = sinks_;

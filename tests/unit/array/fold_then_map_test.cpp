@@ -117,7 +117,7 @@ TEST_F(FoldThenMap, OfRowsReadThemOnceIfTheFoldIsAskedForToo) {
   EXPECT_EQ(store_->num_reads() - before, all_chunks);
   const ndarray<double, 2> centred = open<double, 2>(store_, "centred").compute();
   const ndarray<double, 2> stored_means = open<double, 2>(store_, "means").compute();
-  // The bits are those of each alone.
+  // Each has the bits that it has if it is computed alone.
   EXPECT_EQ(stored_means, means.compute());
   EXPECT_EQ(centred, (x - means).compute());
   for (index_t i = 0; i < rows; ++i) {

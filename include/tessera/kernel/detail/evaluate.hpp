@@ -90,9 +90,9 @@ inline constexpr bool has_packets = (std::floating_point<T> ||
 /// The elements of a tree over one strip, as a function of their position.
 ///
 /// It is Eigen's nullary functor of one whole tree, rather than an Eigen expression per node: one
-/// shallow instantiation per tree instead of four classes per node. Trees of one type, float32,
-/// float64, complex64 or complex128, whose functions have packets, are computed in Eigen's packets.
-/// All other trees are simple enough for the compiler to vectorise.
+/// shallow instantiation per tree instead of four classes per node. A tree is computed in Eigen's
+/// packets if all its values are float32, float64, complex64 or complex128, and its functions have
+/// packets. All other trees are simple enough for the compiler to vectorise.
 template <class Tree>
 class strip_function {
  public:
