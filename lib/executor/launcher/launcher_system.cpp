@@ -9,6 +9,7 @@
 #include "executor/array/start_command.hpp"
 #include "executor/array/worker_command.hpp"
 #include "executor/descriptor.hpp"
+#include "executor/launcher/process_group.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -77,20 +78,28 @@ std::string launcher_system::submit(const job_arrays::array_request& request) {
 /// end with it.
 void launcher_system::look() {
   for (launched_array& launched : launched_) {
-    if (launched.status) continue;
-    siginfo_t end{};
-    const auto process = static_cast<id_t>(launched.process);
-    const int failure = waitid(P_PID, process, &end, WEXITED | WNOHANG | WNOWAIT);
-    if (failure != 0 && errno == ECHILD) {
-      // The program ignores SIGCHLD, or waits for all of its processes: the status is lost.
-      launched.status = 0;
-    } else if (failure == 0 && end.si_pid != 0) {
-      launched.status =
-          end.si_code == CLD_EXITED ? job_arrays::status_of_shell(end.si_status) : end.si_status;
-      // No other process group has the number as long as the process is not waited for.
-      if (*launched.status != 0) kill(-launched.process, SIGTERM);
-      waitpid(launched.process, nullptr, 0);
-    }
+    if (!launched.status) look(launched);
+    if (!launched.status || launched.is_waited_for) continue;
+    const bool may_leave_programs = *launched.status == 0 && !launched.is_cancelled;
+    // No other process group has the number as long as the launcher is not waited for.
+    if (!may_leave_programs && has_running_process(launched.process)) continue;
+    waitpid(launched.process, nullptr, 0);
+    launched.is_waited_for = true;
+  }
+}
+
+void launcher_system::look(launched_array& launched) {
+  siginfo_t end{};
+  const auto process = static_cast<id_t>(launched.process);
+  const int failure = waitid(P_PID, process, &end, WEXITED | WNOHANG | WNOWAIT);
+  if (failure != 0 && errno == ECHILD) {
+    // The program ignores SIGCHLD, or waits for all of its processes: the status is lost.
+    launched.status = 0;
+    launched.is_waited_for = true;
+  } else if (failure == 0 && end.si_pid != 0) {
+    launched.status =
+        end.si_code == CLD_EXITED ? job_arrays::status_of_shell(end.si_status) : end.si_status;
+    if (*launched.status != 0) kill(-launched.process, SIGTERM);
   }
 }
 
@@ -99,7 +108,7 @@ std::vector<queued_element> launcher_system::list() {
   // The folder of a complete array is gone.
   std::erase_if(launched_, [](const launched_array& launched) {
     std::error_code ignored;
-    return launched.status && !std::filesystem::exists(launched.folder, ignored);
+    return launched.is_waited_for && !std::filesystem::exists(launched.folder, ignored);
   });
   std::vector<queued_element> elements;
   for (const launched_array& launched : launched_) {
@@ -160,10 +169,9 @@ bool launcher_system::cancel_all() {
 
 bool launcher_system::have_ended_within(session_time longest) {
   const session_time end = clock_.now() + longest;
-  const auto has_ended = [](const launched_array& launched) { return launched.status.has_value(); };
   while (true) {
     look();
-    if (std::ranges::all_of(launched_, has_ended)) return true;
+    if (std::ranges::all_of(launched_, &launched_array::is_waited_for)) return true;
     if (clock_.now() >= end) return false;
     std::this_thread::sleep_for(10ms);
   }
@@ -173,16 +181,14 @@ void launcher_system::end_all() {
   // The launcher of a complete array ends by itself.
   if (have_ended_within(patience_of_tasks)) return;
   (void)cancel_all();
-  if (!have_ended_within(patience_of_launchers)) kill_all();
+  if (have_ended_within(patience_of_launchers)) return;
+  kill_all();
+  (void)have_ended_within(patience_of_launchers);
 }
 
 void launcher_system::kill_all() {
-  for (launched_array& launched : launched_) {
-    if (launched.status) continue;
-    kill(-launched.process, SIGKILL);
-    while (waitpid(launched.process, nullptr, 0) < 0 && errno == EINTR) {
-    }
-    launched.status = SIGKILL;
+  for (const launched_array& launched : launched_) {
+    if (!launched.is_waited_for) kill(-launched.process, SIGKILL);
   }
 }
 

@@ -57,12 +57,15 @@ class launcher_system final : public job_arrays::array_system {
     /// As of `waitpid`; nullopt while the launcher runs.
     std::optional<int> status = std::nullopt;
     bool is_cancelled = false;
+    /// After the end of its programs on this host.
+    bool is_waited_for = false;
   };
 
   [[nodiscard]] std::vector<std::string> command(const job_arrays::array_request& request) const;
   void look();
+  static void look(launched_array& launched);
   void terminate(launched_array& launched);
-  /// Ends launchers that ignore SIGTERM.
+  /// Ends launchers that ignore SIGTERM, and programs of launchers.
   void kill_all();
   [[nodiscard]] bool have_ended_within(session_time longest);
 

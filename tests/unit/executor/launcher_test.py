@@ -79,6 +79,17 @@ class Launcher(unittest.TestCase):
             deaf.chmod(0o755)
             self.expect_nothing_left(folder, deaf)
 
+    def test_ends_after_its_programs(self):
+        """The shell of the launcher is gone at once, its programs take half a second."""
+        with tempfile.TemporaryDirectory() as folder:
+            slow = pathlib.Path(folder, "slow.sh")
+            slow.write_text('#!/bin/sh\ntrap "kill $!; sleep 0.5; exit 1" TERM\n"$@" &\nwait\n')
+            launcher = pathlib.Path(folder, "launcher.sh")
+            launcher.write_text(f'#!/bin/sh\nexec {LAUNCHER} {slow} "$@"\n')
+            for script in (slow, launcher):
+                script.chmod(0o755)
+            self.expect_nothing_left(folder, launcher)
+
     def test_takes_its_programs_along_if_it_is_killed(self):
         with tempfile.TemporaryDirectory() as folder:
             runs = pathlib.Path(folder, "runs")
