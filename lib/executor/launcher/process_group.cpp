@@ -45,9 +45,9 @@ bool has_running_process(pid_t group) {
   std::filesystem::directory_iterator process("/proc", failure);
   for (; !failure && process != std::filesystem::directory_iterator(); process.increment(failure)) {
     if (!is_number(process->path().filename().string())) continue;
-    const process_state found = read_state(process->path());
-    const bool has_ended = states_of_ended.find(found.state) != std::string_view::npos;
-    if (found.group == group && !has_ended) return true;
+    const process_state now = read_state(process->path());
+    const bool has_ended = states_of_ended.find(now.state) != std::string_view::npos;
+    if (now.group == group && !has_ended) return true;
   }
   return false;
 }
