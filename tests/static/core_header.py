@@ -18,7 +18,7 @@ import tempfile
 MOST = 3.0
 MOST_PRECOMPILED = 1.75
 EIGEN = "#include <Eigen/Core>\nint main() {}\n"
-MOST_ROUNDS = 6
+MOST_ROUNDS = 12
 
 
 def compile_time(command):

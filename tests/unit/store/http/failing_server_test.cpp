@@ -48,7 +48,7 @@ TEST(FailingServer, IsNotWaitedForBeyondThePatience) {
     if (request.target == "/late") return {.status = 503, .headers = {"Retry-After: 3600"}};
     return {.status = request.target == "/busy" ? 429 : 500};
   });
-  const auto store = open_http_store(server.url(), impatient());
+  const auto store = open_http_store(server.url(), impatient(1s));
   EXPECT_EQ(failure_of([&] { return store->size("late"); }).kind(), store_failure::throttled);
   EXPECT_EQ(server.num_requests(), 1U);
   const store_error busy = failure_of([&] { return store->size("busy"); });
