@@ -5,6 +5,7 @@
 
 #include "core/api/hash.hpp"
 #include "plan/parts.hpp"
+#include "primitive/api/build.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -13,6 +14,13 @@
 #include <vector>
 
 namespace tessera {
+
+bool may_grow(const operation& op) {
+  const primitive& body = *op.primitive;
+  if (body.may_grow()) return true;
+  const index_vector tile = tile_of(body, op.schedule.rank());
+  return body.may_shrink() && std::ranges::any_of(tile, [](index_t extent) { return extent > 0; });
+}
 
 bool may_take_larger_blocks(const operation& op) {
   const primitive& body = *op.primitive;

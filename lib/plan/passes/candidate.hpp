@@ -29,6 +29,10 @@ struct candidate {
 /// Returns `original` without the operands that its primitive does not use.
 [[nodiscard]] candidate without_unused(candidate original);
 
+/// Tells whether `op` computes the same elements in larger blocks along axes that it does not
+/// reduce: a map, or a product, which has the same tiles in all blocks.
+[[nodiscard]] bool may_grow(const operation& op);
+
 /// Tells whether `op` computes the same elements if several of its blocks become one block, along
 /// the axes that it does not reduce.
 [[nodiscard]] bool may_take_larger_blocks(const operation& op);

@@ -87,7 +87,9 @@ reason check_merit(const array_graph& graph, const merged_pair& pair,
   const double again = merged.has_halo ? tuning.most_read_again_merged : 0;
   const bool saves_work = is_of_map && together.work < apart.work * (1 + again);
   if (saves_work || together.merit() < apart.merit()) return nullptr;
-  return takes_longer(together.work, apart.work);
+  if (together.work >= apart.work) return takes_longer(together.work, apart.work);
+  return {"{op} and {partner} in one operation would leave workers idle", "{} in place of {}",
+          together.wall, apart.wall};
 }
 
 /// Returns both operations as one, or sets `refusal`.

@@ -203,6 +203,7 @@ std::optional<priced_schedule> grow_blocks(const schedule_search& search,
   std::optional<priced_schedule> best;
   double least = from.merit * (1 - tuning.least_saving_of_blocks);
   for (std::size_t axis = 0; axis < from.schedule.rank(); ++axis) {
+    if (search.op().primitive->reduced()[axis]) continue;
     for (const index_t length : search.lengths_to_try(from.schedule, axis)) {
       const std::optional<priced_schedule> larger =
           search.price(with_length(search, from.schedule, axis, length));
@@ -291,9 +292,8 @@ std::optional<priced_schedule> find_sweep(const schedule_search& search,
 }
 
 reason check_applicable(const operation& op) {
-  const primitive& body = *op.primitive;
   if (op.schedule.ordered.any()) return "{op} visits its axes in a fixed order";
-  if (body.may_grow() || body.can_sweep()) return nullptr;
+  if (may_grow(op) || op.primitive->can_sweep()) return nullptr;
   return "the primitive of {op} computes other elements in larger blocks";
 }
 
@@ -326,7 +326,7 @@ std::optional<priced_schedule> find_better(const schedule_search& search,
   }
   const bool has_many_views = search.op().operands.size() > tuning.most_compared_operands;
   if (best && (has_many_views || reads_little(search, *best))) return best;
-  if (body.may_grow()) {
+  if (may_grow(search.op())) {
     std::optional<priced_schedule> larger = grow_blocks(search, now);
     while (larger) {
       if (!best || larger->merit < best->merit) best = larger;

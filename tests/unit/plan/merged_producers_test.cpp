@@ -106,11 +106,14 @@ TEST_F(MergedProducers, ComputeAProductInTheBlocksOfATransform) {
   for (index_t i = 0; i < size * size; ++i) rows.push_back(static_cast<double>(i / size));
   ts::store(ts::asarray(ts::ndarray<double, 2>({size, size}, rows)), store_, "a",
             {.chunks = {5, 3}});
+  ts::store(ts::matrix_transpose(ts::asarray(ts::ndarray<double, 2>({size, size}, rows))), store_,
+            "b", {.chunks = {3, 10}});
   ts::spec slow_store{.allowed_memory = ts::bytes{10'000'000}};
+  slow_store.costs.workers = 1;
   slow_store.costs.read_bandwidth = slow_store.costs.write_bandwidth = ts::bytes{1'000'000};
   const auto a = ts::open<double, 2>(store_, "a", slow_store);
-  const auto product = ts::matmul(a, ts::matrix_transpose(a));
-  const ts::plan plan(ts::real(ts::fft(product, ts::axis<0>)));
+  const auto b = ts::open<double, 2>(store_, "b", slow_store);
+  const ts::plan plan(ts::real(ts::fft(ts::matmul(a, b), ts::axis<0>)));
   EXPECT_EQ(plan.num_operations(), 1U);
   const auto values = plan.compute();
   for (index_t k = 0; k < size; ++k) {
@@ -190,7 +193,7 @@ TEST_F(MergedProducers, AreComputedOnce) {
   const auto scaled = ts::astype<double>(draws()) * ts::max(x());
   EXPECT_EQ(ts::plan(scaled).num_operations(), 2U);
   EXPECT_THAT(refusals_of(scaled, {1, length}),
-              Contains(HasSubstr("in one operation would take longer")));
+              Contains(HasSubstr("in one operation would leave workers idle")));
 }
 
 TEST_F(MergedProducers, AreExplainedWhereTheyAreRefused) {
