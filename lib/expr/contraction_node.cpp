@@ -3,10 +3,13 @@
 
 #include "tessera/core/error.hpp"
 
+#include "core/api/element_count.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <fmt/format.h>
+#include <optional>
 #include <utility>
 
 namespace tessera {
@@ -101,6 +104,107 @@ array_layout layout_along(const std::string& result, const std::string& letters,
   return layout;
 }
 
+/// The chunks of a product of two arrays, along the axes that only one of them has.
+///
+/// A block of `m` rows and `n` columns reads the first array once for each `n` columns, and the
+/// second once for each `m` rows. Chunks of few rows and columns would read them many times.
+class product_chunks {
+ public:
+  product_chunks(const contraction_form& form, index_vector& chunks)
+      : form_(form), chunks_(chunks) {
+    for (std::size_t k = 0; k < form.result.size(); ++k) {
+      const std::optional<std::size_t> owner = only_operand_along(k);
+      if (owner) axes_[*owner].push_back(k);
+    }
+  }
+
+  /// Lengthens chunks of few rows or columns if the arrays would be read many times.
+  void lengthen() {
+    while (reads_often()) {
+      const std::size_t shorter = count(chunks_, 0) <= count(chunks_, 1) ? 0 : 1;
+      if (!lengthen_side(shorter) && !lengthen_side(1 - shorter)) return;
+    }
+  }
+
+ private:
+  /// Rows and columns are not lengthened beyond this.
+  static constexpr double enough_elements = 256;
+  static constexpr double most_elements_of_chunk = 1 << 22;
+  /// Arrays may be read so often, or all of them so many elements.
+  static constexpr double most_reads = 8;
+  static constexpr double few_elements = 1 << 26;
+
+  /// Returns the operand along whose axes axis `k` of the result goes, or nullopt if both have it.
+  [[nodiscard]] std::optional<std::size_t> only_operand_along(std::size_t k) const {
+    const bool is_of_a = has(0, k);
+    const bool is_of_b = has(1, k);
+    if (is_of_a == is_of_b) return std::nullopt;
+    return is_of_a ? 0 : 1;
+  }
+
+  /// Tells whether an operand varies along axis `k` of the result.
+  [[nodiscard]] bool has(std::size_t operand, std::size_t k) const {
+    const contraction_form::operand& factor = form_.operands[operand];
+    for (std::size_t axis = 0; axis < factor.letters.size(); ++axis) {
+      if (factor.letters[axis] == form_.result[k] && factor.shape[axis] == shape()[k]) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] const index_vector& shape() const { return form_.layout.shape; }
+
+  /// Returns the product of `extents` along the axes of one operand alone.
+  [[nodiscard]] double count(const index_vector& extents, std::size_t operand) const {
+    double elements = 1;
+    for (const std::size_t axis : axes_[operand]) elements *= static_cast<double>(extents[axis]);
+    return elements;
+  }
+
+  /// Tells whether all blocks together read the arrays many times.
+  [[nodiscard]] bool reads_often() const {
+    double size = 0;
+    double read = 0;
+    for (const std::size_t operand : {0, 1}) {
+      double blocks = 1;
+      for (const std::size_t axis : axes_[1 - operand]) {
+        blocks *= static_cast<double>(ceil_divide(shape()[axis], chunks_[axis]));
+      }
+      const double elements = element_count(form_.operands[operand].shape);
+      size += elements;
+      read += elements * blocks;
+    }
+    return read > std::max(few_elements, most_reads * size);
+  }
+
+  /// Doubles the chunks along the last axis of an operand that has several. Returns false if
+  /// chunks stay.
+  bool lengthen_side(std::size_t operand) {
+    if (count(chunks_, operand) >= enough_elements) return false;
+    if (element_count(chunks_) > most_elements_of_chunk / 2) return false;
+    for (std::size_t i = axes_[operand].size(); i-- > 0;) {
+      const std::size_t axis = axes_[operand][i];
+      if (chunks_[axis] >= shape()[axis]) continue;
+      chunks_[axis] = std::min(2 * chunks_[axis], shape()[axis]);
+      return true;
+    }
+    return false;
+  }
+
+  const contraction_form& form_;
+  index_vector& chunks_;
+  /// The axes of the result that only the first array has, and those that only the second has.
+  std::array<std::vector<std::size_t>, 2> axes_;
+};
+
+/// Tells whether a contraction is a product of two arrays that sums along an axis of both.
+bool is_matrix_product(const contraction_form& form) {
+  if (form.operands.size() != 2) return false;
+  return std::ranges::any_of(form.operands[0].letters, [&](char letter) {
+    return form.operands[1].letters.find(letter) != std::string::npos &&
+           form.result.find(letter) == std::string::npos;
+  });
+}
+
 }  // namespace
 
 std::string contraction_letters::broadcast(std::size_t number) {
@@ -162,6 +266,7 @@ std::shared_ptr<const contraction_form> contract_form(std::string_view function,
   std::vector<const array_layout*> pointers;
   for (const array_layout& layout : layouts) pointers.push_back(&layout);
   form.layout = broadcast_layout(function, pointers);
+  if (is_matrix_product(form)) product_chunks(form, form.layout.chunks).lengthen();
   return std::make_shared<const contraction_form>(std::move(form));
 }
 

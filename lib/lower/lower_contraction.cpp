@@ -5,9 +5,11 @@
 #include "tessera/kernel/generator.hpp"
 #include "tessera/lower/nodes.hpp"
 
+#include "core/api/element_count.hpp"
 #include "kernel/api/contraction_kernel.hpp"
 #include "lower/letters.hpp"
 #include "lower/operands.hpp"
+#include "lower/product_steps.hpp"
 #include "lower/product_tile.hpp"
 #include "primitive/api/block_function.hpp"
 
@@ -260,33 +262,34 @@ class contractor {
     return true;
   }
 
-  /// Returns the steps along the inner letters: the longer of the chunks of `a` and `b`, or the
-  /// shorter if the longer ones would make a block of an operand larger than its chunk and than an
-  /// automatic chunk.
-  [[nodiscard]] index_vector step_extents(const term& a, const term& b,
-                                          const letter_roles& roles) const {
-    index_vector longer;
-    index_vector shorter;
-    for (const char letter : roles.inner) {
-      const index_t a_chunk = chunk_along(a, letter);
-      const index_t b_chunk = chunk_along(b, letter);
-      longer.push_back(std::max(a_chunk, b_chunk));
-      shorter.push_back(std::min(a_chunk, b_chunk));
+  /// Returns a term as a factor of a product with these `inner` letters, and others `across` them.
+  [[nodiscard]] product_side side_of(const term& factor_term, const std::string& across,
+                                     const std::string& inner) const {
+    product_side side{element_count(chunks_.of(across)), {}, 1};
+    for (const char letter : inner) side.inner_chunks.push_back(chunk_along(factor_term, letter));
+    for (const char letter : factor_term.letters) {
+      side.chunk_elements *= static_cast<double>(chunk_along(factor_term, letter));
     }
-    const auto multiply = [](const index_vector& extents) {
-      double elements = 1;
-      for (const index_t extent : extents) elements *= static_cast<double>(extent);
-      return elements;
-    };
-    const auto limit = static_cast<double>(automatic_chunk_bytes / size_of(type_));
-    const auto is_large = [&](const term& side, const std::string& across) {
-      double size = 1;
-      for (const char letter : side.letters) size *= static_cast<double>(chunk_along(side, letter));
-      return multiply(longer) * multiply(chunks_.of(across)) > std::max(limit, size);
-    };
-    const bool are_large =
-        is_large(a, roles.batch + roles.rows) || is_large(b, roles.batch + roles.columns);
-    return are_large ? shorter : longer;
+    return side;
+  }
+
+  [[nodiscard]] product_steps steps_of(const term& a, const term& b,
+                                       const letter_roles& roles) const {
+    return choose_steps({side_of(a, roles.batch + roles.rows, roles.inner),
+                         side_of(b, roles.batch + roles.columns, roles.inner)},
+                        static_cast<double>(automatic_chunk_bytes / size_of(type_)));
+  }
+
+  /// Returns a copy of `view`, an array of `letters`, in chunks of one step of a product.
+  [[nodiscard]] array_view in_chunks_of_steps(const array_view& view, const std::string& letters,
+                                              const std::string& inner,
+                                              const index_vector& steps) const {
+    index_vector chunks = chunks_.of(letters);
+    for (std::size_t axis = 0; axis < letters.size(); ++axis) {
+      const std::size_t position = inner.find(letters[axis]);
+      if (position != std::string::npos) chunks[axis] = steps[position];
+    }
+    return whole_of(materialise("rechunk", view, extents_.of(letters), chunks));
   }
 
   /// Returns the blocks of matmul over the domain `domain`: outer letters, then the inner letters.
@@ -340,14 +343,16 @@ class contractor {
     op.name = name_;
     op.schedule.domain = extents_.of(domain);
     op.schedule.block = op.schedule.step = chunks;
-    for (const index_t step : step_extents(terms_[a], terms_[b], roles)) {
-      op.schedule.step.push_back(step);
-    }
+    const product_steps steps = steps_of(terms_[a], terms_[b], roles);
+    for (const index_t step : steps.extents) op.schedule.step.push_back(step);
     for (const char letter : roles.inner) op.schedule.block.push_back(extents_[letter]);
     std::vector<array_handle> arrays;
     for (const std::size_t i : {a, b}) {
       const std::string term_letters = ordered(terms_[i].letters);
-      const array_view view = make_product(terms_[i], term_letters);
+      array_view view = make_product(terms_[i], term_letters);
+      if (steps.is_copied[i == a ? 0 : 1]) {
+        view = in_chunks_of_steps(view, term_letters, roles.inner, steps.extents);
+      }
       const factor product{view, term_letters, extents_.of(term_letters), chunks_.of(term_letters)};
       op.operands.push_back(view_in_domain(domain, product).map);
       arrays.push_back(view.array);

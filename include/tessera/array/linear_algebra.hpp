@@ -30,9 +30,9 @@ void check_triple(const index_vector& shape, std::size_t axis);
 ///
 /// An operand `a` of rank 1 is a row, and `b` of rank 1 a column; the result lacks that axis.
 /// Shape:    (..., rows of a, columns of b).
-/// Chunks:   (..., row chunk of a, column chunk of b).
-/// Dtype:    the promotion of both; floats and complex numbers accumulate in the dtype itself,
-///           float16 in float32.
+/// Chunks:   (..., row chunk of a, column chunk of b). Those of less than 256 elements are longer
+///           if large factors would be read more than eight times.
+/// Dtype:    the promotion of both, in which sums are accumulated; float32 if it is float16.
 /// Memory:   one block each of `a`, `b` and the result.
 /// Requires: elements that are numbers.
 /// Throws:   shape_error <- the columns of `a` are not as many as the rows of `b`, or other axes do

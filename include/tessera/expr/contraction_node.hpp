@@ -60,7 +60,7 @@ struct contraction_form {
 
 /// Returns the form of the contraction of `operands` by `letters`.
 ///
-/// Chunks: as of an elementwise function of the operands' axes that the result has.
+/// Chunks: as of an elementwise function of the operands' axes; longer where `matmul` says so.
 /// Throws: shape_error <- a letter stands for different extents, or as `require_countable`.
 ///         value_error <- as `common_spec`.
 [[nodiscard]] std::shared_ptr<const contraction_form> contract_form(

@@ -100,6 +100,25 @@ TEST(LinearAlgebra, SumsOfProductsKeepChunks) {
   EXPECT_EQ((einsum<"bij,bjk->ik">(a, b).chunks()), (std::array<index_t, 2>{5, 7}));
 }
 
+// Blocks of 7 x 7 elements would read a matrix of 3.8 GB a thousand times over.
+TEST(LinearAlgebra, ProductsOfThinChunksHaveLongerChunks) {
+  const auto x = zeros<float>({3650, 260'000}, {.chunks = {7, 260'000}});
+  EXPECT_EQ(matmul(x, matrix_transpose(x)).chunks(), (std::array<index_t, 2>{448, 448}));
+  const auto y = zeros<float>({3650, 361, 720}, {.chunks = {7, 361, 720}});
+  EXPECT_EQ((einsum<"tyx,syx->st">(y, y).chunks()), (std::array<index_t, 2>{448, 448}));
+  // Blocks of 20 x 10 read the first matrix ten times, the second five times.
+  const auto few = zeros<float>({100, 4'000'000}, {.chunks = {5, 4'000'000}});
+  EXPECT_EQ(matmul(few, matrix_transpose(few)).chunks(), (std::array<index_t, 2>{20, 10}));
+}
+
+TEST(LinearAlgebra, ProductsThatReadLittleKeepThinChunks) {
+  const auto x = zeros<float>({1'000'000, 2000}, {.chunks = {7, 2000}});
+  const auto vector = zeros<float>({2000}, {.chunks = {2000}});
+  EXPECT_EQ(matmul(x, vector).chunks(), (std::array<index_t, 1>{7}));
+  const auto small = zeros<float>({365, 260}, {.chunks = {7, 260}});
+  EXPECT_EQ(matmul(small, matrix_transpose(small)).chunks(), (std::array<index_t, 2>{7, 7}));
+}
+
 TEST(LinearAlgebra, OnlySquareMatricesHavePowers) {
   expect_error<shape_error>(
       [&] {
