@@ -26,7 +26,7 @@ namespace {
 /// Steps of copied factors have this share of an automatic chunk, and at least so many elements
 /// along the inner axes: as many as the kernel takes at once.
 constexpr double share_of_copied_chunk = 1.0 / 8;
-constexpr index_t least_step = 256;
+constexpr index_t least_inner_step = 256;
 
 /// Tells whether a block of `side` of so many elements is larger than an automatic chunk and than
 /// a chunk of the factor.
@@ -39,10 +39,11 @@ index_vector cut_steps(index_vector steps, const std::array<product_side, 2>& si
                        double most_elements) {
   const double across = std::max(sides[0].across, sides[1].across);
   while (element_count(steps) * across > share_of_copied_chunk * most_elements &&
-         element_count(steps) > least_step) {
+         element_count(steps) > least_inner_step) {
     index_t& longest = *std::ranges::max_element(steps);
     longest = ceil_divide(longest, 2);
-    if (longest > least_step) longest = ceil_divide(longest, least_step) * least_step;
+    if (longest > least_inner_step)
+      longest = ceil_divide(longest, least_inner_step) * least_inner_step;
   }
   return steps;
 }
