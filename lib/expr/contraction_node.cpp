@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/expr/contraction_node.hpp"
 
+#include "tessera/core/default_spec.hpp"
 #include "tessera/core/error.hpp"
 
 #include "core/api/element_count.hpp"
@@ -111,7 +112,7 @@ array_layout layout_along(const std::string& result, const std::string& letters,
 class product_chunks {
  public:
   product_chunks(const contraction_form& form, index_vector& chunks)
-      : form_(form), chunks_(chunks) {
+      : form_(form), chunks_(chunks), most_elements_(most_elements_of_chunk(form.layout)) {
     for (std::size_t k = 0; k < form.result.size(); ++k) {
       const std::optional<std::size_t> owner = only_operand_along(k);
       if (owner) axes_[*owner].push_back(k);
@@ -129,10 +130,16 @@ class product_chunks {
  private:
   /// Rows and columns are not lengthened beyond this.
   static constexpr double enough_elements = 256;
-  static constexpr double most_elements_of_chunk = 1 << 22;
   /// Arrays may be read so often, or all of them so many elements.
   static constexpr double most_reads = 8;
   static constexpr double few_elements = 1 << 26;
+
+  /// Returns the most elements of a lengthened chunk: it is small beside the allowed memory.
+  [[nodiscard]] static double most_elements_of_chunk(const array_layout& layout) {
+    constexpr double share_of_memory = 1.0 / 256;
+    const spec limits = layout.spec ? *layout.spec : default_spec();
+    return share_of_memory * static_cast<double>(limits.allowed_memory.count());
+  }
 
   /// Returns the operand along whose axes axis `k` of the result goes, or nullopt if both have it.
   [[nodiscard]] std::optional<std::size_t> only_operand_along(std::size_t k) const {
@@ -180,7 +187,7 @@ class product_chunks {
   /// chunks stay.
   bool lengthen_side(std::size_t operand) {
     if (count(chunks_, operand) >= enough_elements) return false;
-    if (element_count(chunks_) > most_elements_of_chunk / 2) return false;
+    if (element_count(chunks_) > most_elements_ / 2) return false;
     for (std::size_t i = axes_[operand].size(); i-- > 0;) {
       const std::size_t axis = axes_[operand][i];
       if (chunks_[axis] >= shape()[axis]) continue;
@@ -192,6 +199,7 @@ class product_chunks {
 
   const contraction_form& form_;
   index_vector& chunks_;
+  double most_elements_;
   /// The axes of the result that only the first array has, and those that only the second has.
   std::array<std::vector<std::size_t>, 2> axes_;
 };

@@ -12,7 +12,8 @@
 ///
 /// Panels of a matrix that does not lie so in memory are copied (`matrix_product.hpp`). If the rows
 /// of the output are contiguous, and not its columns, the factors exchange places:
-/// (A B)^T = B^T A^T. The order of the axes in the output alone decides that.
+/// (A B)^T = B^T A^T. The parameters decide that: strides along axes of one element depend on
+/// plans.
 #include "kernel/api/contraction_kernel.hpp"
 
 #include "tessera/core/error.hpp"
@@ -76,7 +77,7 @@ matrices_of_call<T> matrices_of(const block_call& call, const axis_counts& count
   const block_input& a = call.inputs[0];
   const block_input& b = call.inputs[1];
   const block_output& out = call.outputs[0];
-  const auto [batch, rows, columns, inner] = counts;
+  const auto [batch, rows, columns, inner, are_rows_last] = counts;
   matrices_of_call<T> result;
   matrix_product<T>& product = result.product;
   for (std::size_t k = 0; k < batch; ++k) {
@@ -119,12 +120,13 @@ void run(const block_call& call) {
   for (const block_input& input : call.inputs) {
     if (num_elements(input.extents) == 0) return;
   }
-  matrices_of_call<T> matrices = matrices_of<T>(call, counts_of(call.parameters));
+  const axis_counts counts = counts_of(call.parameters);
+  matrices_of_call<T> matrices = matrices_of<T>(call, counts);
   matrix_product<T>& product = matrices.product;
   auto* a = static_cast<const T*>(static_cast<const void*>(call.inputs[0].data));
   auto* b = static_cast<const T*>(static_cast<const void*>(call.inputs[1].data));
   // The library requires unit stride along columns.
-  if (product.out_rows.stride() == 1 && product.columns > 1) {
+  if (counts.are_rows_last == 1 && product.columns > 1) {
     std::swap(a, b);
     transpose(matrices);
   }
@@ -165,7 +167,7 @@ index_vector part(const index_vector& extents, std::size_t first, std::size_t co
 }
 
 bool are_factors(const block_shapes& of) {
-  const auto [batch, rows, columns, inner] = counts_of(of.parameters);
+  const auto [batch, rows, columns, inner, are_rows_last] = counts_of(of.parameters);
   const index_vector& a = of.inputs[0];
   const index_vector& b = of.inputs[1];
   const index_vector& out = of.outputs[0];
@@ -179,7 +181,7 @@ bool are_factors(const block_shapes& of) {
 /// Returns `f(rows, columns, inner)`, in bytes, of the greatest product of a call.
 template <class F>
 std::size_t bytes_of_product(const block_shapes& of, F f) {
-  const auto [batch, rows, columns, inner] = counts_of(of.parameters);
+  const auto [batch, rows, columns, inner, are_rows_last] = counts_of(of.parameters);
   const auto count = [](const index_vector& extents) { return num_elements(extents); };
   const index_t num_rows = count(part(of.inputs[0], batch, rows));
   const index_t num_columns = count(part(of.inputs[1], batch + inner, columns));
@@ -191,7 +193,7 @@ std::size_t bytes_of_product(const block_shapes& of, F f) {
 /// Outputs of one row axis and one column axis lie as matrices.
 template <class T>
 std::size_t workspace(const block_shapes& of) {
-  const auto [batch, rows, columns, inner] = counts_of(of.parameters);
+  const auto [batch, rows, columns, inner, are_rows_last] = counts_of(of.parameters);
   const std::size_t packed = bytes_of_product(of, &detail::packed_bytes<T>);
   return rows <= 1 && columns <= 1 ? packed
                                    : packed + bytes_of_product(of, &detail::copied_bytes<T>);
@@ -218,6 +220,7 @@ kernel_parameters restore_counts(std::string_view identity) {
   for (const std::size_t count : {counts.batch, counts.rows, counts.columns, counts.inner}) {
     if (count > max_rank) throw value_error("kernel parameters: found more axes than arrays have");
   }
+  if (counts.are_rows_last > 1) throw value_error("kernel parameters: found neither 0 nor 1");
   return contraction::parameters(counts);
 }
 

@@ -9,6 +9,7 @@
 #include "kernel/api/contraction_kernel.hpp"
 #include "lower/letters.hpp"
 #include "lower/operands.hpp"
+#include "lower/product_roles.hpp"
 #include "lower/product_steps.hpp"
 #include "lower/product_tile.hpp"
 #include "primitive/api/block_function.hpp"
@@ -23,8 +24,6 @@
 namespace tessera {
 namespace {
 
-using axis_kind = output_axis::kind;
-
 /// An array, and a letter for each of its axes.
 struct factor {
   array_view view;
@@ -38,11 +37,6 @@ struct term {
   std::vector<factor> factors;
   /// The letters along which a factor is not broadcast, without duplicates.
   std::string letters;
-};
-
-/// The letters of a product of two terms, by their role. Domains have them in this order.
-struct letter_roles {
-  std::string batch, rows, columns, inner;
 };
 
 /// Lowers an einsum to elementwise products, sums and matrix products. It repeats the first of
@@ -262,6 +256,17 @@ class contractor {
     return true;
   }
 
+  [[nodiscard]] kernel_parameters parameters_of(const letter_roles& roles,
+                                                const std::string& letters) const {
+    std::string several;
+    for (const char letter : letters) {
+      if (extents_[letter] > 1) several += letter;
+    }
+    const bool are_rows_last = !several.empty() && has_letter(roles.rows, several.back());
+    return contraction::parameters({roles.batch.size(), roles.rows.size(), roles.columns.size(),
+                                    roles.inner.size(), are_rows_last ? 1U : 0U});
+  }
+
   /// Returns a term as a factor of a product with these `inner` letters, and others `across` them.
   [[nodiscard]] product_side side_of(const term& factor_term, const std::string& across,
                                      const std::string& inner) const {
@@ -292,24 +297,6 @@ class contractor {
     return whole_of(materialise("rechunk", view, extents_.of(letters), chunks));
   }
 
-  /// Returns the blocks of matmul over the domain `domain`: outer letters, then the inner letters.
-  [[nodiscard]] static block_schedule blocks_of_product(const letter_roles& roles,
-                                                        const std::string& domain) {
-    block_schedule blocks;
-    blocks.inputs = {axes_of(domain, roles.batch + roles.rows + roles.inner),
-                     axes_of(domain, roles.batch + roles.inner + roles.columns)};
-    blocks.outputs.emplace_back();
-    const std::size_t num_outer = domain.size() - roles.inner.size();
-    for (std::size_t axis = 0; axis < num_outer; ++axis) {
-      blocks.outputs.front().axes.push_back({axis_kind::along, axis});
-    }
-    for (const char letter : roles.batch + roles.rows + roles.columns) {
-      blocks.outputs.front().order.push_back(domain.find(letter));
-    }
-    for (std::size_t axis = num_outer; axis < domain.size(); ++axis) blocks.streamed.set(axis);
-    return blocks;
-  }
-
   /// Returns the product over the domain `domain`, of `schedule`.
   [[nodiscard]] product_domain product_of(const letter_roles& roles, const std::string& domain,
                                           const loop_schedule& schedule) const {
@@ -324,6 +311,14 @@ class contractor {
     return product;
   }
 
+  [[nodiscard]] term make_zeros(const std::string& letters) const {
+    const auto make = [&]<class T>(type_tag<T>) {
+      return make_generated(name_, extents_.of(letters), chunks_.of(letters),
+                            generator::constant<T>(), generator::constant_parameters<T>(T{}));
+    };
+    return make_term(visit_dtype(type_, make), letters);
+  }
+
   [[nodiscard]] term make_contracted(std::size_t a, std::size_t b) const {
     const letter_roles roles = roles_of(a, b);
     std::string letters = ordered(roles.batch + roles.rows + roles.columns);
@@ -331,13 +326,7 @@ class contractor {
     if (has_letter(roles.batch, letters.back())) letters = roles.batch + roles.rows + roles.columns;
     const index_vector shape = extents_.of(letters);
     const index_vector chunks = chunks_.of(letters);
-    if (num_elements(extents_.of(roles.inner)) == 0) {
-      const auto make_zeros = [&]<class T>(type_tag<T>) {
-        return make_generated(name_, shape, chunks, generator::constant<T>(),
-                              generator::constant_parameters<T>(T{}));
-      };
-      return make_term(visit_dtype(type_, make_zeros), letters);
-    }
+    if (num_elements(extents_.of(roles.inner)) == 0) return make_zeros(letters);
     const std::string domain = letters + roles.inner;
     operation op;
     op.name = name_;
@@ -360,17 +349,8 @@ class contractor {
     block_schedule blocks = blocks_of_product(roles, domain);
     blocks.tile = choose_tile(product_of(roles, domain, op.schedule));
     op.primitive = std::make_shared<const block_function>(
-        kernels_.matmul,
-        contraction::parameters(
-            {roles.batch.size(), roles.rows.size(), roles.columns.size(), roles.inner.size()}),
-        std::move(blocks));
+        kernels_.matmul, parameters_of(roles, letters), std::move(blocks));
     return make_term(make_output_array(std::move(op), std::move(arrays), shape, chunks), letters);
-  }
-
-  static std::vector<block_axis> axes_of(const std::string& domain, const std::string& letters) {
-    std::vector<block_axis> axes;
-    for (const char letter : letters) axes.push_back({domain.find(letter)});
-    return axes;
   }
 
   std::string_view name_;

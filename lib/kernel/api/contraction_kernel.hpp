@@ -23,6 +23,8 @@ struct axis_counts {
   std::size_t rows = 1;
   std::size_t columns = 1;
   std::size_t inner = 1;
+  /// 1 if the last axis of the result in memory is an axis of rows, else 0.
+  std::size_t are_rows_last = 0;
 };
 
 /// Returns the parameters of `matmul`; without any, blocks are matrices.
