@@ -16,12 +16,15 @@
 /// reads or of the cost; blocks along reduced axes stay as they are.
 /// The search is greedy, one axis at a time: O(axes * log(domain / block)) prices a round.
 
+#include "core/api/element_count.hpp"
+#include "core/api/wide_integer.hpp"
 #include "plan/array_storage.hpp"
 #include "plan/buffers.hpp"
 #include "plan/cost.hpp"
 #include "plan/parts.hpp"
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/passes.hpp"
+#include "plan/passes/whole_chunks.hpp"
 #include "plan/stored_reads.hpp"
 #include "plan/tuning.hpp"
 
@@ -36,14 +39,9 @@ namespace tessera {
 
 namespace {
 
-/// Tells whether each chunk of a box of `extents` is contiguous in it.
-bool lie_one_by_one(const index_vector& chunks, const index_vector& extents) {
-  bool is_cut = false;
-  for (std::size_t axis = chunks.size(); axis-- > 0;) {
-    if (is_cut && std::min(chunks[axis], extents[axis]) > 1) return false;
-    is_cut |= chunks[axis] < extents[axis];
-  }
-  return true;
+/// Tells whether the elements of a step can be counted: those of a product may be too many.
+bool is_countable(const loop_schedule& schedule) {
+  return element_count(schedule.step) < static_cast<double>(greatest_index);
 }
 
 /// The prices of one operation in other schedules.
@@ -77,6 +75,7 @@ class schedule_search {
 
   /// Returns the price of `schedule`, or nullopt if a task needs too much memory.
   [[nodiscard]] std::optional<priced_schedule> price(const loop_schedule& schedule) const {
+    if (!is_countable(schedule)) return std::nullopt;
     operation resized = op_;
     resized.schedule = schedule;
     const planned_operation planned =
@@ -109,7 +108,7 @@ class schedule_search {
     return true;
   }
 
-  /// Returns the time to read every chunk once.
+  /// Returns the time to read every chunk once; 0 if no step could be counted.
   [[nodiscard]] double least_time_to_read() const {
     operation resized = op_;
     loop_schedule& schedule = resized.schedule;
@@ -119,6 +118,7 @@ class schedule_search {
       if (reduced[axis] && schedule.block[axis] < schedule.domain[axis]) continue;
       schedule.step[axis] = schedule.block[axis] = std::max<index_t>(1, schedule.domain[axis]);
     }
+    if (!is_countable(schedule)) return 0;
     return time_to_read(estimate(graph_, std::move(resized), inputs_, outputs_, limits_));
   }
 

@@ -33,6 +33,15 @@ bool holds_whole_chunks(const index_vector& extents, const index_vector& shape,
   return true;
 }
 
+bool lie_one_by_one(const index_vector& chunks, const index_vector& extents) {
+  bool is_cut = false;
+  for (std::size_t axis = chunks.size(); axis-- > 0;) {
+    if (is_cut && std::min(chunks[axis], extents[axis]) > 1) return false;
+    is_cut |= chunks[axis] < extents[axis];
+  }
+  return true;
+}
+
 bool steps_hold_whole_chunks(const operation& op, const planned_array& array) {
   return holds_whole_chunks(step_of(op), array.shape, array.chunks);
 }

@@ -15,6 +15,9 @@ namespace tessera {
 [[nodiscard]] bool holds_whole_chunks(const index_vector& extents, const index_vector& shape,
                                       const index_vector& chunks);
 
+/// Tells whether each chunk of a box of `extents` is contiguous in it.
+[[nodiscard]] bool lie_one_by_one(const index_vector& chunks, const index_vector& extents);
+
 /// Tells whether each step of `op` covers whole chunks of `array`, which has the shape of the
 /// domain.
 [[nodiscard]] bool steps_hold_whole_chunks(const operation& op, const planned_array& array);
