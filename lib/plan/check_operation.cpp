@@ -5,6 +5,7 @@
 
 #include "core/api/gather.hpp"
 #include "core/api/wide_integer.hpp"
+#include "plan/overlap.hpp"
 
 #include <algorithm>
 #include <variant>
@@ -15,6 +16,21 @@ namespace {
 
 /// The most bytes of a block of elements that are not numbers.
 constexpr index_t most_bytes = index_t{1} << 48;
+
+/// Requires that blocks which overlap share the elements before the first output of a window.
+void check_overlap(const operation_rules& rules, const primitive& body) {
+  const loop_schedule& schedule = rules.schedule();
+  if (schedule.overlap == 0) return;
+  const std::optional<carried_state> windows = body.carries();
+  rules.require(windows && !windows->is_reversed && windows->skipped == schedule.overlap &&
+                    windows->axis < schedule.rank() && schedule.ordered[windows->axis] &&
+                    schedule.ordered.count() == 1,
+                "only blocks of windows overlap, by the elements before their outputs");
+  const std::size_t axis = windows->axis;
+  rules.require(
+      schedule.overlap < schedule.domain[axis] && schedule.block[axis] % schedule.step[axis] == 0,
+      "blocks that overlap have outputs, and whole steps");
+}
 
 void check_schedule(const operation_rules& rules, const primitive& body) {
   const axis_set reduced = body.reduced();
@@ -33,6 +49,7 @@ void check_schedule(const operation_rules& rules, const primitive& body) {
                       1 <= schedule.step[axis] && schedule.step[axis] <= schedule.block[axis],
                   "a step fits into a block, and extents are those of arrays");
   }
+  check_overlap(rules, body);
   const index_t num_blocks = num_elements(schedule.blocks().num_chunks());
   rules.require(num_blocks >= 0, "blocks can be counted");
   rules.require(
@@ -126,6 +143,8 @@ void check_outputs(const operation& op, const numbered<planned_array>& arrays,
                    const std::vector<std::size_t>& outputs) {
   const operation_rules rules = rules_of(op, arrays, {});
   rules.require(!outputs.empty() && outputs.size() == op.outputs.size(), "each output is an array");
+  rules.require(op.schedule.overlap == 0 || overlap_axis(op),
+                "blocks overlap if all outputs leave with their windows");
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const planned_array& output = arrays[outputs[i]];
     rules.require(

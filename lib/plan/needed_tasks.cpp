@@ -88,8 +88,9 @@ region domain_box_of(const loop_schedule& schedule, const region& box) {
   region domain_box = box;
   for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
     domain_box.start[axis] *= schedule.block[axis];
+    const index_t shared = schedule.ordered[axis] ? schedule.overlap : 0;
     domain_box.stop[axis] =
-        std::min(domain_box.stop[axis] * schedule.block[axis], schedule.domain[axis]);
+        std::min(domain_box.stop[axis] * schedule.block[axis] + shared, schedule.domain[axis]);
   }
   return domain_box;
 }
@@ -120,7 +121,8 @@ region find_producer_blocks(const loop_schedule& schedule, const output& output,
     const output_axis& axis = output.axes[k];
     if (axis.origin == output_axis::kind::extra) continue;
     const bool is_along = axis.origin == output_axis::kind::along;
-    const index_t skipped = is_along ? axis.skipped : 0;
+    // Blocks that overlap begin with the elements before their outputs.
+    const index_t skipped = is_along && schedule.overlap == 0 ? axis.skipped : 0;
     const index_t step = is_along ? axis.step : 1;
     const index_t block = is_along ? schedule.block[axis.axis] : 1;
     index_t& start = blocks.start[axis.axis];

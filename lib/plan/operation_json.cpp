@@ -58,6 +58,7 @@ json operation_json(const operation& op, std::size_t& offset) {
       {"ordered", op.schedule.ordered.to_ulong()}, {"operands", std::move(operands)},
       {"primitive", primitive_json(*op.primitive)}};
   if (op.schedule.blocks_per_task > 1) value["blocks_per_task"] = op.schedule.blocks_per_task;
+  if (op.schedule.overlap > 0) value["overlap"] = op.schedule.overlap;
   return value;
 }
 
@@ -81,6 +82,9 @@ operation parse_operation(const json& value, const file_elements& elements) {
   if (value.contains("blocks_per_task")) {
     op.schedule.blocks_per_task =
         fields::integer_in(value.at("blocks_per_task"), 1, greatest_index);
+  }
+  if (value.contains("overlap")) {
+    op.schedule.overlap = fields::integer_in(value.at("overlap"), 1, greatest_index);
   }
   for (const json& map : fields::list(value.at("operands"))) {
     op.operands.push_back(

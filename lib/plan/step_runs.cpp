@@ -33,16 +33,17 @@ void add_runs(std::vector<step_run>& runs, index_t first, index_t last, index_t 
 }  // namespace
 
 std::vector<step_run> runs_along(index_t domain, index_t block, index_t step,
-                                 const std::vector<index_t>& cuts) {
+                                 const std::vector<index_t>& cuts, index_t overlap) {
   std::vector<step_run> runs;
   if (domain == 0) return runs;
-  const index_t num_blocks = ceil_divide(domain, block);
-  if (block % step == 0 || num_blocks == 1 || num_blocks > tuning.most_counted_steps) {
+  const index_t num_blocks = ceil_divide(domain - overlap, block);
+  const bool are_even = overlap == 0 && block % step == 0;
+  if (are_even || num_blocks == 1 || num_blocks > tuning.most_counted_steps) {
     add_runs(runs, 0, domain, step, cuts);
     return runs;
   }
-  for (index_t first = 0; first < domain; first += block) {
-    add_runs(runs, first, std::min(first + block, domain), step, cuts);
+  for (index_t first = 0; first < domain - overlap; first += block) {
+    add_runs(runs, first, std::min(first + block + overlap, domain), step, cuts);
   }
   return runs;
 }

@@ -21,9 +21,10 @@ struct step_run {
 };
 
 /// Returns the steps along an axis of extent `domain`. Steps that contain a cut, and the last step,
-/// are runs of their own.
+/// are runs of their own. A block has `overlap` elements of the block behind it, too.
 [[nodiscard]] std::vector<step_run> runs_along(index_t domain, index_t block, index_t step,
-                                               const std::vector<index_t>& cuts);
+                                               const std::vector<index_t>& cuts,
+                                               index_t overlap = 0);
 
 /// Returns the sum of floor((first + i * distance) / divisor) over i in [0, count). Requires: no
 /// dividend is negative. Complexity: O(log divisor).

@@ -51,7 +51,8 @@ void window_steps::find_distinct(std::size_t k) {
 }
 
 std::vector<step_run> window_steps::runs_of(std::size_t a, index_t length) const {
-  return runs_along(schedule_.domain[a], schedule_.block[a], length, cuts_[a]);
+  const index_t overlap = schedule_.ordered[a] ? schedule_.overlap : 0;
+  return runs_along(schedule_.domain[a], schedule_.block[a], length, cuts_[a], overlap);
 }
 
 bool window_steps::moves_forwards(std::size_t k, std::size_t a) const {
@@ -60,13 +61,18 @@ bool window_steps::moves_forwards(std::size_t k, std::size_t a) const {
   bool is_forwards = true;
   for_each_choice(across, [&](runs chosen) {
     index_t block = -1;
+    index_t stop = 0;
     index_t first = 0;
     for (const step_run& run : steps_[a]) {
       chosen[a] = &run;
       const moving_hull hull = first_hull_of(k, chosen);
       if (hull.empty()) continue;
-      is_forwards = is_forwards && (run.start / schedule_.block[a] != block || hull.first >= first);
+      // A block that overlaps the one before begins inside it.
+      const bool begins_block =
+          schedule_.overlap > 0 ? run.start < stop : run.start / schedule_.block[a] != block;
+      is_forwards = is_forwards && (begins_block || hull.first >= first);
       block = (run.start + (run.count - 1) * run.length) / schedule_.block[a];
+      stop = run.start + run.count * run.length;
       first = hull.first + (run.count - 1) * hull.distance[a];
     }
   });

@@ -6,11 +6,30 @@
 
 namespace tessera {
 
-chunk_grid loop_schedule::blocks() const { return {domain, block}; }
+chunk_grid loop_schedule::blocks() const {
+  if (overlap == 0) return {domain, block};
+  index_vector starts = domain;
+  for (std::size_t axis = 0; axis < rank(); ++axis) {
+    if (ordered[axis]) starts[axis] -= overlap;
+  }
+  return {std::move(starts), block};
+}
 
 region loop_schedule::block_box(index_t number) const {
   const chunk_grid grid = blocks();
-  return grid.chunk_region(grid.chunk_at(number));
+  region box = grid.chunk_region(grid.chunk_at(number));
+  for (std::size_t axis = 0; axis < rank(); ++axis) {
+    if (ordered[axis]) box.stop[axis] += overlap;
+  }
+  return box;
+}
+
+region loop_schedule::own_box(index_t number) const {
+  region box = block_box(number);
+  for (std::size_t axis = 0; axis < rank(); ++axis) {
+    if (ordered[axis]) box.start[axis] += overlap;
+  }
+  return box;
 }
 
 index_t loop_schedule::num_tasks() const { return ceil_divide(blocks().size(), blocks_per_task); }
@@ -23,7 +42,8 @@ double loop_schedule::num_steps() const {
   double steps = 1;
   for (std::size_t axis = 0; axis < rank(); ++axis) {
     if (domain[axis] == 0) return 0;
-    steps *= static_cast<double>(domain[axis]) / static_cast<double>(step[axis]);
+    const index_t shared = ordered[axis] ? overlap * (blocks().num_chunks()[axis] - 1) : 0;
+    steps *= static_cast<double>(domain[axis] + shared) / static_cast<double>(step[axis]);
   }
   return steps;
 }

@@ -16,7 +16,8 @@ namespace tessera::detail {
 /// whether outputs have elements in it.
 ///
 /// Sweeps have `length` elements along the carried axis, counted from the first element of the
-/// outputs, so that the parts that leave hold whole chunks.
+/// outputs, so that the parts that leave hold whole chunks. In a box that does not begin the
+/// domain, the elements before the outputs are a sweep of their own.
 template <class F>
 void for_each_carried_sweep(const region& box, const carried_state& carried, index_t length, F f) {
   const std::size_t axis = carried.axis;
@@ -28,6 +29,11 @@ void for_each_carried_sweep(const region& box, const carried_state& carried, ind
       sweep.stop[axis] = sweep.start[axis];
     }
     return;
+  }
+  if (box.start[axis] > 0 && carried.skipped > 0) {
+    sweep.stop[axis] = std::min(box.stop[axis], box.start[axis] + carried.skipped);
+    f(sweep, false);
+    sweep.start[axis] = sweep.stop[axis];
   }
   while (sweep.start[axis] < box.stop[axis]) {
     const index_t first = std::max<index_t>(0, sweep.start[axis] - carried.skipped);

@@ -146,7 +146,9 @@ std::optional<region> remaining_box(const planned_operation& planned,
   const region box = planned.op.schedule.block_box(block);
   // A task of one block runs only if an output of the block is missing.
   const bool is_one_of_several = planned.op.schedule.blocks_per_task > 1;
-  if (is_one_of_several && has_all_outputs(planned, arrays, box)) return std::nullopt;
+  if (is_one_of_several && has_all_outputs(planned, arrays, planned.op.schedule.own_box(block))) {
+    return std::nullopt;
+  }
   const planned_result& result = planned.outputs.front();
   const bool is_cut =
       result.access == output_access::many_chunks || result.access == output_access::handed_on;
@@ -195,7 +197,7 @@ std::vector<std::vector<task_range>> find_remaining_tasks(const bounded_plan::im
         const loop_schedule& schedule = planned.op.schedule;
         const task_range blocks = schedule.blocks_of({task, task + 1});
         for (index_t block = blocks.first; block < blocks.last; ++block) {
-          if (!has_outputs(planned, arrays, schedule.block_box(block), wanted)) return false;
+          if (!has_outputs(planned, arrays, schedule.own_box(block), wanted)) return false;
         }
         return true;
       });

@@ -208,6 +208,9 @@ void fuse_levels(plan_graph& plan, const pass_context& context);
 /// Inserts copies between arrays and readers whose blocks and chunks do not align.
 void stage_rechunks(plan_graph& plan, const pass_context& context);
 
+/// Cuts moving windows into blocks that overlap, if that keeps more workers busy.
+void cut_windows(plan_graph& plan, const pass_context& context);
+
 /// Lets tasks over remote arrays take larger blocks, for many requests in flight, and lets tasks
 /// that take long to start take several blocks. Always runs.
 void lengthen_tasks(plan_graph& plan, const pass_context& context);
@@ -280,6 +283,7 @@ inline constexpr std::array all_passes{
     named_pass{"fuse_levels", &pass_switches::fuse_levels, fuse_levels, {any_saving, 4, true}},
     named_pass{"stage_rechunks", &pass_switches::stage_rechunks, stage_rechunks, {any_saving, 8}},
     named_pass{"share", &pass_switches::share, share},
+    named_pass{"cut_windows", &pass_switches::cut_scans, cut_windows},
     named_pass{"gather_distributed", nullptr, gather_distributed},
     named_pass{"lengthen_tasks", nullptr, lengthen_tasks},
 };

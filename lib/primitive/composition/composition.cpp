@@ -114,6 +114,11 @@ bool composition::can_sweep() const {
   });
 }
 
+std::optional<carried_state> composition::carries() const {
+  const stage* const first = leading();
+  return first == nullptr || first->frame ? std::nullopt : first->op->carries();
+}
+
 bool composition::may_grow() const {
   const stage* const first = leading();
   return first != nullptr && !has_producers() && num_emitted() == 1 && first->op->may_grow();

@@ -91,6 +91,7 @@ class composition final : public primitive {
   void run(task_blocks& blocks, const region& box) const override;
   [[nodiscard]] description describe(const std::string& operation, const loop_schedule& schedule,
                                      const operand_words& words) const override;
+  [[nodiscard]] std::optional<carried_state> carries() const override;
   [[nodiscard]] bool may_grow() const override;
   [[nodiscard]] bool may_shrink() const override;
   [[nodiscard]] std::size_t most_pieces(const loop_schedule& schedule) const override;

@@ -258,8 +258,10 @@ void line_scan::take_box(const region& part, const scan_input& input) const {
   const std::size_t axis = first_.axis;
   const region overlap = intersect(part, input.box);
   if (overlap.empty()) return;
+  // Windows lie in one grid in all blocks.
+  const index_t line_start = first_.skipped > 0 ? 0 : box_.start[axis];
   const index_t count_before =
-      first_.is_reversed ? box_.stop[axis] - part.stop[axis] : part.start[axis] - box_.start[axis];
+      first_.is_reversed ? box_.stop[axis] - part.stop[axis] : part.start[axis] - line_start;
   std::vector<block_operand> operands;
   for (const block_operand& operand : input.operands) {
     operands.push_back(offset_operand(operand, input.box, overlap, axis, first_.is_reversed));
@@ -276,8 +278,10 @@ void line_scan::take_box(const region& part, const scan_input& input) const {
       scan.state_fields[field] += lines_before * itemsize_of(scan.kernel->state_fields[field]);
     }
     scan.is_seeded = first_.scan_stage == stage_kind::rescan && count_before == 0;
-    if (first_.scan_stage == stage_kind::block_totals || part.start[axis] < first_.skipped)
+    if (first_.scan_stage == stage_kind::block_totals ||
+        part.start[axis] < box_.start[axis] + first_.skipped) {
       continue;
+    }
     scan.to = blocks_.result(i, shift_box(overlap, axis, first_.skipped));
     if (first_.is_reversed) reverse(scan.to, axis, overlap.stop[axis] - overlap.start[axis]);
   }

@@ -175,6 +175,7 @@ TEST_F(Trace, HasAnEntryForEachPassInOrder) {
                                              "fuse_levels",
                                              "stage_rechunks",
                                              "share",
+                                             "cut_windows",
                                              "gather_distributed",
                                              "lengthen_tasks"}));
 }
