@@ -43,7 +43,9 @@ class window_steps {
   /// Returns the runs of the steps along axis `a` of the domain, each `length` long.
   [[nodiscard]] std::vector<step_run> runs_of(std::size_t a, index_t length) const;
   /// Joins the steps of a block along axis `a` into one step.
-  void join_along(std::size_t a) { steps_[a] = runs_of(a, schedule_.block[a]); }
+  void join_along(std::size_t a) {
+    steps_[a] = runs_of(a, schedule_.block[a] + (schedule_.ordered[a] ? schedule_.overlap : 0));
+  }
 
   /// Calls `f` with each choice of runs along `axes`.
   template <class F>

@@ -92,7 +92,9 @@ TEST_F(CutWindows, HaveTheBitsOfOneTask) {
   const auto results_of = [&](std::size_t workers, index_t length) {
     const auto x = open(workers);
     const auto mean = ts::rolling_mean(x, length, axis<0>);
-    return std::tuple(mean.compute(), ts::rolling_stddev(x * x, length, axis<0>).compute(),
+    const auto squares = ts::rolling_mean(x * x, length, axis<0>);
+    return std::tuple((squares - mean * mean).compute(),
+                      ts::rolling_stddev(x * x, length, axis<0>).compute(),
                       (ts::rolling_max(x, length, axis<0>) * 2.0F + 1.0F).compute(),
                       ts::rolling_mean(x, 3, axis<1>).compute());
   };
