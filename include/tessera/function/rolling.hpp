@@ -11,8 +11,8 @@
 /// Chunks: as `x`.
 /// Memory: a task passes along the axis for a block of the other axes: a chunk in, one out, and for
 ///         each line the states of `length + 1` elements.
-/// Complexity: reads `x` once; three merges for each element, for any length. Sums are never
-///         subtracted, so that no error, infinity or NaN outlives its window.
+/// Complexity: reads `x` once, and `length - 1` elements of each line again for each further task;
+///         three merges for each element. Sums are never subtracted: no NaN outlives its window.
 /// Throws: shape_error <- the window is longer than the axis. value_error <- it has no element.
 /// Source: xarray's `rolling`, with the windows of NumPy's `sliding_window_view`.
 
