@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/expr/contraction_node.hpp"
 
-#include "tessera/core/default_spec.hpp"
 #include "tessera/core/error.hpp"
 
 #include "core/api/element_count.hpp"
@@ -112,7 +111,7 @@ array_layout layout_along(const std::string& result, const std::string& letters,
 class product_chunks {
  public:
   product_chunks(const contraction_form& form, index_vector& chunks)
-      : form_(form), chunks_(chunks), most_elements_(most_elements_of_chunk(form.layout)) {
+      : form_(form), chunks_(chunks) {
     for (std::size_t k = 0; k < form.result.size(); ++k) {
       const std::optional<std::size_t> owner = only_operand_along(k);
       if (owner) axes_[*owner].push_back(k);
@@ -121,7 +120,8 @@ class product_chunks {
 
   /// Lengthens chunks of few rows or columns if the arrays would be read many times.
   void lengthen() {
-    while (reads_often()) {
+    if (elements_read() <= few_elements) return;
+    while (elements_read() > most_reads * elements_of_operands()) {
       const std::size_t shorter = count(chunks_, 0) <= count(chunks_, 1) ? 0 : 1;
       if (!lengthen_side(shorter) && !lengthen_side(1 - shorter)) return;
     }
@@ -130,16 +130,11 @@ class product_chunks {
  private:
   /// Rows and columns are not lengthened beyond this.
   static constexpr double enough_elements = 256;
-  /// Arrays may be read so often, or all of them so many elements.
+  /// Arrays may be read so often. If blocks read so few elements, chunks stay.
   static constexpr double most_reads = 8;
-  static constexpr double few_elements = 1 << 26;
-
-  /// Returns the most elements of a lengthened chunk: it is small beside the allowed memory.
-  [[nodiscard]] static double most_elements_of_chunk(const array_layout& layout) {
-    constexpr double share_of_memory = 1.0 / 256;
-    const spec limits = layout.spec ? *layout.spec : default_spec();
-    return share_of_memory * static_cast<double>(limits.allowed_memory.count());
-  }
+  static constexpr double few_elements = 4e9;
+  /// A lengthened chunk has no more elements.
+  static constexpr double most_elements = 1 << 22;
 
   /// Returns the operand along whose axes axis `k` of the result goes, or nullopt if both have it.
   [[nodiscard]] std::optional<std::size_t> only_operand_along(std::size_t k) const {
@@ -167,27 +162,28 @@ class product_chunks {
     return elements;
   }
 
-  /// Tells whether all blocks together read the arrays many times.
-  [[nodiscard]] bool reads_often() const {
-    double size = 0;
+  [[nodiscard]] double elements_of_operands() const {
+    return element_count(form_.operands[0].shape) + element_count(form_.operands[1].shape);
+  }
+
+  /// Returns the number of elements that all blocks read.
+  [[nodiscard]] double elements_read() const {
     double read = 0;
     for (const std::size_t operand : {0, 1}) {
       double blocks = 1;
       for (const std::size_t axis : axes_[1 - operand]) {
         blocks *= static_cast<double>(ceil_divide(shape()[axis], chunks_[axis]));
       }
-      const double elements = element_count(form_.operands[operand].shape);
-      size += elements;
-      read += elements * blocks;
+      read += element_count(form_.operands[operand].shape) * blocks;
     }
-    return read > std::max(few_elements, most_reads * size);
+    return read;
   }
 
   /// Doubles the chunks along the last axis of an operand that has several. Returns false if
   /// chunks stay.
   bool lengthen_side(std::size_t operand) {
     if (count(chunks_, operand) >= enough_elements) return false;
-    if (element_count(chunks_) > most_elements_ / 2) return false;
+    if (element_count(chunks_) > most_elements / 2) return false;
     for (std::size_t i = axes_[operand].size(); i-- > 0;) {
       const std::size_t axis = axes_[operand][i];
       if (chunks_[axis] >= shape()[axis]) continue;
@@ -199,7 +195,6 @@ class product_chunks {
 
   const contraction_form& form_;
   index_vector& chunks_;
-  double most_elements_;
   /// The axes of the result that only the first array has, and those that only the second has.
   std::array<std::vector<std::size_t>, 2> axes_;
 };

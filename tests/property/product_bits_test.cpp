@@ -47,7 +47,7 @@ circumstances pick_circumstances() {
   picked.passes.cut_blocks = *rc::gen::arbitrary<bool>();
   picked.passes.stage_rechunks = *rc::gen::arbitrary<bool>();
   picked.limits.costs.workers = *rc::gen::element<std::size_t>(1, 7, 64, 10'000);
-  picked.limits.allowed_memory = *rc::gen::element(30_MB, 100_MB, 2_GB);
+  picked.limits.allowed_memory = *rc::gen::element(40_MB, 100_MB, 2_GB);
   return picked;
 }
 
