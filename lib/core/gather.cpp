@@ -166,6 +166,8 @@ bool gather::operator==(const gather& rhs) const {
 
 std::optional<gather> joined(const gather& outer, const gather& inner) {
   if (!inner.into().is_identity()) return std::nullopt;
+  // A piece of an array may show an axis of another extent, of which it reads a part.
+  if (inner.read() != outer.domain()) return std::nullopt;
   std::vector<gathered_axes> factors;
   factor_run inner_run(inner.factors(), &gathered_axes::read);
   factor_run outer_run(outer.factors(), &gathered_axes::domain);

@@ -92,7 +92,7 @@ class gather {
 };
 
 /// Returns the composition: an index of the domain of `inner` is mapped by `inner`, then by
-/// `outer`. Returns nullopt if factors of one cut factors of the other.
+/// `outer`. Returns nullopt if factors of one cut factors of the other, or if extents differ.
 [[nodiscard]] std::optional<gather> joined(const gather& outer, const gather& inner);
 
 }  // namespace tessera

@@ -144,6 +144,8 @@ TEST(Gather, OfAGatherIsOneWherePartsAgree) {
   EXPECT_TRUE(joined(rows, rows));
   EXPECT_FALSE(joined(rows, gather({{{4}, {2, 2}}, plain(3)}, index_map::identity(3))));
   EXPECT_TRUE(joined(split, gather({{{2}, {4}, table({3, 3})}, plain(3)}, index_map::identity(2))));
+  // Axes of another extent.
+  EXPECT_FALSE(joined(rows, gather({plain(2), plain(3), plain(3)}, index_map::identity(3))));
 }
 
 TEST(GatherWalk, MeetsEachChunkOnceAndCopiesWhatIsThere) {
