@@ -48,7 +48,7 @@ index_vector cut_steps(index_vector steps, const std::array<product_side, 2>& si
   return steps;
 }
 
-/// Tells whether steps cut the chunks of `side`, and those that a step touches are large.
+/// Tells whether steps cut the chunks of `side`, and the chunks that a step touches are large.
 bool must_be_copied(const product_side& side, const index_vector& steps, double most_elements) {
   bool is_cut = false;
   double touched = side.across;

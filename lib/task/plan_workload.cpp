@@ -312,8 +312,10 @@ void plan_workload::run(std::size_t operation, index_t task, std::size_t worker)
 void plan_workload::run_in_order(std::size_t operation, task_range tasks, std::size_t /*worker*/,
                                  index_t& done) {
   const planned_operation& planned = plan_.operations[operation];
-  const index_t num_blocks = planned.op.schedule.blocks().size();
-  const index_t blocks_per_task = planned.op.schedule.blocks_per_task;
+  const loop_schedule& schedule = planned.op.schedule;
+  const chunk_grid boxes = schedule.blocks();
+  const index_t num_blocks = boxes.size();
+  const index_t blocks_per_task = schedule.blocks_per_task;
   const lent_arena lent(arenas_, planned.buffers.arena_bytes());
   block_task running_task(planned, arrays_, lent.memory(), is_resumed_);
   for (index_t task = tasks.first; task < tasks.last; ++task, ++done) {
@@ -324,7 +326,9 @@ void plan_workload::run_in_order(std::size_t operation, task_range tasks, std::s
       if (is_resumed_) {
         if (const auto box = remaining_box(planned, arrays_, block)) running_task.run(*box);
       } else {
-        running_task.run(planned.op.schedule.block_box(block));
+        // Small tasks share the grid.
+        running_task.run(schedule.overlap == 0 ? boxes.chunk_region(boxes.chunk_at(block))
+                                               : schedule.block_box(block));
       }
     }
   }

@@ -35,8 +35,8 @@ struct loop_schedule {
   index_vector step;
   axis_set ordered = {};
   index_t blocks_per_task = 1;
-  /// The elements along the ordered axis that a block shares with the block behind it: those before
-  /// the first output of a moving window. Only a schedule with one ordered axis has some.
+  /// The elements along the ordered axis that a block shares with the next block: the elements
+  /// before the first output of a moving window. Only a schedule with one ordered axis has some.
   index_t overlap = 0;
 
   [[nodiscard]] std::size_t rank() const { return domain.size(); }
@@ -46,8 +46,8 @@ struct loop_schedule {
   [[nodiscard]] chunk_grid blocks() const;
   /// Returns the box of block number `number`.
   [[nodiscard]] region block_box(index_t number) const;
-  /// Returns the part of that box that the block shares with no block before it: that of its
-  /// outputs.
+  /// Returns the part of that box that the block shares with no earlier block: the part of
+  /// the outputs.
   [[nodiscard]] region own_box(index_t number) const;
   [[nodiscard]] index_t num_tasks() const;
   /// Returns the numbers of the blocks that `tasks` take: [first, last).

@@ -9,7 +9,7 @@
 namespace tessera::launchers {
 
 /// Tells whether a process of a group runs on this host. Processes that have ended do not count,
-/// even if nobody has waited for them.
+/// whether or not a parent has waited.
 [[nodiscard]] bool has_running_process(pid_t group);
 
 }  // namespace tessera::launchers

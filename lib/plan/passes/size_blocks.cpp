@@ -39,7 +39,7 @@ namespace tessera {
 
 namespace {
 
-/// Tells whether the elements of a step can be counted: those of a product may be too many.
+/// Tells whether the elements of a step can be counted: a product may have too many.
 bool is_countable(const loop_schedule& schedule) {
   return element_count(schedule.step) < static_cast<double>(greatest_index);
 }
