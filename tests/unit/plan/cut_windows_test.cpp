@@ -38,12 +38,12 @@ ts::spec spec_of(std::size_t workers) {
 }
 
 /// Numbers between -1 and 1, of which sums are rounded.
-std::vector<float> rough_numbers(std::size_t count) {
-  std::vector<float> numbers;
+std::vector<double> rough_numbers(std::size_t count) {
+  std::vector<double> numbers;
   std::uint32_t state = 7;
   for (std::size_t i = 0; i < count; ++i) {
     state = state * 1664525U + 1013904223U;
-    numbers.push_back(static_cast<float>(state) / 2147483648.0F - 1);
+    numbers.push_back(static_cast<double>(state) / 2147483648.0 - 1);
   }
   return numbers;
 }
@@ -55,21 +55,21 @@ class CutWindows : public ::testing::Test {
 
   CutWindows() {
     const auto numbers = rough_numbers(num_days * num_places);
-    ts::store(ts::asarray(ts::ndarray<float, 2>({num_days, num_places}, numbers)), store_, "x",
+    ts::store(ts::asarray(ts::ndarray<double, 2>({num_days, num_places}, numbers)), store_, "x",
               {.chunks = {7, num_places}});
   }
 
   [[nodiscard]] auto open(std::size_t workers) const {
-    return ts::open<float, 2>(store_, "x", spec_of(workers));
+    return ts::open<double, 2>(store_, "x", spec_of(workers));
   }
 
   std::shared_ptr<ts::test::counting_store> store_ = std::make_shared<ts::test::counting_store>();
 };
 
 template <std::size_t N>
-bool have_equal_bits(const ts::ndarray<float, N>& a, const ts::ndarray<float, N>& b) {
+bool have_equal_bits(const ts::ndarray<double, N>& a, const ts::ndarray<double, N>& b) {
   return a.shape() == b.shape() &&
-         std::memcmp(a.data(), b.data(), a.span().size() * sizeof(float)) == 0;
+         std::memcmp(a.data(), b.data(), a.span().size() * sizeof(double)) == 0;
 }
 
 // The sum of the elements i to i + n - 1 of 0, 1, 2, ... is n i + n (n - 1) / 2.
@@ -95,7 +95,7 @@ TEST_F(CutWindows, HaveTheBitsOfOneTask) {
     const auto squares = ts::rolling_mean(x * x, length, axis<0>);
     return std::tuple((squares - mean * mean).compute(),
                       ts::rolling_stddev(x * x, length, axis<0>).compute(),
-                      (ts::rolling_max(x, length, axis<0>) * 2.0F + 1.0F).compute(),
+                      (ts::rolling_max(x, length, axis<0>) * 2.0 + 1.0).compute(),
                       ts::rolling_mean(x, 3, axis<1>).compute());
   };
   EXPECT_GT(ts::plan(ts::rolling_mean(open(64), 31, axis<0>)).num_tasks(), 8);
