@@ -169,7 +169,7 @@ class product_chunks {
   /// Returns the number of elements that all blocks read.
   [[nodiscard]] double elements_read() const {
     double read = 0;
-    for (const std::size_t operand : {0, 1}) {
+    for (std::size_t operand = 0; operand < axes_.size(); ++operand) {
       double blocks = 1;
       for (const std::size_t axis : axes_[1 - operand]) {
         blocks *= static_cast<double>(ceil_divide(shape()[axis], chunks_[axis]));
