@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 
 #include "core/api/element_count.hpp"
+#include "expr/api/grown_chunks.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -110,7 +111,8 @@ block_form form_of(const taken_axes& axes, operand_layouts operands) {
     along.push_back(along_result(*operands[i], result_axes.back(), axes.rank));
   }
   for (const array_layout& operand_layout : along) layouts.push_back(&operand_layout);
-  array_layout result_layout = broadcast_layout(axes.elements.function, layouts);
+  array_layout result_layout =
+      broadcast_layout(axes.elements.function, layouts, no_limit_of_elements);
   require_something(axes, result_layout.shape);
   shorten(result_layout.chunks, axes, operands);
 

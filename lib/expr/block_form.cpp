@@ -3,6 +3,8 @@
 
 #include "tessera/core/error.hpp"
 
+#include "expr/api/grown_chunks.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <string>
@@ -90,7 +92,7 @@ class gufunc_schedule {
     }
     std::vector<const array_layout*> layouts;
     for (const array_layout& loop : loops) layouts.push_back(&loop);
-    loops_ = broadcast_layout(function_, layouts);
+    loops_ = broadcast_layout(function_, layouts, no_limit_of_elements);
   }
 
   [[nodiscard]] std::size_t num_loops_of(std::size_t i) const {
@@ -194,7 +196,7 @@ block_form map_form(std::string_view function, operand_layouts operands,
                     std::span<const std::array<index_t, 2>> depth, std::size_t num_results) {
   if (!depth.empty()) require_one_shape(function, operands);
   block_form form;
-  block_form::result result{{}, broadcast_layout(function, operands)};
+  block_form::result result{{}, broadcast_layout(function, operands, no_limit_of_elements)};
   form.is_by_chunks = true;
   form.domain = result.layout.shape;
   const std::size_t rank = form.domain.size();

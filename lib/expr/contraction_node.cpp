@@ -4,6 +4,7 @@
 #include "tessera/core/error.hpp"
 
 #include "core/api/element_count.hpp"
+#include "expr/api/grown_chunks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -133,8 +134,6 @@ class product_chunks {
   /// Arrays may be read so often. If blocks read so few elements, chunks stay.
   static constexpr double most_reads = 8;
   static constexpr double few_elements = 4e9;
-  /// A lengthened chunk has no more elements.
-  static constexpr double most_elements = 1 << 22;
 
   /// Returns the operand along whose axes axis `k` of the result goes, or nullopt if both have it.
   [[nodiscard]] std::optional<std::size_t> only_operand_along(std::size_t k) const {
@@ -183,7 +182,7 @@ class product_chunks {
   /// chunks stay.
   bool lengthen_side(std::size_t operand) {
     if (count(chunks_, operand) >= enough_elements) return false;
-    if (element_count(chunks_) > most_elements / 2) return false;
+    if (element_count(chunks_) > most_elements_of_grown_chunk / 2) return false;
     for (std::size_t i = axes_[operand].size(); i-- > 0;) {
       const std::size_t axis = axes_[operand][i];
       if (chunks_[axis] >= shape()[axis]) continue;
@@ -268,7 +267,11 @@ std::shared_ptr<const contraction_form> contract_form(std::string_view function,
   }
   std::vector<const array_layout*> pointers;
   for (const array_layout& layout : layouts) pointers.push_back(&layout);
-  form.layout = broadcast_layout(function, pointers);
+  double largest_chunk = 1;
+  for (const array_layout* operand : operands) {
+    largest_chunk = std::max(largest_chunk, element_count(operand->chunks));
+  }
+  form.layout = broadcast_layout(function, pointers, largest_chunk);
   if (is_matrix_product(form)) product_chunks(form, form.layout.chunks).lengthen();
   return std::make_shared<const contraction_form>(std::move(form));
 }

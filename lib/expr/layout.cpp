@@ -6,6 +6,7 @@
 
 #include "core/api/element_count.hpp"
 #include "core/api/wide_integer.hpp"
+#include "expr/api/grown_chunks.hpp"
 #include "expr/axis_masks.hpp"
 #include "expr/layout_names.hpp"
 
@@ -13,6 +14,7 @@
 #include <bit>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -39,13 +41,17 @@ const array_layout& largest_chunk(operand_layouts operands) {
   return *largest;
 }
 
-/// Halves the longest of `axes` until a chunk of 8-byte elements is at most an automatic chunk or
-/// has `least` elements, or until each of `axes` has chunks of one element.
-void shorten_chunks(array_layout& layout, const std::vector<std::size_t>& axes, double least) {
+/// Returns the number of elements of an automatic chunk of 8-byte elements.
+double automatic_elements(const array_layout& layout) {
   const spec limits = layout.spec ? *layout.spec : default_spec();
-  const auto target = static_cast<double>(
+  return static_cast<double>(
       std::min<std::uint64_t>(automatic_chunk_bytes, limits.allowed_memory.count() / 10) / 8);
-  while (element_count(layout.chunks) > std::max({target, least, 1.0})) {
+}
+
+/// Halves the longest of `axes` until a chunk has at most `most` elements, or until each of `axes`
+/// has chunks of one element.
+void shorten_chunks(array_layout& layout, const std::vector<std::size_t>& axes, double most) {
+  while (element_count(layout.chunks) > std::max(most, 1.0)) {
     const auto longest =
         std::ranges::max_element(axes, {}, [&](std::size_t axis) { return layout.chunks[axis]; });
     if (longest == axes.end() || layout.chunks[*longest] == 1) return;
@@ -163,6 +169,15 @@ index_map broadcast_map(const index_vector& from, const index_vector& to) {
 }
 
 array_layout broadcast_layout(std::string_view function, operand_layouts operands) {
+  double largest = 1;
+  for (const array_layout* operand : operands) {
+    if (operand != nullptr) largest = std::max(largest, element_count(operand->chunks));
+  }
+  return broadcast_layout(function, operands, largest);
+}
+
+array_layout broadcast_layout(std::string_view function, operand_layouts operands,
+                              double least_elements) {
   array_layout result;
   for (const array_layout* operand : operands) {
     if (operand != nullptr) {
@@ -174,7 +189,9 @@ array_layout broadcast_layout(std::string_view function, operand_layouts operand
   result.names = common_names(operands, result.shape);
   const array_layout& leading = largest_chunk(operands);
   index_vector chunks(result.shape.size(), 1);
-  std::vector<std::size_t> shortened;
+  std::vector<std::size_t> axes(chunks.size());
+  std::iota(axes.begin(), axes.end(), 0);
+  std::vector<std::size_t> automatic_axes;
   for (std::size_t axis = 0; axis < chunks.size(); ++axis) {
     chunks[axis] = chunk_along(leading, result.shape, axis);
     bool is_chosen = chunks[axis] != 0 && !leading.is_automatic;
@@ -187,11 +204,17 @@ array_layout broadcast_layout(std::string_view function, operand_layouts operand
         is_chosen |= !operand->is_automatic;
       }
     }
-    if (!is_chosen) shortened.push_back(axis);
+    if (!is_chosen) automatic_axes.push_back(axis);
   }
   result.chunks = clip_chunks(chunks, result.shape);
   result.is_automatic = leading.is_automatic;
-  shorten_chunks(result, shortened, leading.is_automatic ? 1 : element_count(leading.chunks));
+  if (leading.is_automatic) {
+    shorten_chunks(result, automatic_axes, automatic_elements(result));
+    return result;
+  }
+  const double leading_elements = element_count(leading.chunks);
+  shorten_chunks(result, automatic_axes, std::max(automatic_elements(result), leading_elements));
+  shorten_chunks(result, axes, std::max(most_elements_of_grown_chunk, least_elements));
   return result;
 }
 
@@ -199,6 +222,7 @@ array_layout reduced_layout(std::string_view function, const array_layout& layou
                             axis_mask reduced, std::span<const index_t> extra_lengths) {
   array_layout result{{}, {}, layout.spec, layout.is_automatic};
   std::vector<std::string> names;
+  std::vector<std::size_t> extra_axes;
   for (std::size_t axis = 0; axis < layout.shape.size(); ++axis) {
     if (!has_axis(reduced, axis)) {
       result.shape.push_back(layout.shape[axis]);
@@ -207,6 +231,7 @@ array_layout reduced_layout(std::string_view function, const array_layout& layou
       continue;
     }
     for (const index_t length : extra_lengths) {
+      extra_axes.push_back(result.shape.size());
       result.shape.push_back(length);
       result.chunks.push_back(length);
       names.emplace_back();
@@ -215,6 +240,8 @@ array_layout reduced_layout(std::string_view function, const array_layout& layou
   }
   require_countable(function, result.shape);
   result.names = axis_names(std::move(names));
+  const double least_elements = element_count(layout.chunks);
+  shorten_chunks(result, extra_axes, std::max(most_elements_of_grown_chunk, least_elements));
   return result;
 }
 

@@ -3,6 +3,8 @@
 
 #include "tessera/core/error.hpp"
 
+#include "expr/api/grown_chunks.hpp"
+
 #include <fmt/format.h>
 #include <string>
 #include <utility>
@@ -70,7 +72,7 @@ block_form lettered_form(std::string_view function, std::span<const std::string_
     extended.push_back(layout_along(*operands[i], letters[i], order));
   }
   for (const array_layout& layout : extended) layouts.push_back(&layout);
-  const array_layout domain = broadcast_layout(function, layouts);
+  const array_layout domain = broadcast_layout(function, layouts, no_limit_of_elements);
   block_form form;
   form.is_by_chunks = true;
   form.domain = domain.shape;

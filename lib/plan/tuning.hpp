@@ -88,7 +88,7 @@ struct planner_tuning {
 
   // Blocks and sweeps.
 
-  /// A new schedule must save at least this share of the reads, or of the cost.
+  /// A new schedule must save at least this share of the cost, or of the reads and `least_gain`.
   double least_saving_of_blocks = 0.1;
   /// A sweep is widened until at most this share of the chunks is read again.
   double most_read_again_in_sweeps = 0.25;

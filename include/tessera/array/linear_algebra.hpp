@@ -31,7 +31,8 @@ void check_triple(const index_vector& shape, std::size_t axis);
 /// An operand `a` of rank 1 is a row, and `b` of rank 1 a column; the result lacks that axis.
 /// Shape:    (..., rows of a, columns of b).
 /// Chunks:   (..., row chunk of a, column chunk of b). Chunks of less than 256 elements are longer
-///           if large factors would be read more than eight times.
+///           if large factors would be read more than eight times. Chunks of more than 2^22
+///           elements are shorter, unless a factor has as many in a chunk.
 /// Dtype:    the promotion of both, in which sums are accumulated; float32 if it is float16.
 /// Memory:   one block each of `a`, `b` and the result.
 /// Requires: elements that are numbers.

@@ -62,7 +62,9 @@ void require_countable(std::string_view function, const index_vector& shape);
 /// Chunks: those of the operand whose chunk holds the most elements, the first of several; axes
 ///         that it is broadcast over have the greatest chunk of the other operands. Automatic
 ///         chunks count only if all are; along the axes of such ones, chunks are cut until they
-///         hold at most 100 MB and a tenth of the allowed memory for elements of 8 bytes.
+///         hold at most 100 MB and a tenth of the allowed memory for elements of 8 bytes. A chunk
+///         of more than 2^22 elements, and of more than each operand has, is halved along its
+///         longest axis until it has no more.
 /// Throws: shape_error <- extents differ and neither is 1, or as `require_countable`.
 ///         value_error <- as `common_spec`.
 [[nodiscard]] array_layout broadcast_layout(std::string_view function, operand_layouts operands);
@@ -74,9 +76,10 @@ void require_countable(std::string_view function, const index_vector& shape);
 /// Returns the map from indices of a broadcast array of `to` to those of an array of `from`.
 [[nodiscard]] index_map broadcast_map(const index_vector& from, const index_vector& to);
 
-/// Returns the layout without the axes in `reduced`, and with axes of the extents `extra_axes`, one
-/// chunk each, in the place of the first of them. Throws: shape_error <- as `require_countable`:
-/// the result of an array without elements may have any number of them.
+/// Returns the layout without the axes in `reduced`, and with axes of the extents `extra_axes` in
+/// the place of the first of them. Each is one chunk, or several of at most 2^22 elements if a
+/// chunk of `of` has no more. Throws: shape_error <- as `require_countable`: the result of an array
+/// without elements may have any number of them.
 [[nodiscard]] array_layout reduced_layout(std::string_view function, const array_layout& of,
                                           axis_mask reduced,
                                           std::span<const index_t> extra_axes = {});

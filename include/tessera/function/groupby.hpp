@@ -179,7 +179,7 @@ auto reduce_groups(const Fold& fold, const X& x, const L& label,
 /// `groupby_reduce(x, std::tuple{years, months}, op::mean{}, {40, 12}, axis<0>)`.
 ///
 /// Shape:    that of `x`, with the groups in the place of the first axis that is folded.
-/// Chunks:   as `x`; groups are whole.
+/// Chunks:   as `x`; groups are whole, or in several chunks of at most 2^22 elements.
 /// Dtype:    as `fold` of `x`. Of no elements: sums are 0, products 1, `count` 0, `any` false,
 ///           `all` true, `argmin` and `argmax` -1; else NaN, or 0 of integers.
 /// Memory:   a task keeps a state for each group and element of its chunk that stays.

@@ -11,7 +11,8 @@
 /// operations are in storage, copies and maps into them are cut as well, and so are their chunks.
 /// Small blocks cut the chunks of arrays. Outputs are then produced in chunks of one block, and
 /// copied to the chunks that were requested. An input whose chunks would be read more than three
-/// times over is first copied into chunks of the box that one task reads, if that saves work.
+/// times over, or twice if the copy may be in memory, is first copied into chunks of the box that
+/// one task reads, if that saves work.
 /// Invariant: blocks along reduced and ordered axes stay as they are, the order of a fold is that
 /// of its reference step (`fold_sink::reference_step`), and blocks of products are whole tiles
 /// (`block_schedule::tile`), so that the bits stay.
@@ -223,9 +224,9 @@ class block_search {
       const array_storage before =
           std::exchange(inputs[i], storage_of(*copy, array_use::read, limits_));
       planned_operation planned = with_buffers(cut.op, inputs, outputs);
-      const std::size_t saved = saved_by(planned, cut.planned);
-      if (saved > (tuning.most_reads_of_chunk - 1) * arrays_[i].size().count() &&
-          work_of(planned, limits_.costs) + least_work_of_copy(i, *copy) <
+      const bool is_in_memory = has_memory_ && inputs[i].medium == array_storage::kind::memory;
+      if (saved_by(planned, cut.planned) >= least_saving_of_copy(i, is_in_memory) &&
+          work_of(planned, limits_.costs) + least_work_of_copy(i, *copy, is_in_memory) <
               work_of(cut.planned, limits_.costs)) {
         cut.planned = std::move(planned);
         cut.is_copied[i] = true;
@@ -242,8 +243,15 @@ class block_search {
     const planned_operand& input = planned.inputs[i];
     const bool has_window =
         input.access == operand_access::gathered || input.access == operand_access::whole_chunk;
-    return has_window && planned.windows[input.window].bytes_read.count() >
-                             (tuning.most_reads_of_chunk - 1) * arrays_[i].size().count();
+    return has_window &&
+           planned.windows[input.window].bytes_read.count() >= 2 * arrays_[i].size().count();
+  }
+
+  /// Returns the bytes that a copy of operand `i` must save.
+  [[nodiscard]] std::size_t least_saving_of_copy(std::size_t i, bool is_in_memory) const {
+    const std::size_t size = arrays_[i].size().count();
+    if (is_in_memory) return size;
+    return (tuning.most_reads_of_chunk - 1) * size + 1;
   }
 
   [[nodiscard]] static std::size_t saved_by(const planned_operation& after,
@@ -254,13 +262,18 @@ class block_search {
 
   /// Returns the work of a copy of operand `i` that reads each chunk once: the lower bound that a
   /// rechunk of several stages approaches.
-  [[nodiscard]] costs::seconds least_work_of_copy(std::size_t i, const planned_array& copy) const {
+  [[nodiscard]] costs::seconds least_work_of_copy(std::size_t i, const planned_array& copy,
+                                                  bool is_in_memory) const {
     const auto num_chunks = [&](const index_vector& chunks) {
       return static_cast<double>(chunk_grid(copy.shape, chunks).size());
     };
     const auto size = static_cast<double>(copy.size().count());
-    return limits_.costs.to_read(size, num_chunks(arrays_[i].chunks)) +
-           limits_.costs.to_write(size, num_chunks(copy.chunks));
+    const costs& figures = limits_.costs;
+    const costs::seconds to_read = figures.to_read(size, num_chunks(arrays_[i].chunks));
+    if (is_in_memory) {
+      return to_read + costs::seconds{size / static_cast<double>(figures.memory_bandwidth.count())};
+    }
+    return to_read + figures.to_write(size, num_chunks(copy.chunks));
   }
 
   /// Returns operand `i` in chunks of the box that a task of `op` reads, halved until the task that

@@ -12,8 +12,8 @@
 ///     +-------+-------+       +---->---->---->+     into shorter sweeps while tasks are few.
 /// Lengths that are tried double the block, or are multiples of it and of a chunk of an operand:
 /// there, blocks and chunks end together.
-/// Invariant: a task keeps to the allowed memory; a new schedule saves at least a tenth of the
-/// reads or of the cost; blocks along reduced axes stay as they are.
+/// Invariant: a task keeps to the allowed memory; a new schedule saves a tenth of the cost, or of
+/// the reads and a little of the cost; blocks along reduced axes stay as they are.
 /// The search is greedy, one axis at a time: O(axes * log(domain / block)) prices a round.
 
 #include "core/api/element_count.hpp"
@@ -36,7 +36,6 @@
 #include <vector>
 
 namespace tessera {
-
 namespace {
 
 /// Tells whether the elements of a step can be counted: a product may have too many.
@@ -76,10 +75,9 @@ class schedule_search {
   /// Returns the price of `schedule`, or nullopt if a task needs too much memory.
   [[nodiscard]] std::optional<priced_schedule> price(const loop_schedule& schedule) const {
     if (!is_countable(schedule)) return std::nullopt;
-    operation resized = op_;
-    resized.schedule = schedule;
-    const planned_operation planned =
-        estimate(graph_, std::move(resized), inputs_, outputs_, limits_);
+    operation op = op_;
+    op.schedule = schedule;
+    const planned_operation planned = estimate(graph_, std::move(op), inputs_, outputs_, limits_);
     if (!fits(planned, limits_)) return std::nullopt;
     const plan_cost cost = cost_of(planned, limits_.costs, limits_.costs.num_workers());
     return priced_schedule{.schedule = schedule,
@@ -197,20 +195,23 @@ loop_schedule with_length(const schedule_search& search, loop_schedule schedule,
   return schedule;
 }
 
+/// Tells whether `a` clearly costs less than `b`, or a little less with clearly fewer reads.
+bool is_cheaper(const priced_schedule& a, const priced_schedule& b) {
+  const bool reads_less = a.reads < b.reads * (1 - tuning.least_saving_of_blocks);
+  return a.merit < b.merit * (1 - (reads_less ? tuning.least_gain : tuning.least_saving_of_blocks));
+}
+
 /// Returns the cheapest schedule with one axis enlarged, or nullopt if no axis clearly helps.
 std::optional<priced_schedule> grow_blocks(const schedule_search& search,
                                            const priced_schedule& from) {
   std::optional<priced_schedule> best;
-  double least = from.merit * (1 - tuning.least_saving_of_blocks);
   for (std::size_t axis = 0; axis < from.schedule.rank(); ++axis) {
     if (search.op().primitive->reduced()[axis]) continue;
     for (const index_t length : search.lengths_to_try(from.schedule, axis)) {
       const std::optional<priced_schedule> larger =
           search.price(with_length(search, from.schedule, axis, length));
       if (!larger || larger->is_long) break;
-      if (larger->merit >= least) continue;
-      least = larger->merit * (1 - tuning.least_saving_of_blocks);
-      best = larger;
+      if (is_cheaper(*larger, best ? *best : from)) best = larger;
     }
   }
   return best;
@@ -241,8 +242,8 @@ priced_schedule cut_sweeps(const schedule_search& search, priced_schedule whole,
   return whole;
 }
 
-/// Returns the schedule that sweeps along `axis`, with blocks across it enlarged until reads are at
-/// most `enough_reads`; nullopt if none keeps to the memory.
+/// Returns the sweep along `axis`, with blocks across it enlarged until reads are at most
+/// `enough_reads`; nullopt if none keeps to the memory.
 std::optional<priced_schedule> sweep_along(const schedule_search& search, const loop_schedule& from,
                                            std::size_t axis, index_t wanted_tasks,
                                            double enough_reads) {
@@ -270,8 +271,7 @@ std::optional<priced_schedule> sweep_along(const schedule_search& search, const 
   return best;
 }
 
-/// Returns the sweep, along any axis, that reads clearly less than `from`, or nullopt if there is
-/// none.
+/// Returns the sweep, along any axis, that reads clearly less than `from`; nullopt if none does.
 std::optional<priced_schedule> find_sweep(const schedule_search& search,
                                           const priced_schedule& from) {
   const axis_set reduced = search.op().primitive->reduced();

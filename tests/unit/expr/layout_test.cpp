@@ -152,6 +152,41 @@ TEST(Layout, ReducedAxesAreLeftOut) {
   EXPECT_EQ(reduced_layout("f", of, 0b101).chunks, (index_vector{2}));
 }
 
+// 365 groups of maps of 260,000 elements are 95 million elements; a chunk has at most 2^22.
+TEST(Layout, OfManyGroupsHasChunksOfSomeOfThem) {
+  for (const std::uint64_t memory : {std::uint64_t{100'000'000}, std::uint64_t{50'000'000'000}}) {
+    spec limits;
+    limits.allowed_memory = bytes{memory};
+    const auto shared_limits = std::make_shared<const spec>(limits);
+    const std::array<index_t, 1> groups{365};
+    const array_layout days{{14600, 361, 720}, {7, 361, 720}, shared_limits};
+    const array_layout means = reduced_layout("mean", days, 0b001, groups);
+    EXPECT_EQ(means.shape, (index_vector{365, 361, 720}));
+    EXPECT_EQ(means.chunks, (index_vector{12, 361, 720}));
+    const std::array<index_t, 1> few{16};
+    EXPECT_EQ(reduced_layout("mean", days, 0b001, few).chunks, (index_vector{16, 361, 720}));
+    // A chunk may be as large as one of the array.
+    const array_layout large{{14600, 361, 7200}, {365, 361, 720}, shared_limits};
+    EXPECT_EQ(reduced_layout("mean", large, 0b001, groups).chunks, (index_vector{365, 361, 720}));
+  }
+}
+
+// A chunk of an outer product of vectors in chunks of 20,000 would have 4e8 elements.
+TEST(Layout, OfOuterProductsHasShorterChunksThanItsOperands) {
+  const array_layout column{{20000, 1}, {20000, 1}, nullptr};
+  const array_layout row{{1, 20000}, {1, 20000}, nullptr};
+  const array_layout outer = broadcast_layout("multiply", std::array{&column, &row});
+  EXPECT_EQ(outer.shape, (index_vector{20000, 20000}));
+  EXPECT_LE(outer.chunks[0] * outer.chunks[1], index_t{1} << 22);
+  EXPECT_GE(outer.chunks[0] * outer.chunks[1], index_t{1} << 20);
+  // Chunks of operands stay, however large they are.
+  const array_layout matrix{{20000, 20000}, {10000, 20000}, nullptr};
+  EXPECT_EQ(broadcast_layout("multiply", std::array{&matrix, &row}).chunks, matrix.chunks);
+  const array_layout short_column{{20000, 1}, {1000, 1}, nullptr};
+  EXPECT_EQ(broadcast_layout("multiply", std::array{&short_column, &row}).chunks,
+            (index_vector{1000, 2500}));
+}
+
 TEST(Layout, ViewsDivideChunksByTheStep) {
   const array_layout of{{100, 60}, {10, 20}, nullptr};
   const index_map map(2, {{1, 99, -3}, {0, 0, 1}});

@@ -162,8 +162,9 @@ TEST_F(MergedProducers, AreDrawnInsideTheOperationOfTheirReader) {
                                         HasSubstr(">step: mean(take)")));
 }
 
-// A step multiplies 250 lines of q by a chunk of 50,000 lines of y: the product has 50 MB. The fold
-// has the least element of each of the 250 lines.
+// A chunk of the product has at most 2^22 elements: 50,000 columns are halved four times, to 3125.
+// A step computes one, of 12.5 MB. The tree of the 16 chunks of a task has 5 levels of least
+// elements of 1000 lines.
 TEST_F(MergedProducers, AreStagesInTheExplanation) {
   (void)ts::zarr_array::create(
       store_, "q", {.shape = {1000, 16}, .chunks = {1000, 16}, .dtype = ts::dtype::float32});
@@ -181,11 +182,11 @@ TEST_F(MergedProducers, AreStagesInTheExplanation) {
   ASSERT_EQ(stages.size(), 2U) << explanation;
   EXPECT_EQ(stages[0].scope, "step");
   EXPECT_EQ(stages[0].label, "matmul(q, y)");
-  EXPECT_EQ(stages[1].buffers, ts::bytes{250 * 4});
-  EXPECT_GE(stages[0].buffers, ts::bytes{250 * 50'000 * 4});
+  EXPECT_EQ(stages[1].buffers, ts::bytes{5 * 1000 * 4});
+  EXPECT_GE(stages[0].buffers, ts::bytes{1000 * 3125 * 4});
   EXPECT_THAT(explanation.to_string(),
-              HasSubstr("\n    stage   step: matmul(q, y), holds 50.1 MB\n    stage   step: "
-                        "min(matmul), partial, holds 1.0 kB\n"));
+              HasSubstr("\n    stage   step: matmul(q, y), holds 12.6 MB\n    stage   step: "
+                        "min(matmul), partial, holds 20.0 kB\n"));
 }
 
 // Each of the steps of `draws` would compute the greatest element of the line.

@@ -71,6 +71,36 @@ TEST(ProductBlocks, OfChunksThatAreLongReadACopy) {
   EXPECT_EQ(store->num_reads() - before, rows);
 }
 
+// The chunk of the product of a long column and a long row would be the product.
+TEST(ProductBlocks, OfOuterProductsFitLittleMemory) {
+  constexpr index_t rows = 3000;
+  ts::ndarray<double, 2> column({rows, 2});
+  for (index_t i = 0; i < rows; ++i) column(i, 0) = column(i, 1) = static_cast<double>(i);
+  const auto store = std::make_shared<ts::memory_store>();
+  ts::store(ts::asarray(column), store, "x", {.chunks = {rows, 2}});
+  const auto x = ts::open<double, 2>(store, "x", {.allowed_memory = 60_MB});
+  const ts::plan plan(ts::stored(ts::matmul(x, ts::matrix_transpose(x)), store, "product"));
+  EXPECT_LE(plan.projected_memory(), 60_MB);
+  static_cast<void>(plan.compute());
+  const auto product = ts::open<double, 2>(store, "product").compute();
+  for (index_t i = 0; i < rows; i += 7) {
+    for (index_t j = 0; j < rows; ++j) EXPECT_EQ(product(i, j), static_cast<double>(2 * i * j));
+  }
+}
+
+// Reads are a tenth of the time of this product: 12.8 GB, or four times as much in blocks of one
+// chunk of the product.
+TEST(ProductBlocks, AreLargerToReadLessThoughProductsTakeLong) {
+  const auto store = std::make_shared<ts::memory_store>();
+  (void)ts::zarr_array::create(
+      store, "x", {.shape = {4000, 400'000}, .chunks = {4000, 1000}, .dtype = ts::dtype::float64});
+  const ts::spec limits{.allowed_memory = 2_GB, .costs = {.workers = 2}};
+  const auto x = ts::open<double, 2>(store, "x", limits);
+  const auto product = ts::matmul(x, ts::matrix_transpose(x));
+  EXPECT_EQ(product.chunks(), (std::array<index_t, 2>{2000, 2000}));
+  EXPECT_EQ(ts::plan(product).bytes_read(), 12'800_MB);
+}
+
 // Rows in chunks of seven, of which a product has half a million pairs.
 TEST(ProductBlocks, OfThinChunksReadFewTimesWhatIsNeeded) {
   const auto store = std::make_shared<ts::test::counting_store>();
