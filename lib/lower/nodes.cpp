@@ -253,9 +253,7 @@ array_handle make_fold(std::string_view name, const array_layout& folded,
   sink.reference_step = reference_step(op.schedule.step, domain);
   op.primitive = fold_of(operands.add_piece(region::whole(domain), fold_sources), std::move(sink));
   op.operands = operands.maps();
-  // An extra axis of the output is one chunk.
-  const index_vector block = op.primitive->outputs(op.schedule).front().block(op.schedule);
-  return make_output_array(std::move(op), operands.arrays(), shape, clip_chunks(block, shape));
+  return make_output_array(std::move(op), operands.arrays(), shape, clipped);
 }
 
 array_handle make_fold(std::string_view name, const array_layout& folded,

@@ -3,6 +3,7 @@
 
 #include "plan/build.hpp"
 #include "plan/explained_reads.hpp"
+#include "plan/tuning.hpp"
 
 #include <algorithm>
 #include <boost/graph/iteration_macros.hpp>
@@ -108,6 +109,27 @@ std::vector<std::size_t> arrays_without_room(const bounded_plan::implementation&
     const bool is_stored =
         std::holds_alternative<stored_placement>(plan.arrays[graph[v].number].placement);
     if (is_stored) serials.push_back(graph[v].serial);
+  }
+  return serials;
+}
+
+std::vector<std::size_t> gathered_often(const bounded_plan::implementation& plan) {
+  std::vector<bool> is_often(plan.arrays.size(), false);
+  for (const planned_operation& planned : plan.operations) {
+    for (const planned_window& window : planned.windows) {
+      const std::size_t operand = window.operands.front();
+      const std::size_t number = planned.inputs[operand].array;
+      const planned_array& array = plan.arrays[number];
+      const bool is_gathered = planned.op.operands[operand].gather() != nullptr;
+      if (!is_gathered || !std::holds_alternative<stored_placement>(array.placement)) continue;
+      is_often[number] = is_often[number] || window.bytes_read.count() >
+                                                 tuning.most_reads_of_chunk * array.size().count();
+    }
+  }
+  std::vector<std::size_t> serials;
+  const array_graph& graph = plan.graph->graph;
+  BGL_FORALL_VERTICES(v, graph, array_graph) {
+    if (!is_operation(graph, v) && is_often[graph[v].number]) serials.push_back(graph[v].serial);
   }
   return serials;
 }

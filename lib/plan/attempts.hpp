@@ -42,4 +42,8 @@ void lose(plan_search& search, const bounded_plan::implementation& plan, std::st
 [[nodiscard]] std::vector<std::size_t> arrays_without_room(
     const bounded_plan::implementation& plan);
 
+/// Returns the serial numbers of the arrays of `plan` that lie in storage, and that a gather reads
+/// more often than `tuning.most_reads_of_chunk`.
+[[nodiscard]] std::vector<std::size_t> gathered_often(const bounded_plan::implementation& plan);
+
 }  // namespace tessera

@@ -39,6 +39,7 @@ pass_trace trace_of(const bounded_plan::implementation& plan) {
   const auto graph = collect(origin.requests, origin.choices.materialized);
   graph->may_keep = plan.graph->may_keep;
   graph->recomputed = origin.choices.recomputed;
+  graph->rechunked = origin.choices.rechunked;
   graph->stores_all = plan.graph->stores_all;
   pass_trace trace;
   run_passes(*graph, limits_of_passes(plan.spec, plan.workers, origin.allowed_memory),

@@ -36,6 +36,10 @@ std::string passes_of(const plan_attempt& attempt, const plan_attempt& first, by
     text += fmt::format("; {} that each reader computes itself",
                         count == 1 ? "an array" : fmt::format("{} arrays", count));
   }
+  if (const std::size_t count = attempt.choices.rechunked.size(); count > 0) {
+    text += fmt::format("; {} in chunks for a gather",
+                        count == 1 ? "an array" : fmt::format("{} arrays", count));
+  }
   if (attempt.allowed_memory < allowed) {
     text += fmt::format("; tasks of at most {}", format_short(attempt.allowed_memory));
   }

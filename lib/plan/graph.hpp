@@ -119,6 +119,9 @@ struct plan_choices {
   /// The serial numbers of the arrays that each reader computes itself, as memory has no room for
   /// them.
   std::vector<std::size_t> recomputed = {};
+  /// The serial numbers of the arrays that are copied into their own chunks if blocks are cut, as
+  /// gathers would read chunks of cut blocks often.
+  std::vector<std::size_t> rechunked = {};
   /// The memory of a task that passes keep to; not set: the allowed memory.
   std::optional<bytes> allowed_memory = std::nullopt;
 };
@@ -183,6 +186,8 @@ struct plan_graph {
   /// arrays that are computed once because memory may hold them.
   std::vector<std::size_t> recomputed;
   std::vector<std::size_t> left_for_memory;
+  /// The serial numbers of the arrays that keep their chunks (`plan_choices`).
+  std::vector<std::size_t> rechunked;
   /// The passes that have changed this plan, or an earlier attempt at it.
   std::vector<bool pass_switches::*> changed_by;
   /// The program; of a plan from a file, only its hash is known.

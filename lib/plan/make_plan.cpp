@@ -56,6 +56,7 @@ bounded_plan::implementation plan_within(const std::vector<plan_output>& outputs
     graph->graph[boost::graph_bundle].installed_memory = search.installed_memory;
     graph->may_keep = may_keep;
     graph->recomputed = choices.recomputed;
+    graph->rechunked = choices.rechunked;
     graph->stores_all = !passes.memory_tier;
     graph->changed_by = std::move(changed_by);
     run_passes(*graph, limits_of_passes(limits, workers, allowed), passes, nullptr, in_memory);

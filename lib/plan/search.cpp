@@ -8,6 +8,7 @@
 ///     switch a pass off, or on again
 ///     materialize an array that passes have fused away, or no longer
 ///     let each reader compute the arrays that memory has no room for
+///     copy the arrays that gathers read often into their own chunks
 ///     put all arrays between operations into storage
 ///     let passes give tasks less memory than is allowed, or all of it again
 /// A plan is better if it exceeds its memory by less, then if its merit is less. A move is taken if
@@ -179,6 +180,16 @@ std::optional<next_plan> recompute_arrays(const candidate_plan& best) {
   return next_plan{choices};
 }
 
+/// Keeps the chunks of the arrays that gathers read often.
+std::optional<next_plan> rechunk_for_gathers(const candidate_plan& best) {
+  if (!best.is_long_run() || best.has_many_operations()) return std::nullopt;
+  const std::vector<std::size_t> arrays = gathered_often(*best.plan);
+  if (arrays.empty()) return std::nullopt;
+  plan_choices choices = best.choices();
+  choices.rechunked.insert(choices.rechunked.end(), arrays.begin(), arrays.end());
+  return next_plan{choices};
+}
+
 /// Lets passes give tasks all of the allowed memory again.
 std::optional<next_plan> enlarge_tasks(const candidate_plan& best) {
   if (!best.choices().allowed_memory) return std::nullopt;
@@ -318,8 +329,8 @@ bounded_plan::implementation find_best_plan(const pass_switches& passes, plan_se
   }
   candidate_plan best = start;
   if (start.fits()) {
-    const std::vector<plan_move> of_passes =
-        joined({{recompute_arrays}, {enlarge_tasks}}, moves_of_passes(passes));
+    const std::vector<plan_move> of_passes = joined(
+        {{recompute_arrays}, {rechunk_for_gathers}, {enlarge_tasks}}, moves_of_passes(passes));
     const std::vector<plan_move> of_arrays = moves_of_arrays(start);
     best = queue.run(start, joined(of_passes, of_arrays));
     if (!of_arrays.empty() && best.left_out.size() > start.left_out.size() && !best.is_good()) {

@@ -322,7 +322,9 @@ void make_chunks(plan_graph& plan, vertex v, const pass_context& context) {
     const index_vector block = computed_extents(op, i, op.schedule, output);
     if (holds_whole_chunks(block, output.shape, output.chunks)) continue;
     context.note_change();
-    if (output.is_open()) {
+    const std::size_t serial = plan.graph[outputs[i]].serial;
+    const bool keeps_chunks = std::ranges::find(plan.rechunked, serial) != plan.rechunked.end();
+    if (output.is_open() && !keeps_chunks) {
       output.chunks = block;
       continue;
     }
