@@ -90,62 +90,24 @@ void check_order(const time_axis& axis) {
   }
 }
 
-/// Consecutive positions in consecutive groups, or in one group.
-struct run_of_groups {
-  index_t length = 1;
-  index_t step = 0;
-};
-
-run_of_groups run_from(std::span<const std::int64_t> labels, index_t first) {
-  const auto rest = labels.subspan(static_cast<std::size_t>(first));
-  run_of_groups run;
-  if (rest.size() < 2 || rest[1] < rest[0] || rest[1] - rest[0] > 1) return run;
-  run.step = rest[1] - rest[0];
-  while (static_cast<std::size_t>(run.length) < rest.size() &&
-         rest[static_cast<std::size_t>(run.length)] == rest[0] + run.step * run.length) {
-    ++run.length;
-  }
-  return run;
-}
-
 }  // namespace
 
-assembly detail::assemble_expanded(const array_layout& of, const grouping& groups,
+mapped_shape detail::map_to_groups(const index_vector& shape, const grouping& groups,
                                    std::size_t axis) {
-  if (of.shape[axis] != groups.size()) {
+  if (shape[axis] != groups.size()) {
     throw shape_error(fmt::format(
         "expand_groups: axis {} of x of shape {} has one element for each group, and there are {} "
         "groups",
-        axis, format_shape(of.shape), groups.size()));
+        axis, format_shape(shape), groups.size()));
   }
   const std::span<const std::int64_t> labels = groups.labels.span();
-  const auto count = static_cast<index_t>(labels.size());
-  assembly result{{}, of};
-  result.layout.shape[axis] = count;
-  // An axis keeps its name while it keeps its extent.
-  std::vector<std::string> names = of.names.list(of.shape.size());
-  if (count != of.shape[axis]) names[axis].clear();
-  result.layout.names = axis_names(std::move(names));
-  result.layout.chunks[axis] = std::max<index_t>(1, std::min(of.chunks[axis], count));
-  region target = region::whole(result.layout.shape);
-  for (index_t first = 0; first < count;) {
-    const std::int64_t label = labels[static_cast<std::size_t>(first)];
-    if (label < 0) {
-      throw value_error(
-          fmt::format("expand_groups: position {} has no group, as its time is missing", first));
-    }
-    const run_of_groups run = run_from(labels, first);
-    target.start[axis] = first;
-    target.stop[axis] = first + run.length;
-    std::vector<axis_map> axes;
-    for (std::size_t k = 0; k < of.shape.size(); ++k) {
-      axes.push_back(k == axis ? axis_map(k, label - run.step * first, run.step)
-                               : axis_map(k, 0, 1));
-    }
-    result.pieces.push_back({target, 0, index_map(of.shape.size(), std::move(axes))});
-    first += run.length;
+  const auto missing = std::ranges::find_if(labels, [](std::int64_t label) { return label < 0; });
+  if (missing != labels.end()) {
+    throw value_error(fmt::format("expand_groups: position {} has no group, as its time is missing",
+                                  missing - labels.begin()));
   }
-  return result;
+  return map_taken("expand_groups", shape, axis, {labels.begin(), labels.end()},
+                   {static_cast<index_t>(labels.size())});
 }
 
 grouping months(const time_axis& axis) {

@@ -264,7 +264,7 @@ TEST(BestPlan, MovesNotMuchLessThanTheChosenPlan) {
   RecordProperty("compared", fmt::format("{}", compared.size()));
   RecordProperty("greatest ratio", fmt::format("{}", worst.ratio));
   // Up to three of a thousand programs move more, 1.9 times as much at most (12 steps; one of seed
-  // 1, none of seed 2, one of seed 3 and three of seed 39). Their best plan computes a large array
+  // 1, two of seed 2, one of seed 3 and three of seed 39). Their best plan computes a large array
   // once, or reads a stored one once. The chosen one computes or reads it again.
   std::size_t num_above = 0;
   std::string above;

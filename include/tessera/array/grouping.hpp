@@ -9,7 +9,8 @@
 #include "tessera/array/times.hpp"
 #include "tessera/core/calendar.hpp"
 #include "tessera/core/index.hpp"
-#include "tessera/expr/assemble.hpp"
+#include "tessera/expr/gather_maps.hpp"
+#include "tessera/expr/gathered.hpp"
 #include "tessera/function/groupby.hpp"
 #include "tessera/meta/axes.hpp"
 
@@ -41,11 +42,11 @@ template <unnamed_argument X, class F, class... Options>
 
 namespace detail {
 
-/// Returns the assembly that has at each position the element of its group.
+/// Returns the map from each position to the element of its group.
 ///
 /// Throws: shape_error <- the axis has not one element for each group. value_error <- a position
 /// has no group.
-[[nodiscard]] assembly assemble_expanded(const array_layout& of, const grouping& groups,
+[[nodiscard]] mapped_shape map_to_groups(const index_vector& shape, const grouping& groups,
                                          std::size_t axis);
 
 }  // namespace detail
@@ -61,8 +62,8 @@ template <unnamed_argument X, int Axis>
                 "tessera::expand_groups(x, groups, axis<k>): requires an axis in [-rank, rank)");
   if constexpr (axes_in_range<X::rank, Axis>) {
     constexpr std::size_t axis = normalised_axis(Axis, X::rank);
-    return make_assembly<X::rank>("expand_groups",
-                                  detail::assemble_expanded(x.layout(), groups, axis), x);
+    return make_gathered<X::rank>("expand_groups", x,
+                                  detail::map_to_groups(x.layout().shape, groups, axis));
   } else {
     return x;
   }
