@@ -200,6 +200,8 @@ struct planner_tuning {
   std::ptrdiff_t most_kept_pieces = 16;
   /// A group of views is compared with at most this many groups.
   std::size_t most_compared_groups = 16;
+  /// More views of one window are looked up by the steps that they need elements in.
+  std::size_t few_views = 16;
   /// At most this many steps are counted one by one; beyond, averages are used.
   index_t most_counted_steps = 4096;
   /// At most this many entries of index tables are looked up to find their chunks.

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/window_steps.hpp"
 
+#include "plan/tuning.hpp"
+
 #include <algorithm>
+#include <numeric>
 
 namespace tessera {
 
 window_steps::window_steps(const loop_schedule& schedule, const std::vector<window_view>& views)
-    : schedule_(schedule), views_(views) {
+    : schedule_(schedule), views_(views), all_views_(views.size()) {
+  std::iota(all_views_.begin(), all_views_.end(), std::size_t{0});
+  present_.resize(schedule.rank());
+  steps_.resize(schedule.rank());
   for (std::size_t k = 0; k < views.front().map->axes().size(); ++k) {
     axis_set axes;
     for (const window_view& view : views) {
@@ -24,7 +30,7 @@ window_steps::window_steps(const loop_schedule& schedule, const std::vector<wind
     }
     std::sort(cuts.begin(), cuts.end());
     cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-    steps_.push_back(runs_of(a, schedule.step[a]));
+    set_steps(a, schedule.step[a]);
   }
 }
 
@@ -42,12 +48,43 @@ bool window_steps::are_alike(std::size_t k, const window_view& a, const window_v
 
 void window_steps::find_distinct(std::size_t k) {
   std::vector<std::size_t>& distinct = distinct_.emplace_back();
+  std::vector<bool>& is_distinct = is_distinct_.emplace_back(views_.size(), false);
   for (std::size_t i = 0; i < views_.size(); ++i) {
     const auto is_like_i = [&](std::size_t earlier) {
       return are_alike(k, views_[earlier], views_[i]);
     };
-    if (std::none_of(distinct.begin(), distinct.end(), is_like_i)) distinct.push_back(i);
+    is_distinct[i] = std::none_of(distinct.begin(), distinct.end(), is_like_i);
+    if (is_distinct[i]) distinct.push_back(i);
   }
+}
+
+void window_steps::set_steps(std::size_t a, index_t length) {
+  steps_[a] = runs_of(a, length);
+  if (views_.size() <= tuning.few_views) return;
+  present_[a].assign(steps_[a].size(), {});
+  const auto end_of = [](const step_run& run) { return run.start + run.count * run.length; };
+  // Runs of blocks that overlap are not in order.
+  const bool are_in_order = schedule_.overlap == 0;
+  for (const std::size_t i : all_views_) {
+    const auto [start, stop] = std::pair(views_[i].where.start[a], views_[i].where.stop[a]);
+    auto run =
+        are_in_order ? std::ranges::upper_bound(steps_[a], start, {}, end_of) : steps_[a].begin();
+    for (; run != steps_[a].end() && !(are_in_order && run->start >= stop); ++run) {
+      if (run->start >= stop || end_of(*run) <= start) continue;
+      present_[a][static_cast<std::size_t>(run - steps_[a].begin())].push_back(i);
+    }
+  }
+}
+
+std::span<const std::size_t> window_steps::present_views(axis_set axes, const runs& chosen) const {
+  std::span<const std::size_t> fewest = all_views_;
+  if (views_.size() <= tuning.few_views) return fewest;
+  for (std::size_t a = 0; a < schedule_.rank(); ++a) {
+    if (!axes[a]) continue;
+    const auto run = static_cast<std::size_t>(chosen[a] - steps_[a].data());
+    if (present_[a][run].size() < fewest.size()) fewest = present_[a][run];
+  }
+  return fewest;
 }
 
 std::vector<step_run> window_steps::runs_of(std::size_t a, index_t length) const {
@@ -83,9 +120,9 @@ moving_hull window_steps::hull_of(std::size_t k, axis_set axes, const runs& chos
                                   const index_vector& step, std::optional<index_t> extent) const {
   moving_hull hull;
   const bool is_along_k = axes == used_[k];
-  const std::size_t count = is_along_k ? distinct_[k].size() : views_.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    const window_view& view = views_[is_along_k ? distinct_[k][i] : i];
+  for (const std::size_t i : present_views(axes, chosen)) {
+    if (is_along_k && !is_distinct_[k][i]) continue;
+    const window_view& view = views_[i];
     const axis_map& m = (*view.map)[k];
     index_t first = m.offset;
     index_t last = m.offset;

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -44,7 +45,7 @@ class window_steps {
   [[nodiscard]] std::vector<step_run> runs_of(std::size_t a, index_t length) const;
   /// Joins the steps of a block along axis `a` into one step.
   void join_along(std::size_t a) {
-    steps_[a] = runs_of(a, schedule_.block[a] + (schedule_.ordered[a] ? schedule_.overlap : 0));
+    set_steps(a, schedule_.block[a] + (schedule_.ordered[a] ? schedule_.overlap : 0));
   }
 
   /// Calls `f` with each choice of runs along `axes`.
@@ -107,6 +108,9 @@ class window_steps {
   /// Tells whether two views need the same elements along axis `k` of the array in every step.
   [[nodiscard]] bool are_alike(std::size_t k, const window_view& a, const window_view& b) const;
   void find_distinct(std::size_t k);
+  void set_steps(std::size_t a, index_t length);
+  /// Returns the views that may need elements in a step of `chosen`, the runs along `axes`.
+  [[nodiscard]] std::span<const std::size_t> present_views(axis_set axes, const runs& chosen) const;
 
   const loop_schedule& schedule_;
   const std::vector<window_view>& views_;
@@ -114,6 +118,12 @@ class window_steps {
   /// By axis of the array: the numbers of views that differ along it. The many views of a stencil
   /// have few offsets along each axis.
   std::vector<std::vector<std::size_t>> distinct_;
+  /// By axis of the array: whether a view is among the distinct ones.
+  std::vector<std::vector<bool>> is_distinct_;
+  std::vector<std::size_t> all_views_;
+  /// By axis of the domain and run of steps: the views that begin before the end of the run, and
+  /// end behind its begin. The many pieces of an assembly have one run each.
+  small_vector<std::vector<std::vector<std::size_t>>> present_;
   /// By axis of the domain: the positions inside it where views begin or end, and its steps.
   small_vector<std::vector<index_t>> cuts_;
   small_vector<std::vector<step_run>> steps_;

@@ -135,9 +135,8 @@ class schedule_search {
                                                     std::size_t axis) const {
     const index_t block = schedule.block[axis];
     const index_t longest = ceil_divide(schedule.domain[axis], block) * block;
-    std::vector<index_t> lengths;
+    std::vector<index_t> lengths{longest};
     for (index_t length = block; length < longest; length *= 2) lengths.push_back(length);
-    lengths.push_back(longest);
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       if (op_.operands[i].gather() != nullptr) continue;
       const index_vector& chunks = array_at(graph_, inputs_[i]).chunks;
@@ -148,8 +147,9 @@ class schedule_search {
         for (index_t length = common; length < longest; length *= 2) lengths.push_back(length);
       }
     }
-    std::sort(lengths.begin(), lengths.end());
-    std::erase_if(lengths, [block](index_t length) { return length <= block; });
+    std::ranges::sort(lengths);
+    lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
+    lengths.erase(lengths.begin(), std::ranges::upper_bound(lengths, block));
     return lengths;
   }
 
@@ -201,7 +201,7 @@ bool is_cheaper(const priced_schedule& a, const priced_schedule& b) {
   return a.merit < b.merit * (1 - (reads_less ? tuning.least_gain : tuning.least_saving_of_blocks));
 }
 
-/// Returns the cheapest schedule with one axis enlarged, or nullopt if no axis clearly helps.
+/// Returns the cheapest schedule with one axis enlarged; nullopt if no axis clearly helps.
 std::optional<priced_schedule> grow_blocks(const schedule_search& search,
                                            const priced_schedule& from) {
   std::optional<priced_schedule> best;

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -38,6 +39,39 @@ TEST_P(PriceCounts, GrowWithTheNumberOfOperations) {
   RecordProperty("priced for 1000 operations", std::to_string(many));
   EXPECT_LE(many, 5 * few);
   EXPECT_LE(many, 400'000U);
+}
+
+/// Returns the operands that are priced to store `count` matrices of unlike extents, joined in
+/// pairs.
+std::size_t priced_to_join(int count) {
+  const auto store = std::make_shared<ts::memory_store>();
+  matrices parts;
+  for (int i = 0; i < count; ++i) {
+    const std::string name = "x" + std::to_string(i);
+    (void)ts::zarr_array::create(
+        store, name,
+        {.shape = {24 + i % 3, 100'000}, .chunks = {8, 100'000}, .dtype = ts::dtype::float64});
+    parts.push_back(ts::open<double, 2>(store, name, {.allowed_memory = ts::bytes{500'000'000}}));
+  }
+  while (parts.size() > 1) {
+    matrices joined;
+    for (std::size_t i = 0; i + 1 < parts.size(); i += 2) {
+      joined.emplace_back(ts::concat(parts[i], parts[i + 1], ts::axis<0>));
+    }
+    if (parts.size() % 2 == 1) joined.push_back(parts.back());
+    parts = std::move(joined);
+  }
+  const ts::plan plan(ts::stored(parts.front() * 2.0, store, "y"));
+  return plan.bounded().inside().graph->graph[boost::graph_bundle].priced_operands;
+}
+
+// Blocks of each length are priced once, however many matrices have chunks of that length.
+TEST(JoinedArrays, ArePricedInTimeProportionalToTheirNumber) {
+  const std::size_t few = priced_to_join(64);
+  const std::size_t many = priced_to_join(256);
+  RecordProperty("priced for 64 matrices", std::to_string(few));
+  RecordProperty("priced for 256 matrices", std::to_string(many));
+  EXPECT_LE(many, 6 * few);
 }
 
 // Joint views of rolled and reversed matrices: each attempt prices some 10^5 operands.
