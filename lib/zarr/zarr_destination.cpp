@@ -7,6 +7,7 @@
 #include "tessera/zarr/zarr_location.hpp"
 
 #include "core/api/array_kinds.hpp"
+#include "core/api/element_count.hpp"
 #include "core/api/location_names.hpp"
 #include "json/byte_text.hpp"
 #include "json/values.hpp"
@@ -281,12 +282,18 @@ std::shared_ptr<const array_destination> parse_destination(const array_recipe& r
 
 namespace {
 
-/// Returns the compressor of an intermediate of `type`.
+/// Blosc takes chunks of at most 2^31 - 17 bytes.
+constexpr double most_bytes_of_blosc = 2147483631;
+
+/// Returns the compressor of an intermediate of `type` with `chunk_elements` in a chunk: "none" if
+/// a chunk is too large for Blosc.
 ///
 /// Let c be the bandwidth of a compressor, r its ratio, s the bandwidth of storage. A byte takes
 /// 1 / c to encode or decode, and saves (1 - 1 / r) / s of storage. The compressor pays off if
 /// 1 / c < (1 - 1 / r) / s.
-std::string_view compressor_of_intermediates(const spec& limits, const element_type& type) {
+std::string_view compressor_of_intermediates(const spec& limits, const element_type& type,
+                                             double chunk_elements) {
+  if (chunk_elements * static_cast<double>(type.size()) > most_bytes_of_blosc) return "none";
   if (limits.intermediate_compressor != "automatic") return limits.intermediate_compressor;
   constexpr double lz4_bandwidth = 2e9;
   const bool has_fractions = type.is_number() && has_fraction(type.number());
@@ -324,7 +331,8 @@ std::shared_ptr<const array_destination> make_intermediate_destination(std::size
   to.metadata.dtype = type.is_number() ? data_type(type.number()) : data_type::parse(type.text());
   // Every chunk is written. Without a fill value a missing chunk is an error, and not zeros.
   to.metadata.fill_value = std::nullopt;
-  to.metadata.compressor = encoding_of_intermediates(compressor_of_intermediates(limits, type));
+  to.metadata.compressor =
+      encoding_of_intermediates(compressor_of_intermediates(limits, type, element_count(chunks)));
   return std::make_shared<const zarr_destination_port>(std::move(to), number,
                                                        far_store_of(limits.work_dir));
 }

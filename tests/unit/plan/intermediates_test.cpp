@@ -54,4 +54,17 @@ TEST(Intermediates, AreEncodedAsTheSpecSays) {
   }
 }
 
+// Blosc takes at most 2^31 - 17 bytes.
+TEST(Intermediates, OfChunksTooLargeForBloscAreNotCompressed) {
+  for (const char* compressor : {"automatic", "zstd"}) {
+    const ts::spec slow{.intermediate_compressor = compressor, .costs = ts::costs::object_store()};
+    const auto encoded_size = [&](ts::index_t chunk) {
+      const auto place = ts::make_intermediate(0, ts::dtype::uint8, {1LL << 40}, {chunk}, slow);
+      return place->write_cost().encoded;
+    };
+    EXPECT_GT(encoded_size((1LL << 31) - 17), 0U);
+    EXPECT_EQ(encoded_size((1LL << 31) - 16), 0U);
+  }
+}
+
 }  // namespace
