@@ -11,6 +11,8 @@ std::vector<corpus_program> fold_programs() {
   return {
       {"mean of maps", [](const arrays& in) { return outputs_of(mean(in.u(), axis<0>)); }},
       {"mean of each map", [](const arrays& in) { return outputs_of(mean(in.u(), axis<1, 2>)); }},
+      {"mean of some maps",
+       [](const arrays& in) { return outputs_of(mean(in.u(), axis<1, 2>)(slice(0, 10))); }},
       {"mean of all", [](const arrays& in) { return outputs_of(mean(in.u())); }},
       {"deviation, series, mean",
        [](const arrays& in) {

@@ -24,6 +24,15 @@ array<std::int64_t, 1> months(const corpus_arrays& in, index_t count) {
   return asarray(labels, {.spec = in.limits()});
 }
 
+/// Returns the groups of `count` days by their positions in years of 365 days.
+grouping groups_of_days(index_t count) {
+  grouping groups{.labels = ndarray<std::int64_t, 1>({count}),
+                  .keys = std::vector<std::int64_t>(365)};
+  for (index_t i = 0; i < count; ++i) groups.labels(i) = i % 365;
+  std::iota(groups.keys.begin(), groups.keys.end(), 1);
+  return groups;
+}
+
 }  // namespace
 
 std::vector<corpus_program> gather_programs() {
@@ -53,6 +62,12 @@ std::vector<corpus_program> gather_programs() {
          const auto labels = months(in, 500);
          const auto means = groupby_reduce(in.u(), labels, op::mean{}, 12, axis<0>);
          return outputs_of(in.to_store(in.u() - take(means, labels, axis<0>), "r"));
+       }},
+      {"days without the means of their days",
+       [](const arrays& in) {
+         const grouping days = groups_of_days(100'000);
+         const auto means = groupby_reduce(in.large(), days, op::mean{}, axis<0>);
+         return outputs_of(in.to_store(in.large() - expand_groups(means, days, axis<0>), "r"));
        }},
       {"histogram",
        [](const arrays& in) {

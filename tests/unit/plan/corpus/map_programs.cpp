@@ -19,6 +19,12 @@ std::vector<corpus_program> map_programs() {
        [](const arrays& in) {
          return outputs_of((in.u() + in.v())(slice(100, 140), slice(20, 60), whole));
        }},
+      {"map of two lines",
+       [](const arrays& in) {
+         const auto roots = sqrt(in.large());
+         return outputs_of(in.to_store(sort(roots, axis<1>), "r"),
+                           in.to_store(cumulative_sum(roots, axis<2>), "s"));
+       }},
       {"every third map",
        [](const arrays& in) { return outputs_of(in.to_store(in.u()(slice(1, none, 3)), "r")); }},
       {"reversed maps",

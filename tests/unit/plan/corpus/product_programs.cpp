@@ -18,6 +18,10 @@ std::vector<corpus_program> product_programs() {
          const auto queries = in.x()(slice(0, 1000));
          return outputs_of(min(matmul(queries, matrix_transpose(in.x())), axis<1>));
        }},
+      {"corner of a product",
+       [](const arrays& in) {
+         return outputs_of(matmul(in.a(), in.b())(slice(0, 100), slice(0, 100)));
+       }},
       {"product of a chain",
        [](const arrays& in) {
          return outputs_of(in.to_store(sqrt(matmul(in.a() * 2.0, in.b() + in.a())) + 1.0, "r"));
