@@ -79,9 +79,7 @@ array_layout along_result(const array_layout& of, const axes_in_result& result_a
 /// Shortens chunks along the axes of indices to at most the elements of the largest chunk of the
 /// operands.
 void shorten(index_vector& chunks, const taken_axes& axes, operand_layouts operands) {
-  double most = 1;
-  for (const array_layout* operand_layout : operands)
-    most = std::max(most, element_count(operand_layout->chunks));
+  const double most = elements_of_largest_chunk(operands);
   for (std::size_t axis = 0; axis < chunks.size(); ++axis) {
     const double chunk_elements = element_count(chunks);
     if (!axes.is_long(axis) || chunk_elements <= most) continue;

@@ -267,11 +267,7 @@ std::shared_ptr<const contraction_form> contract_form(std::string_view function,
   }
   std::vector<const array_layout*> pointers;
   for (const array_layout& layout : layouts) pointers.push_back(&layout);
-  double largest_chunk = 1;
-  for (const array_layout* operand : operands) {
-    largest_chunk = std::max(largest_chunk, element_count(operand->chunks));
-  }
-  form.layout = broadcast_layout(function, pointers, largest_chunk);
+  form.layout = broadcast_layout(function, pointers, elements_of_largest_chunk(operands));
   if (is_matrix_product(form)) product_chunks(form, form.layout.chunks).lengthen();
   return std::make_shared<const contraction_form>(std::move(form));
 }

@@ -169,11 +169,7 @@ index_map broadcast_map(const index_vector& from, const index_vector& to) {
 }
 
 array_layout broadcast_layout(std::string_view function, operand_layouts operands) {
-  double largest = 1;
-  for (const array_layout* operand : operands) {
-    if (operand != nullptr) largest = std::max(largest, element_count(operand->chunks));
-  }
-  return broadcast_layout(function, operands, largest);
+  return broadcast_layout(function, operands, elements_of_largest_chunk(operands));
 }
 
 array_layout broadcast_layout(std::string_view function, operand_layouts operands,

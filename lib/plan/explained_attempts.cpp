@@ -15,6 +15,13 @@ namespace tessera {
 
 namespace {
 
+/// Returns "; an array <choice>", "; 2 arrays <choice>", or nothing of no array.
+std::string text_of_arrays(std::size_t count, std::string_view choice) {
+  if (count == 0) return {};
+  return count == 1 ? fmt::format("; an array {}", choice)
+                    : fmt::format("; {} arrays {}", count, choice);
+}
+
 /// Returns the passes and limits of an attempt, beside the first attempt, for people.
 std::string passes_of(const plan_attempt& attempt, const plan_attempt& first, bytes allowed) {
   std::string text = "all passes that are on";
@@ -28,18 +35,10 @@ std::string passes_of(const plan_attempt& attempt, const plan_attempt& first, by
   }
   if (first.uses_memory && !attempt.uses_memory) text += "; passes put no arrays into memory";
   if (first.may_keep && attempt.uses_memory && !attempt.may_keep) text += "; no input is cached";
-  if (const std::size_t count = attempt.choices.materialized.size(); count > 0) {
-    text += fmt::format("; {} between operations that may not be fused away",
-                        count == 1 ? "an array" : fmt::format("{} arrays", count));
-  }
-  if (const std::size_t count = attempt.choices.recomputed.size(); count > 0) {
-    text += fmt::format("; {} that each reader computes itself",
-                        count == 1 ? "an array" : fmt::format("{} arrays", count));
-  }
-  if (const std::size_t count = attempt.choices.rechunked.size(); count > 0) {
-    text += fmt::format("; {} in chunks for a gather",
-                        count == 1 ? "an array" : fmt::format("{} arrays", count));
-  }
+  text += text_of_arrays(attempt.choices.materialized.size(),
+                         "between operations that may not be fused away");
+  text += text_of_arrays(attempt.choices.recomputed.size(), "that each reader computes itself");
+  text += text_of_arrays(attempt.choices.rechunked.size(), "in chunks for a gather");
   if (attempt.allowed_memory < allowed) {
     text += fmt::format("; tasks of at most {}", format_short(attempt.allowed_memory));
   }

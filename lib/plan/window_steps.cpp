@@ -47,7 +47,7 @@ bool window_steps::are_alike(std::size_t k, const window_view& a, const window_v
 }
 
 void window_steps::find_distinct(std::size_t k) {
-  std::vector<std::size_t>& distinct = distinct_.emplace_back();
+  std::vector<std::size_t> distinct;
   std::vector<bool>& is_distinct = is_distinct_.emplace_back(views_.size(), false);
   for (std::size_t i = 0; i < views_.size(); ++i) {
     const auto is_like_i = [&](std::size_t earlier) {

@@ -115,10 +115,8 @@ class window_steps {
   const loop_schedule& schedule_;
   const std::vector<window_view>& views_;
   small_vector<axis_set> used_;
-  /// By axis of the array: the numbers of views that differ along it. The many views of a stencil
-  /// have few offsets along each axis.
-  std::vector<std::vector<std::size_t>> distinct_;
-  /// By axis of the array: whether a view is among the distinct ones.
+  /// By axis of the array: whether a view differs along it from all earlier views. The many views
+  /// of a stencil have few offsets along each axis.
   std::vector<std::vector<bool>> is_distinct_;
   std::vector<std::size_t> all_views_;
   /// By axis of the domain and run of steps: the views that begin before the end of the run, and

@@ -11,6 +11,9 @@
 
 #include "tessera/expr/layout.hpp"
 
+#include "core/api/element_count.hpp"
+
+#include <algorithm>
 #include <limits>
 #include <string_view>
 
@@ -21,6 +24,16 @@ inline constexpr double most_elements_of_grown_chunk = 1 << 22;
 
 /// The limit of block functions, which are called with whole chunks.
 inline constexpr double no_limit_of_elements = std::numeric_limits<double>::infinity();
+
+/// Returns the number of elements of the largest chunk of `operands`, which may have nulls; at
+/// least one.
+[[nodiscard]] inline double elements_of_largest_chunk(operand_layouts operands) {
+  double largest = 1;
+  for (const array_layout* operand : operands) {
+    if (operand != nullptr) largest = std::max(largest, element_count(operand->chunks));
+  }
+  return largest;
+}
 
 /// Returns the layout of a result that is broadcast from `operands`. Chunks of up to
 /// `least_elements` stay. Throws: shape_error, value_error <- as `broadcast_layout` of two

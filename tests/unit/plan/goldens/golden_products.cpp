@@ -20,7 +20,7 @@ struct points {
 
 points open_points(const golden_arrays& in) {
   return {in.open<float, 2>("q", {{1000, 16}, {1000, 16}}, {{1000, 16}, {1000, 16}}),
-          in.open<float, 2>("x", {{1'000'000, 16}, {50'000, 16}}, {{100'000, 16}, {10'000, 16}})};
+          in.open<float, 2>("x", {{1'000'000, 16}, {50'000, 16}}, {{100'000, 16}, {5000, 16}})};
 }
 
 array<std::int64_t, 1> corners(const golden_arrays& in, index_t count, index_t end) {
