@@ -92,6 +92,33 @@ class generator {
     return checked<2>(y, expected, "map_overlap(" + x.text + ")");
   }
 
+  /// The weighted sums of neighbours along columns, of a map of the matrix. Weights are integers.
+  result correlated(const matrix& x) {
+    const auto beyond = static_cast<ts::boundary>(pick(0, 4));
+    const index_t most = std::min<index_t>(3, x.rows() - 1);
+    const index_t before = pick(0, most);
+    const index_t after = pick(0, most);
+    std::vector<double> weights;
+    for (index_t k = 0; k < before + after + 1; ++k) weights.push_back(window_sum::weight(k, 1));
+    const index_t factor = pick(1, 2);
+    const dense expected = reference::make(x.values.shape, [&](const position& element) {
+      double total = 0;
+      for (index_t k = 0; k < before + after + 1; ++k) {
+        const auto i = mirrored(element[0] + k - before, x.rows(), beyond);
+        if (i) {
+          total += weights[static_cast<std::size_t>(k)] * static_cast<double>(factor) *
+                   x.values({*i, element[1]});
+        }
+      }
+      return total;
+    });
+    const auto map = x.array * static_cast<double>(factor);
+    const auto windows = ts::sliding_window_view(ts::pad(map, {{before, after}, {0, 0}}, beyond),
+                                                 before + after + 1, ts::axis<0>);
+    const ts::array<double, 2> y = ts::sum(windows * ts::asarray(weights), ts::axis<-1>);
+    return checked<2>(y, expected, "correlate(" + x.text + ")");
+  }
+
   /// Functions of neighbours and of blocks.
   result read_around(const matrix& x, index_t kind) {
     const index_t n = x.rows();
@@ -99,8 +126,9 @@ class generator {
     const dense& v = x.values;
     switch (kind) {
       case 0:
-      case 1:
         return overlapped(x);
+      case 1:
+        return correlated(x);
       case 2: {
         const ts::array<double, 2> y = ts::map_blocks<double>(window_sum{}, x.array);
         return checked<2>(y, v, "map_blocks(" + x.text + ")");

@@ -153,14 +153,27 @@ bool is_map(const operation& op) {
   return pieces != nullptr && (pieces->size() > 1 || op.primitive->num_steps() > 0);
 }
 
+namespace {
+
+/// Tells whether `op` reads operand `i` at sums of positions, several of which lead to an element.
+bool has_overlapping_windows(const operation& op, std::size_t i) {
+  const index_map& map = op.operands[i];
+  const bool has_sums = std::ranges::any_of(
+      map.axes(), [](const axis_map& along) { return along.terms().size() > 1; });
+  return has_sums && !map.is_injective(op.schedule.domain);
+}
+
+}  // namespace
+
 bool is_for_merge_maps(const array_graph& graph, vertex array, vertex reader) {
   const operation& op = operation_at(graph, reader);
-  if (op.primitive->takes_producers()) return false;
   if (!is_map(operation_at(graph, producer_of(graph, array)))) return false;
+  const bool takes_producers = op.primitive->takes_producers();
   const small_vector<vertex> inputs = inputs_of(graph, reader);
   const task_demand demand = op.primitive->demand(op.schedule, inputs.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i] == array && !demand.operands[i].is_whole) return false;
+    const bool takes_blocks = !takes_producers && demand.operands[i].is_whole;
+    if (inputs[i] == array && !takes_blocks && !has_overlapping_windows(op, i)) return false;
   }
   return true;
 }

@@ -68,7 +68,7 @@ void put(array_graph& graph, vertex v, candidate replacement);
 [[nodiscard]] bool is_map(const operation& op);
 
 /// Tells whether `merge_maps` decides on the producer of `array`: it is a map, and `reader` takes
-/// blocks of the array, and inlines no producers.
+/// windows of the array that overlap, or takes its blocks and inlines no producers.
 [[nodiscard]] bool is_for_merge_maps(const array_graph& graph, vertex array, vertex reader);
 
 /// Tells whether all outputs of `op` leave its tasks behind steps of one scope.

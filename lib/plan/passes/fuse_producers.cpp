@@ -9,8 +9,8 @@
 /// the only reader of y; f reads each element of y at most once, or g only moves elements.
 /// Price (`check_cost`): the fused operation reads no more bytes than both operations move, either
 /// in its present blocks or in the blocks that `size_blocks` would choose later. Of producers that
-/// are inlined at once, the sums are compared. If f needs blocks of y in memory (a window, a
-/// matrix), `merge_maps` merges g.
+/// are inlined at once, the sums are compared. If f needs blocks of y in memory (a matrix), or its
+/// windows of y overlap, `merge_maps` merges g.
 /// Invariant: the values of every requested array stay the same. Operations are visited readers
 /// last, so that a chain collapses into its last operation.
 /// Reference: loop fusion and inlining of producers as in Halide's `compute_inline` (Ragan-Kelley
@@ -20,6 +20,7 @@
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/fusion_estimate.hpp"
 #include "plan/passes/inlining.hpp"
+#include "plan/passes/merged_views.hpp"
 #include "plan/passes/passes.hpp"
 #include "plan/tuning.hpp"
 
@@ -161,9 +162,7 @@ class producer_inlining {
     const std::vector<vertex> arrays = arrays_read_by(graph_, reader_);
     const std::size_t most = arrays.size() < tuning.least_batched_operands ? 1 : most_;
     for (const vertex array : arrays) {
-      if (boost::in_degree(array, graph_) == 0 || is_for_merge_maps(graph_, array, reader_)) {
-        continue;
-      }
+      if (boost::in_degree(array, graph_) == 0 || is_left_to_merge_maps(array)) continue;
       if (const reason refusal = check_applicable(graph_, array, reader_, context_.limits)) {
         refusals_.push_back({producer_of(graph_, array), refusal});
         continue;
@@ -172,6 +171,16 @@ class producer_inlining {
       if (batch.size() == most && try_batch(std::exchange(batch, {}))) return true;
     }
     return !batch.empty() && try_batch(std::move(batch));
+  }
+
+  /// Tells whether `merge_maps` merges the producer of `array`. A producer that only moves elements
+  /// is inlined instead if a task of both does not fit.
+  [[nodiscard]] bool is_left_to_merge_maps(vertex array) const {
+    if (!is_for_merge_maps(graph_, array, reader_)) return false;
+    const vertex producer = producer_of(graph_, array);
+    if (operation_at(graph_, producer).primitive->num_steps() > 0) return true;
+    reason refusal;
+    return merged(graph_, {producer, array, reader_}, context_.limits, refusal).has_value();
   }
 
   /// Inlines the producers of `arrays`, or of parts of them if that is refused. Returns false if

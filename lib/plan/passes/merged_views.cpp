@@ -296,10 +296,15 @@ std::optional<merged_operation> merged(const array_graph& graph, const merged_pa
 
 planned_operation estimate_when_sized(const array_graph& graph, merged_operation merged,
                                       vertex reader, const spec& limits) {
-  if (merged.has_halo) {
+  const small_vector<vertex> outputs = outputs_of(graph, reader);
+  // Smaller chunks of outputs tell that larger blocks do not fit.
+  const bool is_cut = !std::ranges::equal(
+      outputs, merged.outputs, {},
+      [&](vertex v) -> const index_vector& { return array_at(graph, v).chunks; },
+      &planned_array::chunks);
+  if (merged.has_halo && !is_cut) {
     operation& op = merged.fused.op;
-    op.schedule =
-        schedule_when_sized(graph, op, merged.fused.inputs, outputs_of(graph, reader), limits);
+    op.schedule = schedule_when_sized(graph, op, merged.fused.inputs, outputs, limits);
   }
   return estimate(graph, merged, limits);
 }

@@ -171,7 +171,8 @@ void cut_scans(plan_graph& plan, const pass_context& context);
 /// Appends an elementwise reader to the tasks of the operation that computes its operand.
 void fuse_epilogues(plan_graph& plan, const pass_context& context);
 
-/// Merges elementwise producers into readers that take blocks, and compute the blocks in each step.
+/// Merges elementwise producers into readers that take blocks, or windows that overlap: each step
+/// computes the elements of its blocks once.
 void merge_maps(plan_graph& plan, const pass_context& context);
 
 /// Merges a producer of any kind into its only reader, which computes the operand in each step.

@@ -8,7 +8,9 @@
 #include "unit/array/counting_store.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <memory>
@@ -139,6 +141,52 @@ TEST_F(MergedMaps, AreComputedBesideFoldsOfTheSameLines) {
     double sum = 0;
     for (index_t j = 0; j < columns; ++j) sum += element(i, j) + 1;
     ASSERT_DOUBLE_EQ(means(i), sum / columns) << i;
+  }
+}
+
+// Each row is in three windows: a map is computed once for all of them.
+TEST_F(MergedMaps, AreComputedOnceForWindowsThatOverlap) {
+  const ts::plan plan(ts::correlate(ts::sqrt(x()) + 1.0, {1.0, 2.0, 3.0}, ts::axis<0>));
+  EXPECT_EQ(plan.num_operations(), 1U);
+  EXPECT_LE(plan.bytes_read(), matrix_bytes * 2);
+  const auto sums = plan.compute();
+  ASSERT_EQ(sums.shape()[0], rows - 2);
+  const auto root = [](index_t i, index_t j) { return std::sqrt(element(i, j)) + 1; };
+  for (index_t i = 0; i < rows - 2; ++i) {
+    for (index_t j = 0; j < columns; ++j) {
+      ASSERT_DOUBLE_EQ(sums(i, j), root(i, j) + 2 * root(i + 1, j) + 3 * root(i + 2, j));
+    }
+  }
+}
+
+// A border is computed for blocks of elements, not for windows: these have 41 times as many.
+TEST_F(MergedMaps, AddBordersToBlocksOfWindows) {
+  constexpr index_t length = 41;
+  constexpr ts::bytes block_bytes{10 * columns * sizeof(double)};
+  const ts::plan plan(
+      ts::correlate(x(), std::vector<double>(length, 1.0), ts::axis<1>, ts::overlap::same));
+  EXPECT_EQ(plan.num_operations(), 1U);
+  EXPECT_EQ(plan.bytes_read(), matrix_bytes);
+  EXPECT_LE(plan.projected_memory(), ts::bytes{block_bytes.count() * 10});
+  const auto sums = plan.compute();
+  for (index_t i = 0; i < rows; ++i) {
+    for (index_t j = 0; j < columns; ++j) {
+      double sum = 0;
+      const index_t first = std::max<index_t>(0, j - length / 2);
+      const index_t stop = std::min(columns, j + length / 2 + 1);
+      for (index_t k = first; k < stop; ++k) sum += element(i, k);
+      ASSERT_EQ(sums(i, j), sum) << i << ", " << j;
+    }
+  }
+}
+
+// Blocks are cut for memory: chunks of an array between operations follow them.
+TEST_F(MergedMaps, AddBordersInBlocksThatAreCutForMemory) {
+  for (std::uint64_t allowed = 40'000; allowed < 400'000; allowed += 10'000) {
+    const ts::spec limits{.allowed_memory = ts::bytes{allowed}, .intermediate_compressor = "none"};
+    const ts::plan plan(ts::pass_switches{.memory_tier = false},
+                        ts::gaussian_filter(x(limits), 2.0));
+    EXPECT_LE(plan.projected_memory(), limits.allowed_memory);
   }
 }
 

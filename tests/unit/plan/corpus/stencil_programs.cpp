@@ -42,6 +42,13 @@ std::vector<corpus_program> stencil_programs() {
          return outputs_of(in.to_store(in.a(), "0"), in.to_store(half, "1"),
                            in.to_store(quarter, "2"));
        }},
+      {"smoothed matrix",
+       [](const arrays& in) { return outputs_of(in.to_store(gaussian_filter(in.a(), 2.0), "r")); }},
+      {"smoothed map",
+       [](const arrays& in) {
+         return outputs_of(in.to_store(
+             correlate(in.u() * in.u(), {1.0F, 2.0F, 1.0F}, axis<0>, overlap::same), "r"));
+       }},
       {"mean of windows",
        [](const arrays& in) {
          return outputs_of(
