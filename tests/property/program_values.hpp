@@ -13,6 +13,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace random_program {
@@ -53,6 +54,20 @@ inline std::optional<std::string> difference(const result& r) {
            ", expected " + std::to_string(expected);
   }
   return std::nullopt;
+}
+
+/// Returns `v` with `f` applied to each column.
+inline dense columns_of(const dense& v,
+                        const std::function<std::vector<double>(std::vector<double>)>& f) {
+  std::vector<std::vector<double>> columns;
+  for (index_t j = 0; j < v.shape[1]; ++j) {
+    std::vector<double> column;
+    for (index_t i = 0; i < v.shape[0]; ++i) column.push_back(v({i, j}));
+    columns.push_back(f(std::move(column)));
+  }
+  return reference::make(v.shape, [&](const position& element) {
+    return columns[static_cast<std::size_t>(element[1])][static_cast<std::size_t>(element[0])];
+  });
 }
 
 }  // namespace random_program

@@ -92,31 +92,16 @@ class generator {
     return checked<2>(y, expected, "map_overlap(" + x.text + ")");
   }
 
-  /// The weighted sums of neighbours along columns, of a map of the matrix. Weights are integers.
+  /// The sums of rows with their neighbours, each row weighed by its place among them.
   result correlated(const matrix& x) {
     const auto beyond = static_cast<ts::boundary>(pick(0, 4));
     const index_t most = std::min<index_t>(3, x.rows() - 1);
-    const index_t before = pick(0, most);
-    const index_t after = pick(0, most);
-    std::vector<double> weights;
-    for (index_t k = 0; k < before + after + 1; ++k) weights.push_back(window_sum::weight(k, 1));
-    const index_t factor = pick(1, 2);
+    const row_windows windows{pick(0, most), pick(0, most), beyond};
+    const double factor = static_cast<double>(pick(1, 2));
     const dense expected = reference::make(x.values.shape, [&](const position& element) {
-      double total = 0;
-      for (index_t k = 0; k < before + after + 1; ++k) {
-        const auto i = mirrored(element[0] + k - before, x.rows(), beyond);
-        if (i) {
-          total += weights[static_cast<std::size_t>(k)] * static_cast<double>(factor) *
-                   x.values({*i, element[1]});
-        }
-      }
-      return total;
+      return factor * windows.sum_at(x.values, element);
     });
-    const auto map = x.array * static_cast<double>(factor);
-    const auto windows = ts::sliding_window_view(ts::pad(map, {{before, after}, {0, 0}}, beyond),
-                                                 before + after + 1, ts::axis<0>);
-    const ts::array<double, 2> y = ts::sum(windows * ts::asarray(weights), ts::axis<-1>);
-    return checked<2>(y, expected, "correlate(" + x.text + ")");
+    return checked<2>(windows.sums(x.array * factor), expected, "correlate(" + x.text + ")");
   }
 
   /// Functions of neighbours and of blocks.
@@ -251,20 +236,6 @@ class generator {
       default:
         return coarse_sums(x);
     }
-  }
-
-  /// Returns `v` with `f` applied to each column.
-  static dense columns_of(const dense& v,
-                          const std::function<std::vector<double>(std::vector<double>)>& f) {
-    std::vector<std::vector<double>> columns;
-    for (index_t j = 0; j < v.shape[1]; ++j) {
-      std::vector<double> column;
-      for (index_t i = 0; i < v.shape[0]; ++i) column.push_back(v({i, j}));
-      columns.push_back(f(std::move(column)));
-    }
-    return reference::make(v.shape, [&](const position& element) {
-      return columns[static_cast<std::size_t>(element[1])][static_cast<std::size_t>(element[0])];
-    });
   }
 
   static std::vector<double> sorted(std::vector<double> line) {

@@ -9,6 +9,7 @@
 #include "property/program_values.hpp"
 
 #include <optional>
+#include <vector>
 
 namespace random_program {
 
@@ -46,5 +47,34 @@ inline std::optional<index_t> mirrored(index_t i, index_t n, ts::boundary beyond
       return std::nullopt;
   }
 }
+
+/// Windows of rows: each row with some `before` and `after`. Rows that are missing are zeros, or
+/// those that numpy.pad shows.
+struct row_windows {
+  index_t before = 0;
+  index_t after = 0;
+  ts::boundary beyond = ts::boundary::constant;
+
+  [[nodiscard]] index_t length() const { return before + 1 + after; }
+
+  /// Returns the sums of the windows of `x`, in which each row is weighed by its place.
+  [[nodiscard]] ts::array<double, 2> sums(const ts::array<double, 2>& x) const {
+    std::vector<double> weights;
+    for (index_t k = 0; k < length(); ++k) weights.push_back(window_sum::weight(k, 0));
+    const auto padded = ts::pad(x, {{before, after}, {0, 0}}, beyond);
+    const auto windows = ts::sliding_window_view(padded, length(), ts::axis<0>);
+    return ts::sum(windows * ts::asarray(weights), ts::axis<-1>);
+  }
+
+  /// Returns the sum at `element` of `values`.
+  [[nodiscard]] double sum_at(const dense& values, const position& element) const {
+    double sum = 0;
+    for (index_t k = 0; k < length(); ++k) {
+      const auto i = mirrored(element[0] + k - before, values.shape[0], beyond);
+      if (i) sum += window_sum::weight(k, 0) * values({*i, element[1]});
+    }
+    return sum;
+  }
+};
 
 }  // namespace random_program
