@@ -48,8 +48,8 @@ inline std::optional<index_t> mirrored(index_t i, index_t n, ts::boundary beyond
   }
 }
 
-/// Windows of rows: each row with some `before` and `after`. Rows that are missing are zeros, or
-/// those that numpy.pad shows.
+/// Windows of rows: each row with some rows `before` and `after`. Beyond the ends are zeros, or the
+/// rows of numpy.pad.
 struct row_windows {
   index_t before = 0;
   index_t after = 0;
@@ -57,7 +57,7 @@ struct row_windows {
 
   [[nodiscard]] index_t length() const { return before + 1 + after; }
 
-  /// Returns the sums of the windows of `x`, in which each row is weighed by its place.
+  /// Returns the sums of the windows of `x`, each row weighed by its place.
   [[nodiscard]] ts::array<double, 2> sums(const ts::array<double, 2>& x) const {
     std::vector<double> weights;
     for (index_t k = 0; k < length(); ++k) weights.push_back(window_sum::weight(k, 0));

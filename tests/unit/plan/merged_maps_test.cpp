@@ -159,7 +159,7 @@ TEST_F(MergedMaps, AreComputedOnceForWindowsThatOverlap) {
   }
 }
 
-// A border is computed for blocks of elements, not for windows: these have 41 times as many.
+// A border is computed for blocks of elements. Windows have 41 times as many elements.
 TEST_F(MergedMaps, AddBordersToBlocksOfWindows) {
   constexpr index_t length = 41;
   constexpr ts::bytes block_bytes{10 * columns * sizeof(double)};
