@@ -21,7 +21,7 @@ namespace tessera {
 namespace {
 
 constexpr std::string_view magic = "tessera-plan ";
-constexpr std::string_view version = "20";
+constexpr std::string_view version = "21";
 constexpr std::size_t checksum_bytes = 33;
 
 [[noreturn]] void throw_system(const char* verb, const std::string& path) {

@@ -73,7 +73,7 @@ class programs {
   }
 
   matrix step(const matrix& x, const matrix& y) const {
-    switch (pick(has_libraries_ ? 1 : 4, 9)) {
+    switch (pick(has_libraries_ ? 1 : 4, 13)) {
       case 1:
         return product(x, y);
       case 2:
@@ -90,9 +90,32 @@ class programs {
         return ts::take(x, pick_rows(), ts::axis<1>);
       case 8:
         return ts::cumulative_sum(x, ts::axis<1>);
+      case 9:
+      case 10:
+        return smooth<0>(x);
+      case 11:
+      case 12:
+        return smooth<1>(x);
       default:
         return x - ts::mean(y, ts::axis<1>, ts::keepdims);
     }
+  }
+
+  /// Returns sums of windows of `x` along an axis, with a border of any kind.
+  template <int Axis>
+  [[nodiscard]] matrix smooth(const matrix& x) const {
+    const index_t most = std::min<index_t>(3, extent_ - 1);
+    const index_t before = pick(0, most);
+    const index_t after = pick(0, most);
+    index_t widths[2][2] = {};
+    widths[Axis][0] = before;
+    widths[Axis][1] = after;
+    std::vector<double> weights;
+    for (index_t k = 0; k < before + after + 1; ++k) {
+      weights.push_back(static_cast<double>(pick(1, 9)) / 7.0);
+    }
+    const auto padded = ts::pad(x, widths, static_cast<ts::boundary>(pick(0, 4)));
+    return ts::correlate(padded, weights, ts::axis<Axis>);
   }
 
   [[nodiscard]] ts::array<std::int64_t, 1> pick_rows() const {

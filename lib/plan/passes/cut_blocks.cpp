@@ -214,6 +214,8 @@ class block_search {
     const std::vector<array_storage> outputs = outputs_in_blocks(schedule, limits_);
     std::vector<array_storage> inputs = inputs_;
     cut.planned = with_buffers(cut.op, inputs, outputs);
+    // Sweeps of `size_blocks` share the chunks that neighbouring blocks read.
+    if (op_.primitive->can_sweep() && schedule == op_.schedule) return cut;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       // The axes of a map in front of a gather are not those of the array.
       const bool is_gathered = cut.op.operands[i].gather() != nullptr;

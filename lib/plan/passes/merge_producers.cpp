@@ -11,11 +11,12 @@
 /// axis that only the reader has is taken whole where that is possible: each y is computed once.
 /// Axes that a reshape numbers anew are private: a step has them whole, and sees the memory of y in
 /// the other shape (`reshaped_block.hpp`).
-/// Windows of an elementwise y, which are read at i + w, share its elements: y has a halo.
+/// Windows of a map or of a fold y, which are read at i + w, share its elements: y has a halo.
 ///     y[p] = f(x[p])             z[i] = median over w of y[i + w]
 /// Legality (`merged`): y is the only output, not requested, and has one reader, which has one view
-/// of it, without tables; if blocks of the producer matter, it has a single one. Of an elementwise
-/// y the reader may have several views.
+/// of it, without tables; if blocks of the producer matter, it has a single one. Of a map y the
+/// reader may have several views, and of a y with a halo also borders: views of the elements around
+/// each block (`reads.hpp`).
 /// Price (`check_merit`): no element of y is computed twice, reads are at most those of both and
 /// the stores of y, the merit falls, and a task fits, maybe in smaller blocks along kept axes. An
 /// elementwise y only has to save work. Inputs are for memory if a task fits only with its inputs

@@ -31,28 +31,25 @@ std::optional<std::size_t> axis_read(const std::optional<axis_map>& map,
   return reader.domain[term->axis] == extent ? std::optional(term->axis) : std::nullopt;
 }
 
-/// Returns the reader's axes `i` and `w` if it reads an axis of the output, of `extent`, through
-/// `map` at `i + w`, and a step has `w` whole; nullopt otherwise.
-std::optional<std::pair<std::size_t, std::size_t>> window_read(const std::optional<axis_map>& map,
-                                                               const loop_schedule& reader,
-                                                               index_t extent) {
-  if (!map || map->offset != 0 || map->terms().size() != 2) return std::nullopt;
+/// Returns the halo of an axis of the output, along the reader's axis `i`, if the reader reads it
+/// through `map` at `i + w + offset`, and a step has `w` whole; nullopt otherwise.
+std::optional<std::pair<std::size_t, halo_axis>> window_read(const std::optional<axis_map>& map,
+                                                             const loop_schedule& reader) {
+  if (!map || map->terms().size() != 2) return std::nullopt;
   std::size_t axis = map->terms()[0].axis;
   std::size_t window = map->terms()[1].axis;
   if (map->terms()[0].step != 1 || map->terms()[1].step != 1) return std::nullopt;
   const auto is_whole = [&](std::size_t k) { return reader.step[k] >= reader.domain[k]; };
   if (!is_whole(window)) std::swap(axis, window);
-  const bool is_halo =
-      is_whole(window) && reader.domain[axis] - 1 == extent - reader.domain[window];
-  return is_halo ? std::optional(std::pair(axis, window)) : std::nullopt;
+  if (!is_whole(window)) return std::nullopt;
+  return std::pair(axis, halo_axis{.by = window, .offset = map->offset});
 }
 
 /// Returns the axes that `reader`, which sees the output of `producer` through `view`, shares with
-/// it. Elementwise producers may have halos.
+/// it. Maps and folds may have halos.
 shared_axes axes_shared(const operation& producer, const loop_schedule& reader,
                         const index_map& view) {
   const std::vector<output_axis>& axes = producer.outputs.front().axes;
-  const bool may_have_halo = is_elementwise(producer);
   shared_axes shared{std::vector<std::size_t>(producer.schedule.rank(), no_axis), {}};
   axis_set matched_axes;
   for (std::size_t k = 0; k < axes.size(); ++k) {
@@ -63,12 +60,16 @@ shared_axes axes_shared(const operation& producer, const loop_schedule& reader,
       if (matched_axes[*axis]) continue;
       matched_axes.set(*axis);
       shared.axes[axes[k].axis] = *axis;
-    } else if (const auto window = window_read(map, reader, extent); window && may_have_halo) {
-      if (matched_axes[window->first] || matched_axes[window->second]) continue;
-      matched_axes.set(window->first);
-      matched_axes.set(window->second);
-      shared.axes[axes[k].axis] = window->first;
-      shared.halo.push_back({axes[k].axis, window->second});
+      continue;
+    }
+    if (auto window = window_read(map, reader); window && may_have_halo(*producer.primitive)) {
+      auto& [axis_of_reader, halo] = *window;
+      if (matched_axes[axis_of_reader] || matched_axes[halo.by]) continue;
+      matched_axes.set(axis_of_reader);
+      matched_axes.set(halo.by);
+      shared.axes[axes[k].axis] = axis_of_reader;
+      halo.axis = axes[k].axis;
+      shared.halo.push_back(halo);
     }
   }
   return shared;
@@ -98,11 +99,14 @@ bool holds_whole_tiles(const operation& producer, const merged_domain& merged) {
 }
 
 /// Tells whether the elements of `producer` are the same in the steps of `merged` as in its blocks.
-/// If elements depend on the blocks, as in factors of tall matrices, it must have a single one.
-bool keeps_elements(const operation& producer, const merged_domain& merged) {
+/// If elements depend on the blocks, as in factors of tall matrices, it must have a single one; if
+/// it has a halo, it is a map or a fold, and folded axes must be whole.
+bool keeps_elements(const operation& producer, const merged_domain& merged, bool has_halo) {
   if (!holds_whole_tiles(producer, merged)) return false;
   if (producer.primitive->may_shrink() || producer.primitive->may_grow()) return true;
+  const axis_set folded = producer.primitive->reduced();
   for (std::size_t axis = 0; axis < merged.axes.size(); ++axis) {
+    if (has_halo && !folded[axis]) continue;
     const index_t extent = producer.schedule.domain[axis];
     const index_t step = merged.schedule.step[merged.axes[axis]];
     if (std::min(step, producer.schedule.block[axis]) < extent) return false;
@@ -118,7 +122,9 @@ index_map map_within(const index_map& map, const shared_axes& shared, std::size_
     for (const axis_term& term : along.terms()) {
       result.back().add({shared.axes[term.axis], term.step});
       for (const halo_axis& halo : shared.halo) {
-        if (halo.axis == term.axis) result.back().add({halo.by, term.step});
+        if (halo.axis != term.axis) continue;
+        result.back().add({halo.by, term.step});
+        result.back().offset += term.step * halo.offset;
       }
     }
   }
@@ -136,7 +142,8 @@ std::size_t operand_of(candidate& fused, vertex input, const index_map& map) {
 }
 
 /// Returns `reader` and the producer of `pair` as one operation over `domain`. The reader sees the
-/// output of the producer through `view`. nullopt: the reader takes no stage before it.
+/// output of the producer through `view`; other views of a map are left as they are. nullopt: the
+/// reader takes no stage before it, or sees elements that its step does not compute.
 std::optional<candidate> merge(const array_graph& graph, const merged_pair& pair,
                                const candidate& reader, const index_map& view,
                                const merged_domain& domain, std::vector<halo_axis> halo) {
@@ -145,13 +152,14 @@ std::optional<candidate> merge(const array_graph& graph, const merged_pair& pair
   candidate fused{reader.op, {}};
   fused.op.operands.clear();
   fused.op.schedule = domain.schedule;
-  merged_reader steps{reader.op.primitive, reader.op.schedule.rank(), {}, reader.op.operands};
+  merged_reader steps{
+      reader.op.primitive, reader.op.schedule.rank(), domain.schedule, {}, reader.op.operands};
   shared_axes same{std::vector<std::size_t>(reader.op.schedule.rank()), {}};
   std::iota(same.axes.begin(), same.axes.end(), std::size_t{0});
   for (std::size_t i = 0; i < reader.inputs.size(); ++i) {
     std::optional<std::size_t>& operand = steps.operands.emplace_back();
     const index_map& map = reader.op.operands[i];
-    if (reader.inputs[i] == pair.array && map == view) continue;
+    if (reader.inputs[i] == pair.array && (map == view || !is_elementwise(producer))) continue;
     operand = operand_of(fused, reader.inputs[i], map_within(map, same, rank));
   }
   const shared_axes shared{domain.axes, std::move(halo)};
@@ -171,32 +179,18 @@ std::optional<candidate> merge(const array_graph& graph, const merged_pair& pair
   return fused;
 }
 
-/// Tells whether the operands of `op` can be read at the sums of positions that `view` leads to.
-bool can_read_sums(const operation& op, const index_map& view) {
+/// Tells whether the operands of `op` can be read at the sums of positions of `halos`.
+bool can_read_sums(const operation& op, const std::vector<halo_axis>& halos) {
+  const auto count_terms = [&](const axis_map& along) {
+    std::size_t count = along.terms().size();
+    for (const halo_axis& halo : halos) count += along.depends_on(halo.axis) ? 1 : 0;
+    return count;
+  };
   return std::ranges::all_of(op.operands, [&](const index_map& map) {
-    return map.gather() == nullptr && can_compose(map, view);
+    return map.gather() == nullptr && std::ranges::all_of(map.axes(), [&](const axis_map& along) {
+             return count_terms(along) <= axis_map::max_terms;
+           });
   });
-}
-
-/// Merges the producer of `pair` into `reader`, which sees its output through `view`, and adds the
-/// axes that the merged blocks have whole to `whole`. Returns a refusal if it cannot.
-reason merge_view(const array_graph& graph, const merged_pair& pair, const index_map& view,
-                  merged_operation& reader, axis_set& whole) {
-  const operation& producer = operation_at(graph, pair.producer);
-  const operation& op = reader.fused.op;
-  shared_axes shared = axes_shared(producer, op.schedule, view);
-  if (const reason refusal = check_rank(op.schedule, shared.axes)) return refusal;
-  if (!shared.halo.empty() && !can_read_sums(producer, view)) return views_cannot_be_composed;
-  reader.has_halo = reader.has_halo || !shared.halo.empty();
-  const merged_domain domain = merge_domains(producer, op, std::move(shared.axes));
-  const reason other_steps = "{reader} takes other steps than the blocks of {producer}";
-  if (!keeps_elements(producer, domain)) return other_steps;
-  std::optional<candidate> fused =
-      merge(graph, pair, reader.fused, view, domain, std::move(shared.halo));
-  if (!fused) return other_steps;
-  reader.fused = *std::move(fused);
-  whole |= domain.whole;
-  return nullptr;
 }
 
 /// Returns the maps by which the reader sees the output, each once.
@@ -209,6 +203,50 @@ std::vector<index_map> views_of(const array_graph& graph, const merged_pair& pai
     if (inputs[i] == pair.array && !is_known) views.push_back(maps[i]);
   }
   return views;
+}
+
+/// Merges the producer of `pair` into `reader`, which sees its output through `view`, and adds the
+/// axes that the merged blocks have whole to `whole`. Returns a refusal if it cannot.
+reason merge_view(const array_graph& graph, const merged_pair& pair, const index_map& view,
+                  merged_operation& reader, axis_set& whole) {
+  const operation& producer = operation_at(graph, pair.producer);
+  const operation& op = reader.fused.op;
+  shared_axes shared = axes_shared(producer, op.schedule, view);
+  if (const reason refusal = check_rank(op.schedule, shared.axes)) return refusal;
+  if (shared.halo.empty() && !is_elementwise(producer) && views_of(graph, pair).size() > 1) {
+    return "{reader} sees the output of {producer} in several ways";
+  }
+  if (!shared.halo.empty() && !can_read_sums(producer, shared.halo)) {
+    return views_cannot_be_composed;
+  }
+  reader.has_halo = reader.has_halo || !shared.halo.empty();
+  const merged_domain domain = merge_domains(producer, op, std::move(shared.axes));
+  const reason other_steps = "{reader} takes other steps than the blocks of {producer}";
+  if (!keeps_elements(producer, domain, !shared.halo.empty())) return other_steps;
+  std::optional<candidate> fused =
+      merge(graph, pair, reader.fused, view, domain, std::move(shared.halo));
+  if (!fused) return other_steps;
+  reader.fused = *std::move(fused);
+  whole |= domain.whole;
+  return nullptr;
+}
+
+/// Returns the map by which `reader` sees the output of `pair` that shares most axes with the
+/// producer; nullopt if `reader` sees it no longer.
+std::optional<index_map> closest_view(const array_graph& graph, const merged_pair& pair,
+                                      const candidate& reader) {
+  std::optional<index_map> closest;
+  std::ptrdiff_t most_shared = -1;
+  for (std::size_t i = 0; i < reader.inputs.size(); ++i) {
+    if (reader.inputs[i] != pair.array) continue;
+    const index_map& view = reader.op.operands[i];
+    const std::vector<std::size_t> axes =
+        axes_shared(operation_at(graph, pair.producer), reader.op.schedule, view).axes;
+    const std::ptrdiff_t shared = std::ssize(axes) - std::ranges::count(axes, no_axis);
+    if (shared > most_shared) closest = view;
+    most_shared = std::max(most_shared, shared);
+  }
+  return closest;
 }
 
 /// Returns a refusal if the reader does not compute the output in its steps or blocks.
@@ -225,11 +263,7 @@ reason check_reader(const operation& reader, const operation& producer) {
 
 /// Returns a refusal if the reader cannot see the output in its steps.
 reason check_views(const array_graph& graph, const merged_pair& pair) {
-  const std::vector<index_map> views = views_of(graph, pair);
-  if (views.size() > 1 && !is_elementwise(operation_at(graph, pair.producer))) {
-    return "{reader} sees the output of {producer} in several ways";
-  }
-  for (const index_map& view : views) {
+  for (const index_map& view : views_of(graph, pair)) {
     if (view.gather() != nullptr &&
         !is_reshape_in_memory(*view.gather(), array_at(graph, pair.array).shape)) {
       return "{reader} gathers elements of the output of {producer}";
@@ -279,11 +313,9 @@ std::optional<merged_operation> merged(const array_graph& graph, const merged_pa
   merged_operation result{candidate_at(graph, pair.reader), {}};
   axis_set whole;
   while (refusal == nullptr) {
-    const small_vector<vertex>& inputs = result.fused.inputs;
-    const auto use = std::find(inputs.begin(), inputs.end(), pair.array);
-    if (use == inputs.end()) break;
-    const auto operand = static_cast<std::size_t>(use - inputs.begin());
-    refusal = merge_view(graph, pair, index_map(result.fused.op.operands[operand]), result, whole);
+    const std::optional<index_map> view = closest_view(graph, pair, result.fused);
+    if (!view) break;
+    refusal = merge_view(graph, pair, *view, result, whole);
   }
   if (refusal != nullptr) return std::nullopt;
   for (const vertex output : outputs_of(graph, pair.reader)) {

@@ -67,7 +67,7 @@ struct merged_producer {
   std::vector<std::size_t> operands;
   /// The axis of the merged operation for each axis of its domain.
   std::vector<std::size_t> axes;
-  /// The axes of its domain with a halo. Requires: none, unless it is elementwise.
+  /// The axes of its domain with a halo. Requires: none, unless it is a map or a fold.
   std::vector<halo_axis> halo = {};
   /// The name of its output in the formulas of the reader.
   std::string name = {};
@@ -78,6 +78,8 @@ struct merged_reader {
   primitive_handle op;
   /// The rank of its domain: its axes are the first ones of the merged operation.
   std::size_t rank = 0;
+  /// The schedule of the merged operation.
+  loop_schedule schedule;
   /// The operand of the merged operation for each of its operands; nullopt: the producer's output.
   std::vector<std::optional<std::size_t>> operands;
   /// The map from its domain to each operand.
@@ -85,13 +87,18 @@ struct merged_reader {
 };
 
 /// Returns `reader` with the only output of `producer` computed in each step, or in each task if
-/// stages of `reader` read blocks. Returns nullptr if stages read the output in several scopes.
+/// stages of `reader` read blocks. Returns nullptr if stages read the output in several scopes, or
+/// read other elements of it than the same step or task computes.
 /// Requires: gathers are reshapes in memory.
 [[nodiscard]] primitive_handle prepend_producer(const merged_reader& reader,
                                                 const merged_producer& producer);
 
-/// Returns how often producers in `op` that are not elementwise compute an element: the greatest
-/// number, 1 if none of them computes one twice.
+/// Tells whether `op` may compute elements around its blocks: maps and folds compute each element
+/// of their outputs apart from the others.
+[[nodiscard]] bool may_have_halo(const primitive& op);
+
+/// Returns how often producers in `op` that are not elementwise compute an element, without halos
+/// that overlap: the greatest number, 1 if none of them computes one twice.
 [[nodiscard]] double runs_of_producers(const primitive& op, const loop_schedule& schedule);
 
 /// Returns the extents, along each axis of `rank`, that blocks and steps along kept axes must be

@@ -6,9 +6,11 @@
 
 #include "tessera/core/error.hpp"
 
+#include "primitive/api/strips.hpp"
 #include "primitive/composition/composition.hpp"
 #include "primitive/composition/halo.hpp"
 #include "primitive/composition/layout.hpp"
+#include "primitive/composition/reads.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -233,16 +235,33 @@ index_vector steps_alone(const primitive& op, const index_vector& domain,
   return steps;
 }
 
-/// Returns the stages of `producer`, each computing its part of a step or task as a whole.
+/// Gives `part`, a stage of a producer, the halos of the producer. Returns false if it has a halo
+/// along the same axis.
+bool add_halos(stage& part, const std::vector<halo_axis>& halos, const loop_schedule& schedule) {
+  const std::vector<halo_axis> present = part.halo;
+  for (const halo_axis& halo : halos) {
+    for (std::size_t k = 0; k < schedule.rank(); ++k) {
+      const bool is_along = part.frame ? (*part.frame)[k].is_of_domain() : true;
+      const std::size_t axis = part.frame ? (*part.frame)[k].axis : k;
+      if (!is_along || axis != halo.axis) continue;
+      if (std::ranges::find(present, k, &halo_axis::axis) != present.end()) return false;
+      part.halo.push_back({k, halo.by, halo.offset, std::max<index_t>(1, schedule.domain[k])});
+    }
+  }
+  return true;
+}
+
+/// Returns the stages of `producer`, each computing its part of a step or task as a whole. Returns
+/// none if a stage would have two halos along an axis.
 std::vector<stage> stages_within(const merged_producer& producer, task_scope scope) {
   std::vector<stage> stages = stages_of(producer.op, producer.operands.size());
   for (stage& part : stages) {
     const loop_schedule schedule = detail::schedule_of(part, producer.schedule);
     const bool has_steps = part.is_leading() || !part.step.empty();
     part.step = steps_alone(*part.op, schedule.domain, has_steps ? schedule.step : schedule.domain);
-    part.frame = frame_within(part, producer.axes);
     for (halo_axis& halo : part.halo) halo.by = producer.axes[halo.by];
-    part.halo.insert(part.halo.end(), producer.halo.begin(), producer.halo.end());
+    if (!add_halos(part, producer.halo, schedule)) return {};
+    part.frame = frame_within(part, producer.axes);
     part.at = scope;
     part.is_emitted = false;
     for (stage_input& input : part.inputs) {
@@ -295,6 +314,7 @@ primitive_handle prepend_producer(const merged_reader& reader, const merged_prod
       emitted_value(stages_of(producer.op, producer.operands.size()), 0, producer.schedule);
   value.scope = scope;
   std::vector<stage> stages = stages_within(producer, scope);
+  if (stages.empty()) return nullptr;
   const std::size_t num_before = stages.size();
   std::vector<std::size_t> axes(reader.rank);
   std::iota(axes.begin(), axes.end(), std::size_t{0});
@@ -303,9 +323,18 @@ primitive_handle prepend_producer(const merged_reader& reader, const merged_prod
     // The merged operation has axes that only the producer has.
     if (!part.frame) part.frame = frame_within(part, axes);
     stages.push_back(std::move(part));
+    if (!detail::reads_computed(stages, stages.size() - 1, reader.schedule)) return nullptr;
   }
   if (stages.size() > composition::most_stages) return nullptr;
   return std::make_shared<const composition>(std::move(stages));
+}
+
+bool may_have_halo(const primitive& op) {
+  if (const composition* const known = as_composition(op)) {
+    return std::ranges::all_of(known->stages(),
+                               [](const stage& part) { return may_have_halo(*part.op); });
+  }
+  return dynamic_cast<const strips*>(&op) != nullptr;
 }
 
 double runs_of_producers(const primitive& op, const loop_schedule& schedule) {
@@ -314,7 +343,7 @@ double runs_of_producers(const primitive& op, const loop_schedule& schedule) {
   if (known == nullptr) return most;
   for (const stage& part : known->stages()) {
     if (part.op->as_elementwise() != nullptr) continue;
-    most = std::max(most, detail::times_run(part, schedule));
+    most = std::max(most, detail::times_repeated(part, schedule));
   }
   return most;
 }

@@ -9,6 +9,7 @@
 #include "primitive/composition/composition.hpp"
 #include "primitive/composition/halo.hpp"
 #include "primitive/composition/layout.hpp"
+#include "primitive/composition/reads.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -21,71 +22,6 @@ namespace tessera {
 namespace {
 
 using detail::stage_layout;
-
-bool is_extra(const output_axis& axis) { return axis.origin == output_axis::kind::extra; }
-
-/// Returns the axes of the domain of `part`, a stage of an operation of rank `rank`, along those of
-/// the operation.
-std::vector<output_axis> frame_of(const stage& part, std::size_t rank) {
-  if (part.frame) return *part.frame;
-  std::vector<output_axis> axes(rank);
-  for (std::size_t axis = 0; axis < rank; ++axis) axes[axis].axis = axis;
-  return axes;
-}
-
-/// Tells whether `part` has a halo along its axis `axis`.
-bool has_halo(const stage& part, std::size_t axis) {
-  return std::ranges::any_of(part.halo,
-                             [axis](const halo_axis& halo) { return halo.axis == axis; });
-}
-
-/// Tells whether the part of an output that lies along `read` has all elements that `part`, with
-/// the axes `frame`, reads in the same part of the domain, at `map` along that axis.
-bool covers(const output_axis& read, const axis_map& map, const stage& part,
-            const std::vector<output_axis>& frame, const index_vector& domain) {
-  if (is_extra(read)) return true;
-  // The range of elements that one element reads, relative to the first one of its box.
-  wide_integer least = map.offset;
-  wide_integer greatest = map.offset;
-  index_t step = 0;
-  for (const axis_term& term : map.terms()) {
-    const output_axis& axis = frame[term.axis];
-    if (is_extra(axis)) {
-      const wide_integer last = static_cast<wide_integer>(term.step) * (domain[term.axis] - 1);
-      (last < 0 ? least : greatest) += last;
-      continue;
-    }
-    if (has_halo(part, term.axis)) return false;
-    wide_integer along = static_cast<wide_integer>(read.step) * term.step;
-    if (step != 0 || term.step < 1 || axis.origin != read.origin || axis.axis != read.axis ||
-        axis.skipped != read.skipped || axis.step != along) {
-      return false;
-    }
-    step = term.step;
-  }
-  return step != 0 && least >= 0 && greatest < step;
-}
-
-/// Tells whether `part`, with the axes `frame`, reads, at `map`, the element at `i + w` of an
-/// output with a halo: `i` is its position along `read`, and `w` its position along axis `window`.
-/// Both are its axes, or it has the same halo.
-bool reads_window(const output_axis& read, std::size_t window, const axis_map& map,
-                  const stage& part, const std::vector<output_axis>& frame) {
-  axis_set axes;
-  const auto add = [&axes](std::size_t axis) {
-    const bool is_new = !axes[axis];
-    axes.set(axis);
-    return is_new;
-  };
-  for (const axis_term& term : map.terms()) {
-    const output_axis& axis = frame[term.axis];
-    if (!axis.is_of_domain() || term.step != 1 || !add(axis.axis)) return false;
-    for (const halo_axis& halo : part.halo) {
-      if (halo.axis == term.axis && !add(halo.by)) return false;
-    }
-  }
-  return map.offset == 0 && axes.count() == 2 && axes[read.axis] && axes[window];
-}
 
 /// Tells whether a box of `extents` consists of whole elements of `outputs`.
 bool holds_whole_elements(const std::vector<output>& outputs, const index_vector& extents,
@@ -138,6 +74,8 @@ class stage_checker {
     if (part.frame) check_outputs(part, outputs);
     known_.push_back(outputs);
     needs_.push_back(part.op->demand(stage_schedule, part.inputs.size()));
+    rules_.require(detail::reads_computed(stages_, s, schedule()),
+                   "a stage reads elements that the task has computed");
   }
 
   void check_outputs(const stage& part, const detail::stage_outputs& outputs) const {
@@ -154,12 +92,6 @@ class stage_checker {
         "no element of a stage is cut by blocks");
   }
 
-  /// Tells whether a part of a task at `scope` has all of `axis` of the domain.
-  [[nodiscard]] bool takes_whole(std::size_t axis, task_scope scope) const {
-    const index_vector& extents = scope == task_scope::step ? schedule().step : schedule().sweep();
-    return extents[axis] >= schedule().domain[axis];
-  }
-
   /// Requires that folds and scans in a frame see their axes at once: each sweep or step begins
   /// them anew. The leading stage takes them in steps.
   void check_swept_axes(const stage& part) {
@@ -168,7 +100,8 @@ class stage_checker {
     if (const auto carried = part.op->carries()) whole.set(carried->axis);
     for (std::size_t k = 0; k < part.frame->size(); ++k) {
       const output_axis& axis = (*part.frame)[k];
-      rules_.require(!whole[k] || is_extra(axis) || takes_whole(axis.axis, part.at),
+      rules_.require(!whole[k] || axis.origin == output_axis::kind::extra ||
+                         detail::takes_whole(schedule(), axis.axis, part.at),
                      "a stage takes folded and scanned axes at once");
     }
   }
@@ -218,10 +151,10 @@ class stage_checker {
 
   void check_frame(const std::vector<output_axis>& frame) const {
     for (const output_axis& axis : frame) {
-      const bool has_length = is_extra(axis) || axis.step > 1;
+      const bool has_length = axis.origin == output_axis::kind::extra || axis.step > 1;
       rules_.require(!has_length || (1 <= axis.length && axis.length < greatest_index),
                      "a stage has elements");
-      if (is_extra(axis)) continue;
+      if (axis.origin == output_axis::kind::extra) continue;
       rules_.require(axis.axis < schedule().rank() && axis.skipped < greatest_index &&
                          axis.step <= std::max<index_t>(1, schedule().domain[axis.axis]),
                      "an axis of a stage goes along one of the domain, in steps within its extent");
@@ -233,21 +166,22 @@ class stage_checker {
   void check_halo(const stage& part) const {
     if (part.halo.empty()) return;
     rules_.require(part.frame && !part.is_leading() && !part.is_emitted &&
-                       part.at != task_scope::sweep && part.op->as_elementwise() != nullptr,
-                   "an elementwise stage behind which others take steps may have a halo");
+                       part.at != task_scope::sweep && may_have_halo(*part.op),
+                   "a map or a fold behind which others take steps may have a halo");
     axis_set used = detail::axes_along(part, ~axis_set{});
-    axis_set grown;
+    axis_set grown = part.op->reduced();
     for (const halo_axis& halo : part.halo) {
       rules_.require(halo.axis < part.frame->size() && (*part.frame)[halo.axis].is_of_domain() &&
                          !grown[halo.axis] && halo.by < schedule().rank() && !used[halo.by],
                      "a halo goes along an axis of the operation, and is as long as another");
       grown.set(halo.axis);
       used.set(halo.by);
+      const std::size_t axis = (*part.frame)[halo.axis].axis;
       for (const index_vector* const extents : {&schedule().domain, &schedule().block}) {
-        index_t extent = 0;
-        const std::size_t axis = (*part.frame)[halo.axis].axis;
-        rules_.require(!__builtin_add_overflow((*extents)[axis], (*extents)[halo.by], &extent),
-                       "a stage has less than 2^63 elements along an axis");
+        const wide_integer length = static_cast<wide_integer>((*extents)[axis]) +
+                                    (*extents)[halo.by] + std::abs(halo.offset);
+        rules_.require(1 <= halo.extent && halo.extent < greatest_index && length < greatest_index,
+                       "a stage has elements along a halo, at indices");
       }
     }
   }
@@ -291,32 +225,6 @@ class stage_checker {
                    "a map leads from the domain of a stage to an output");
     rules_.check_indices(input.map);
     check_reshape(input);
-    const std::vector<output_axis> frame = frame_of(part, schedule().rank());
-    for (std::size_t k = 0; k < value.axes.size(); ++k) {
-      const output_axis& read = value.axes[k];
-      const std::optional<std::size_t> window = window_along(input, k);
-      const bool is_whole = part.at == task_scope::step &&
-                            read.origin == output_axis::kind::along && read.step == 1 &&
-                            takes_whole(read.axis, part.at) &&
-                            (!window || takes_whole(*window, part.at));
-      const std::optional<axis_map> map = index_along(input.map, k);
-      rules_.require(is_whole || is_extra(read) ||
-                         (map && (window ? reads_window(read, *window, *map, part, frame)
-                                         : covers(read, *map, part, frame, stage_schedule.domain))),
-                     "a stage reads elements that the task has computed");
-    }
-  }
-
-  /// Returns the axis of the operation that has the extent of the halo along axis `k` of the output
-  /// that `input` reads, or nullopt.
-  [[nodiscard]] std::optional<std::size_t> window_along(const stage_input& input,
-                                                        std::size_t k) const {
-    const output_axis& axis = known_[*input.stage].outputs[input.number].axes[k];
-    if (is_extra(axis)) return std::nullopt;
-    for (const halo_axis& halo : stages_[*input.stage].halo) {
-      if (halo.axis == axis.axis) return halo.by;
-    }
-    return std::nullopt;
   }
 
   /// Checks the gather of a stage that sees an output in another shape. Outputs of producers have

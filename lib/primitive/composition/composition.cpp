@@ -14,6 +14,7 @@
 ///     epilogue        product, at steps     map, behind the product's output
 ///     producers       gather, at steps      fold, which takes the steps of the operation
 ///     map of blocks   map, with a halo      product or window, which takes the steps
+///     windows twice   fold, with a halo     border of its output, with a halo; fold of windows
 ///     fold, then map  fold, whole block     map of the block and of the fold's output
 ///     pyramid         any, emitted          folds of outputs before, each emitted
 ///

@@ -4,12 +4,14 @@
 /// \file
 /// Halos of stages: the surroundings of a block that a window reads.
 ///
-/// A stage with a halo along an axis has coordinates `p = i + w`, sums of positions `i` and `w` on
-/// two axes of the operation. Each of its elements is computed once, not once for each pair:
+/// A stage with a halo along an axis has coordinates `p = i + w + offset`, sums of positions `i`
+/// and `w` on two axes of the operation. Each of its elements is computed once, not once for each
+/// pair:
 ///
 ///     i = 0..3, w = 0..2    12 pairs    p = 0..5    6 elements
 ///
-/// A box of the operation reads an interval [min i + min w, max i + max w] of such an axis.
+/// A box of the operation computes the interval [min i + min w, max i + max w] + offset of such an
+/// axis, without positions that the stage does not have: a border around it is computed by readers.
 
 #include "tessera/core/index.hpp"
 #include "tessera/core/index_map.hpp"
@@ -19,8 +21,9 @@
 
 namespace tessera::detail {
 
-/// Adds the halo of `part` to `extents`, along its axes, for a box of `whole` extents.
-void add_halo(const stage& part, const index_vector& whole, index_vector& extents);
+/// Gives `schedule`, of `part` without its halo, the domain and the blocks with it, for boxes of
+/// `whole` extents.
+void add_halo(const stage& part, const index_vector& whole, loop_schedule& schedule);
 
 /// Adds the halo of `part` to `box`, along its axes, for the box `whole` of the operation.
 void add_halo(const stage& part, const region& whole, region& box);

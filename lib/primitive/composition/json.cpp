@@ -90,8 +90,10 @@ std::vector<halo_axis> parse_halo(const json& value) {
   std::vector<halo_axis> halo;
   for (const json& axis : value.get_ref<const json::array_t&>()) {
     if (halo.size() == max_rank) throw value_error("a stage has more halos than axes");
-    halo.push_back(
-        {fields::number_below(axis.at(0), max_rank), fields::number_below(axis.at(1), max_rank)});
+    halo.push_back({fields::number_below(axis.at(0), max_rank),
+                    fields::number_below(axis.at(1), max_rank),
+                    fields::integer_in(axis.at(2), -greatest_index, greatest_index),
+                    fields::integer_in(axis.at(3), 1, greatest_index)});
   }
   return halo;
 }
@@ -108,7 +110,8 @@ json stage_json(const stage& part) {
   json frame = json::array();
   for (const output_axis& axis : *part.frame) frame.push_back(axis_json(axis));
   value["frame"] = std::move(frame);
-  for (const halo_axis& halo : part.halo) value["halo"].push_back({halo.axis, halo.by});
+  for (const halo_axis& halo : part.halo)
+    value["halo"].push_back({halo.axis, halo.by, halo.offset, halo.extent});
   return value;
 }
 

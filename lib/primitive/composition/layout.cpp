@@ -16,8 +16,7 @@ loop_schedule schedule_of(const stage& part, const loop_schedule& schedule) {
     const output frame{{}, *part.frame};
     const index_vector& extents = part.is_producer() ? schedule.step : schedule.block;
     result = {frame.shape(schedule), frame.extents_of(extents), {}};
-    add_halo(part, schedule.domain, result.domain);
-    add_halo(part, extents, result.block);
+    add_halo(part, extents, result);
     for (std::size_t axis = 0; axis < result.rank(); ++axis) {
       result.block[axis] = std::min(result.block[axis], std::max<index_t>(1, result.domain[axis]));
     }
@@ -36,6 +35,11 @@ loop_schedule schedule_of(const stage& part, const loop_schedule& schedule) {
   return result;
 }
 
+bool takes_whole(const loop_schedule& schedule, std::size_t axis, task_scope scope) {
+  const index_vector& extents = scope == task_scope::step ? schedule.step : schedule.sweep();
+  return extents[axis] >= schedule.domain[axis];
+}
+
 axis_set axes_along(const stage& part, axis_set axes) {
   if (!part.frame) return axes;
   axis_set result;
@@ -46,17 +50,36 @@ axis_set axes_along(const stage& part, axis_set axes) {
   return result;
 }
 
-double times_run(const stage& part, const loop_schedule& schedule) {
-  if (!part.frame || part.is_leading() || part.is_emitted) return 1;
+namespace {
+
+/// Tells whether `part` computes elements for later stages alone.
+bool computes_inside(const stage& part) {
+  return part.frame && !part.is_leading() && !part.is_emitted;
+}
+
+/// Returns the extents of the boxes that `part` computes its part of at once.
+const index_vector& extents_at_once(const stage& part, const loop_schedule& schedule) {
+  return part.is_producer() ? schedule.step : schedule.block;
+}
+
+}  // namespace
+
+double times_repeated(const stage& part, const loop_schedule& schedule) {
+  double times = 1;
+  if (!computes_inside(part)) return times;
   const axis_set axes = axes_along(part, ~axis_set{});
-  const index_vector& extents = part.is_producer() ? schedule.step : schedule.block;
-  double times = overlap_of_halos(part, schedule.domain, extents);
+  const index_vector& extents = extents_at_once(part, schedule);
   for (std::size_t axis = 0; axis < schedule.rank(); ++axis) {
-    if (!axes[axis]) {
-      times *= static_cast<double>(ceil_divide(schedule.domain[axis], extents[axis]));
-    }
+    if (axes[axis]) continue;
+    times *= static_cast<double>(ceil_divide(schedule.domain[axis], extents[axis]));
   }
   return times;
+}
+
+double times_run(const stage& part, const loop_schedule& schedule) {
+  const double times = times_repeated(part, schedule);
+  if (!computes_inside(part)) return times;
+  return times * overlap_of_halos(part, schedule.domain, extents_at_once(part, schedule));
 }
 
 namespace {

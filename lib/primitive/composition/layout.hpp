@@ -32,12 +32,18 @@ struct stage_outputs {
 /// Returns the schedule and the outputs of `part` in an operation of `schedule`.
 [[nodiscard]] stage_outputs outputs_of(const stage& part, const loop_schedule& schedule);
 
+/// Tells whether a part of a task at `scope` has all of `axis` of the domain of `schedule`.
+[[nodiscard]] bool takes_whole(const loop_schedule& schedule, std::size_t axis, task_scope scope);
+
 /// Returns the axes of the operation along which `axes` of the domain of `part` lie.
 [[nodiscard]] axis_set axes_along(const stage& part, axis_set axes);
 
-/// Returns the number of times that an element of `part` is computed. A stage computes it once for
-/// each step or block along the axes of the operation that the stage does not have, and again in
-/// halos that overlap. Returns 1 for stages with outputs that leave the task.
+/// Returns the number of times that an element of `part` is computed: once for each step or block
+/// along the axes of the operation that the stage does not have. Returns 1 for stages with outputs
+/// that leave the task.
+[[nodiscard]] double times_repeated(const stage& part, const loop_schedule& schedule);
+
+/// As above, and again in halos that overlap.
 [[nodiscard]] double times_run(const stage& part, const loop_schedule& schedule);
 
 /// Returns the box of the domain of `part` in `box`, a box of the domain of the operation.

@@ -190,4 +190,55 @@ TEST_F(MergedMaps, AddBordersInBlocksThatAreCutForMemory) {
   }
 }
 
+/// Returns the index in [0, n) that a reflection at both ends shows at `i`.
+index_t reflected(index_t i, index_t n) { return i < 0 ? -i : std::min(i, 2 * (n - 1) - i); }
+
+// Sums of columns of sums of rows, with borders of both: no sum of rows leaves its task.
+TEST_F(MergedMaps, AddBordersBetweenWindowsOfWindows) {
+  const auto of_three = [](const auto& array, auto along, index_t before, index_t after) {
+    const auto padded = ts::pad(array, {{before, before}, {after, after}}, ts::boundary::reflect);
+    return ts::correlate(padded, {1.0, 2.0, 3.0}, along);
+  };
+  const auto y = of_three(of_three(x(), ts::axis<0>, 1, 0), ts::axis<1>, 0, 1);
+  const ts::plan plan(ts::pass_switches{.memory_tier = false}, y);
+  EXPECT_EQ(plan.num_operations(), 1U);
+  EXPECT_LE(plan.bytes_read(), matrix_bytes * 3);
+  const auto sums = plan.compute();
+  const auto of_rows = [](index_t i, index_t j) {
+    double sum = 0;
+    for (index_t k = 0; k < 3; ++k) {
+      sum += static_cast<double>(k + 1) * element(reflected(i + k - 1, rows), j);
+    }
+    return sum;
+  };
+  for (index_t i = 0; i < rows; ++i) {
+    for (index_t j = 0; j < columns; ++j) {
+      double sum = 0;
+      for (index_t k = 0; k < 3; ++k) {
+        sum += static_cast<double>(k + 1) * of_rows(i, reflected(j + k - 1, columns));
+      }
+      ASSERT_EQ(sums(i, j), sum) << i << ", " << j;
+    }
+  }
+}
+
+// The other end is in another block: elements around a block do not have it.
+TEST_F(MergedMaps, LeavePeriodicBordersBetweenWindowsApart) {
+  const auto sums = ts::correlate(x(), {1.0, 2.0, 3.0}, ts::axis<1>);
+  const auto padded = ts::pad(sums, {{1, 1}, {0, 0}}, ts::boundary::wrap);
+  const ts::plan plan(ts::pass_switches{.memory_tier = false},
+                      ts::correlate(padded, {1.0, 2.0, 3.0}, ts::axis<0>));
+  EXPECT_EQ(plan.num_operations(), 2U);
+  const auto of_columns = [](index_t i, index_t j) {
+    return element(i, j) + 2 * element(i, j + 1) + 3 * element(i, j + 2);
+  };
+  const auto result = plan.compute();
+  for (index_t i = 0; i < rows; ++i) {
+    for (index_t j = 0; j < columns - 2; ++j) {
+      ASSERT_EQ(result(i, j), of_columns((i + rows - 1) % rows, j) + 2 * of_columns(i, j) +
+                                  3 * of_columns((i + 1) % rows, j));
+    }
+  }
+}
+
 }  // namespace

@@ -283,9 +283,9 @@ TEST_F(DamagedPlanFile, IsRefused) {
   EXPECT_THAT(refusal_of_contents(""), HasSubstr("it is no plan file"));
   EXPECT_THAT(refusal_of_contents("#!/bin/sh\n"), HasSubstr("it is no plan file"));
   std::string newer = contents_;
-  newer.replace(newer.find(" 20\n"), 4, " 21\n");
+  newer.replace(newer.find(" 21\n"), 4, " 22\n");
   EXPECT_THAT(refusal_of_contents(newer),
-              HasSubstr("version 21 of plan files, and this program reads version 20"));
+              HasSubstr("version 22 of plan files, and this program reads version 21"));
   for (const std::size_t size :
        {std::size_t{14}, std::size_t{20}, contents_.size() / 2, contents_.size() - 1}) {
     EXPECT_NE(refusal_of_contents(contents_.substr(0, size)), "no value_error") << size;

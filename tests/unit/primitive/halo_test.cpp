@@ -42,7 +42,8 @@ primitive_handle sums_of_windows(index_t width) {
       fold_of({region::whole(windows), {0}, strip_program::copy(dtype::float64)}, std::move(sink));
   axis_map within(0, 0, 1);
   within.add({1, 1});
-  return prepend_producer({fold, 2, {std::nullopt}, {index_map(2, {within})}}, producer);
+  const loop_schedule schedule{windows, windows, windows};
+  return prepend_producer({fold, 2, schedule, {std::nullopt}, {index_map(2, {within})}}, producer);
 }
 
 // Each window of three elements begins one element behind the one before: 3 (i + 1).
@@ -88,22 +89,81 @@ TEST(Compositions, KeepTheRulesOfHalos) {
   const std::vector<stage> windows = dynamic_cast<const composition&>(*op).stages();
   EXPECT_EQ(refusal_of_windows(windows, {5, 3}), "");
   std::vector<stage> stages = windows;
-  stages[0].halo = {{0, 7}};
+  stages[0].halo = {{0, 7, 0, rows * columns}};
   EXPECT_THAT(refusal_of_windows(stages, {5, 3}), HasSubstr("a halo goes along an axis"));
-  stages[0].halo = {{0, 0}};
+  stages[0].halo = {{0, 0, 0, rows * columns}};
   EXPECT_THAT(refusal_of_windows(stages, {5, 3}), HasSubstr("a halo goes along an axis"));
-  stages[0].halo = {{0, 1}, {0, 1}};
+  stages[0].halo = {{0, 1, 0, rows * columns}, {0, 1, 0, rows * columns}};
   EXPECT_THAT(refusal_of_windows(stages, {5, 3}), HasSubstr("a halo goes along an axis"));
   stages[0].halo.clear();
   EXPECT_NE(refusal_of_windows(stages, {5, 3}), "");
   stages = windows;
-  stages[1].halo = {{0, 1}};
+  stages[1].halo = {{0, 1, 0, rows * columns}};
   EXPECT_THAT(refusal_of_windows(stages, {5, 3}), HasSubstr("may have a halo"));
   stages = windows;
   axis_map shifted(0, 1, 1);
   shifted.add({1, 1});
   stages[1].inputs[0].map = index_map(2, {shifted});
   EXPECT_NE(refusal_of_windows(stages, {5, 3}), "");
+}
+
+/// Returns the sums of three elements of a line of `n`, with a border that `before` and `behind`
+/// show at the ends: a stage that adds the border reads the elements around each block.
+std::string refusal_of_border(index_t n, const axis_map& before, const axis_map& behind) {
+  const index_vector domain{n, 3};
+  const auto line = [](index_t start, index_t stop) {
+    return region{index_vector{start}, index_vector{stop}};
+  };
+  const strip_program copy = strip_program::copy(dtype::float64);
+  axis_map within(0, -1, 1);
+  within.add({1, 1});
+  const std::vector<output_axis> along{{.axis = 0}};
+  std::vector<stage> stages{
+      {.op = copy_map({n}), .inputs = {{}}, .frame = along, .halo = {{0, 1, -1, n}}, .step = {n}}};
+  const primitive_handle border = std::make_shared<const strips>(
+      std::vector<piece>{
+          {line(0, 1), {0}, copy}, {line(1, n + 1), {1}, copy}, {line(n + 1, n + 2), {2}, copy}},
+      std::vector<strip_sink>{result_sink{dtype::float64}});
+  const auto read = [](const axis_map& map) {
+    return stage_input{.stage = 0, .map = index_map(1, {map})};
+  };
+  stages.push_back({.op = border,
+                    .inputs = {read(before), read(axis_map(0, -1, 1)), read(behind)},
+                    .frame = along,
+                    .halo = {{0, 1, 0, n + 2}},
+                    .step = {n + 2}});
+  fold_sink sum{.step = {&op::sum::kernel<double>(), {}}, .reduced = {}, .leaf = {1, 1}};
+  sum.reduced.set(1);
+  axis_map window(0, 0, 1);
+  window.add({1, 1});
+  stages.push_back({.op = fold_of({region::whole(domain), {0}, copy}, std::move(sum)),
+                    .inputs = {{.stage = 1, .map = index_map(2, {window})}},
+                    .is_emitted = true});
+  const std::vector<index_map> maps{index_map(2, {within})};
+  const std::string name = "an operation";
+  try {
+    composition(std::move(stages))
+        .check({name, {domain, {2, 3}, {2, 3}}, maps, {dtype::float64}, {{n}}});
+  } catch (const value_error& refusal) {
+    return refusal.what();
+  }
+  return "";
+}
+
+// A border shows elements around its block: reflections, and the elements at the ends. The other
+// end of a period is in another block.
+TEST(Compositions, ReadBordersOfTheElementsAroundABlock) {
+  constexpr index_t n = 12;
+  const axis_map mirror(0, 1, -1);
+  const axis_map mirror_behind(0, 2 * n - 1, -1);
+  EXPECT_EQ(refusal_of_border(n, mirror, mirror_behind), "");
+  EXPECT_EQ(refusal_of_border(n, axis_map(0, 0, -1), axis_map(0, 2 * n, -1)), "");
+  EXPECT_EQ(refusal_of_border(n, axis_map(0), axis_map(n - 1)), "");
+  const std::string not_computed = "a stage reads elements that the task has computed";
+  EXPECT_THAT(refusal_of_border(n, axis_map(n - 1), mirror_behind), HasSubstr(not_computed));
+  EXPECT_THAT(refusal_of_border(n, mirror, axis_map(0)), HasSubstr(not_computed));
+  EXPECT_THAT(refusal_of_border(n, axis_map(3), mirror_behind), HasSubstr(not_computed));
+  EXPECT_THAT(refusal_of_border(n, mirror, axis_map(0, -(n + 1), 1)), HasSubstr(not_computed));
 }
 
 }  // namespace
