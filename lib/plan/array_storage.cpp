@@ -62,6 +62,18 @@ bytes bytes_of_chunks(index_t count, const array_storage& array) {
   return bytes{static_cast<std::uint64_t>(saturating_multiply(count, decoded))};
 }
 
+bytes bytes_shown(const index_map& map, const region& box, const array_storage& array) {
+  if (box.empty()) return bytes{0};
+  index_t positions = 1;
+  for (std::size_t axis = 0; axis < box.rank(); ++axis) {
+    const index_t extent = box.stop[axis] - box.start[axis];
+    if (map.depends_on(axis)) positions = saturating_multiply(positions, extent);
+  }
+  const region shown = intersect(map.image(box), region::whole(array.shape));
+  const index_t elements = shown.empty() ? 0 : num_elements(shown.shape());
+  return bytes{static_cast<std::size_t>(std::min(positions, elements)) * array.type.size()};
+}
+
 bool is_one_chunk(const index_vector& extents, const array_storage& array) {
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     const index_t extent = array.shape[axis];

@@ -49,6 +49,11 @@ void add_client(std::span<const array_storage> arrays, buffer_schedule& buffers)
 /// Returns the bytes of `count` chunks. Chunks at the end of an array are stored whole.
 [[nodiscard]] bytes bytes_of_chunks(index_t count, const array_storage& array);
 
+/// Returns the bytes of the elements of `array` that `box` shows through `map`, each once: windows
+/// that overlap show the same elements, which are in the cache.
+[[nodiscard]] bytes bytes_shown(const index_map& map, const region& box,
+                                const array_storage& array);
+
 /// Tells whether a box of `extents` is one chunk of an array.
 [[nodiscard]] bool is_one_chunk(const index_vector& extents, const array_storage& array);
 

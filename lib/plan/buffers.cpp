@@ -120,7 +120,7 @@ class buffer_planner {
       case array_storage::kind::memory:
         if (op().operands[operand].gather() != nullptr) break;
         use.access = operand_access::in_place;
-        planned_.memory_moved += bytes{bytes_in_box(operand, where.shape())};
+        planned_.memory_moved += bytes_shown(op().operands[operand], where, array);
         return;
       case array_storage::kind::generated:
         use.access = operand_access::generated;
