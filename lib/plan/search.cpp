@@ -51,8 +51,8 @@ using pass_switch = bool pass_switches::*;
 
 /// A plan of the search, and its worth.
 struct candidate_plan {
-  explicit candidate_plan(bounded_plan::implementation made)
-      : plan(std::make_shared<bounded_plan::implementation>(std::move(made))),
+  explicit candidate_plan(bounded_plan::implementation planned)
+      : plan(std::make_shared<bounded_plan::implementation>(std::move(planned))),
         excess(choices().passes.bound_memory ? excess_memory(*plan) : bytes{0}),
         cost(cost_when_planned(*plan)) {}
 

@@ -165,6 +165,13 @@ bool has_overlapping_windows(const operation& op, std::size_t i) {
 
 }  // namespace
 
+bool reads_windows(const operation& op) {
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    if (has_overlapping_windows(op, i)) return true;
+  }
+  return false;
+}
+
 bool is_for_merge_maps(const array_graph& graph, vertex array, vertex reader) {
   const operation& op = operation_at(graph, reader);
   if (!is_map(operation_at(graph, producer_of(graph, array)))) return false;

@@ -67,6 +67,10 @@ void put(array_graph& graph, vertex v, candidate replacement);
 /// Tells whether `op` computes elements one by one, and is more than a copy of one operand.
 [[nodiscard]] bool is_map(const operation& op);
 
+/// Tells whether `op` reads windows that overlap: an operand at sums of positions, several of which
+/// lead to an element.
+[[nodiscard]] bool reads_windows(const operation& op);
+
 /// Tells whether `merge_maps` decides on the producer of `array`: it is a map, and `reader` takes
 /// windows of the array that overlap, or takes its blocks and inlines no producers.
 [[nodiscard]] bool is_for_merge_maps(const array_graph& graph, vertex array, vertex reader);

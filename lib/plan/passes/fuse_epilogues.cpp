@@ -16,6 +16,7 @@
 /// the outputs of f have the chunks of y, unless g may grow its blocks.
 /// Price (`check_cost`): the fused operation reads no more bytes than both operations do, and its
 /// task keeps to the allowed memory if the tasks of both did.
+/// Several sums of windows are left to `merge_producers`: each is computed in the tasks of f.
 /// Invariant: the fused operation keeps the domain and steps of g, so that folds and scans keep
 /// their bits.
 /// Reference: epilogue fusion as in CUTLASS, where a matrix product applies bias and activation
@@ -25,6 +26,7 @@
 #include "plan/passes/candidate.hpp"
 #include "plan/passes/fusion_estimate.hpp"
 #include "plan/passes/inlining.hpp"
+#include "plan/passes/merged_views.hpp"
 #include "plan/passes/passes.hpp"
 #include "primitive/api/build.hpp"
 
@@ -167,12 +169,29 @@ reason check_cost(const array_graph& graph, const candidate& fused, const epilog
   return check_fused_memory(graph, fused, planned, {&pair.arrays.front(), 1}, pair.reader, limits);
 }
 
+/// Tells whether several operands of `reader` are sums of windows that `merge_producers` can merge
+/// into it: the epilogue of one of them would read the others.
+bool merges_windows(const array_graph& graph, vertex reader, const spec& limits) {
+  const auto can_be_merged = [&](vertex producer) {
+    const operation& op = operation_at(graph, producer);
+    const small_vector<vertex> outputs = outputs_of(graph, producer);
+    if (op.primitive->as_elementwise() != nullptr || outputs.size() != 1) return false;
+    if (check_internal(array_at(graph, outputs.front()))) return false;
+    if (!has_one_reader(graph, outputs.front()) || !reads_windows(op)) return false;
+    reason refusal;
+    return merged(graph, {producer, outputs.front(), reader}, limits, refusal).has_value();
+  };
+  const std::vector<vertex> producers = producers_of(graph, reader);
+  return producers.size() > 1 && std::ranges::count_if(producers, can_be_merged) > 1;
+}
+
 /// Makes `reader` the epilogue of one of its producers. Returns false if none takes it, and sets
 /// `refusals` to one reason for each producer.
 bool append_to_producer(array_graph& graph, vertex reader, const pass_context& context,
                         std::vector<partner_refusal>& refusals) {
   const piece_list* const pieces = operation_at(graph, reader).primitive->as_elementwise();
   if (pieces == nullptr || pieces->size() != 1) return false;
+  if (merges_windows(graph, reader, context.limits)) return false;
   for (const vertex producer : producers_of(graph, reader)) {
     const epilogue_pair pair = pair_of(graph, producer, reader);
     reason refusal = check_applicable(graph, pair);

@@ -85,7 +85,7 @@ reason check_merit(const array_graph& graph, const merged_pair& pair,
   const std::size_t num_workers = limits.costs.num_workers();
   const plan_cost apart = cost_of_both(producer, reader, limits.costs, num_workers);
   const plan_cost together = cost_of(planned, limits.costs, num_workers);
-  const double again = merged.has_halo ? tuning.most_read_again_merged : 0;
+  const double again = merged.fused.op.primitive->can_sweep() ? tuning.most_read_again_merged : 0;
   const bool saves_work = is_of_map && together.work < apart.work * (1 + again);
   if (saves_work || together.merit() < apart.merit()) return nullptr;
   if (together.work >= apart.work) return takes_longer(together.work, apart.work);

@@ -19,8 +19,6 @@ namespace tessera {
 struct merged_operation {
   candidate fused;
   std::vector<planned_array> outputs;
-  /// Whether the producer computes elements around blocks of the reader.
-  bool has_halo = false;
   /// Whether a task fits only if its inputs of open placement are in memory.
   bool needs_memory = false;
 };

@@ -34,21 +34,23 @@ std::optional<std::size_t> axis_read(const std::optional<axis_map>& map,
 /// Returns the halo of an axis of the output, along the reader's axis `i`, if the reader reads it
 /// through `map` at `i + w + offset`, and a step has `w` whole; nullopt otherwise.
 std::optional<std::pair<std::size_t, halo_axis>> window_read(const std::optional<axis_map>& map,
-                                                             const loop_schedule& reader) {
+                                                             const operation& reader) {
   if (!map || map->terms().size() != 2) return std::nullopt;
   std::size_t axis = map->terms()[0].axis;
   std::size_t window = map->terms()[1].axis;
   if (map->terms()[0].step != 1 || map->terms()[1].step != 1) return std::nullopt;
-  const auto is_whole = [&](std::size_t k) { return reader.step[k] >= reader.domain[k]; };
-  if (!is_whole(window)) std::swap(axis, window);
+  const loop_schedule& schedule = reader.schedule;
+  const auto is_whole = [&](std::size_t k) { return schedule.step[k] >= schedule.domain[k]; };
+  // Windows are folded. In a small domain both axes may be whole.
+  const axis_set folded = reader.primitive->reduced();
+  if (!is_whole(window) || (is_whole(axis) && folded[axis])) std::swap(axis, window);
   if (!is_whole(window)) return std::nullopt;
   return std::pair(axis, halo_axis{.by = window, .offset = map->offset});
 }
 
 /// Returns the axes that `reader`, which sees the output of `producer` through `view`, shares with
 /// it. Maps and folds may have halos.
-shared_axes axes_shared(const operation& producer, const loop_schedule& reader,
-                        const index_map& view) {
+shared_axes axes_shared(const operation& producer, const operation& reader, const index_map& view) {
   const std::vector<output_axis>& axes = producer.outputs.front().axes;
   shared_axes shared{std::vector<std::size_t>(producer.schedule.rank(), no_axis), {}};
   axis_set matched_axes;
@@ -56,7 +58,7 @@ shared_axes axes_shared(const operation& producer, const loop_schedule& reader,
     if (axes[k].origin != output_axis::kind::along) continue;
     const std::optional<axis_map> map = index_along(view, k);
     const index_t extent = producer.schedule.domain[axes[k].axis];
-    if (const std::optional<std::size_t> axis = axis_read(map, reader, extent)) {
+    if (const std::optional<std::size_t> axis = axis_read(map, reader.schedule, extent)) {
       if (matched_axes[*axis]) continue;
       matched_axes.set(*axis);
       shared.axes[axes[k].axis] = *axis;
@@ -99,14 +101,15 @@ bool holds_whole_tiles(const operation& producer, const merged_domain& merged) {
 }
 
 /// Tells whether the elements of `producer` are the same in the steps of `merged` as in its blocks.
-/// If elements depend on the blocks, as in factors of tall matrices, it must have a single one; if
-/// it has a halo, it is a map or a fold, and folded axes must be whole.
-bool keeps_elements(const operation& producer, const merged_domain& merged, bool has_halo) {
+/// If elements depend on the blocks, as in factors of tall matrices, it must have a single one.
+/// Maps and folds must have folded axes whole.
+bool keeps_elements(const operation& producer, const merged_domain& merged) {
   if (!holds_whole_tiles(producer, merged)) return false;
   if (producer.primitive->may_shrink() || producer.primitive->may_grow()) return true;
   const axis_set folded = producer.primitive->reduced();
+  const bool computes_apart = may_have_halo(*producer.primitive);
   for (std::size_t axis = 0; axis < merged.axes.size(); ++axis) {
-    if (has_halo && !folded[axis]) continue;
+    if (computes_apart && !folded[axis]) continue;
     const index_t extent = producer.schedule.domain[axis];
     const index_t step = merged.schedule.step[merged.axes[axis]];
     if (std::min(step, producer.schedule.block[axis]) < extent) return false;
@@ -211,7 +214,7 @@ reason merge_view(const array_graph& graph, const merged_pair& pair, const index
                   merged_operation& reader, axis_set& whole) {
   const operation& producer = operation_at(graph, pair.producer);
   const operation& op = reader.fused.op;
-  shared_axes shared = axes_shared(producer, op.schedule, view);
+  shared_axes shared = axes_shared(producer, op, view);
   if (const reason refusal = check_rank(op.schedule, shared.axes)) return refusal;
   if (shared.halo.empty() && !is_elementwise(producer) && views_of(graph, pair).size() > 1) {
     return "{reader} sees the output of {producer} in several ways";
@@ -219,10 +222,9 @@ reason merge_view(const array_graph& graph, const merged_pair& pair, const index
   if (!shared.halo.empty() && !can_read_sums(producer, shared.halo)) {
     return views_cannot_be_composed;
   }
-  reader.has_halo = reader.has_halo || !shared.halo.empty();
   const merged_domain domain = merge_domains(producer, op, std::move(shared.axes));
   const reason other_steps = "{reader} takes other steps than the blocks of {producer}";
-  if (!keeps_elements(producer, domain, !shared.halo.empty())) return other_steps;
+  if (!keeps_elements(producer, domain)) return other_steps;
   std::optional<candidate> fused =
       merge(graph, pair, reader.fused, view, domain, std::move(shared.halo));
   if (!fused) return other_steps;
@@ -241,7 +243,7 @@ std::optional<index_map> closest_view(const array_graph& graph, const merged_pai
     if (reader.inputs[i] != pair.array) continue;
     const index_map& view = reader.op.operands[i];
     const std::vector<std::size_t> axes =
-        axes_shared(operation_at(graph, pair.producer), reader.op.schedule, view).axes;
+        axes_shared(operation_at(graph, pair.producer), reader.op, view).axes;
     const std::ptrdiff_t shared = std::ssize(axes) - std::ranges::count(axes, no_axis);
     if (shared > most_shared) closest = view;
     most_shared = std::max(most_shared, shared);
@@ -334,8 +336,8 @@ planned_operation estimate_when_sized(const array_graph& graph, merged_operation
       outputs, merged.outputs, {},
       [&](vertex v) -> const index_vector& { return array_at(graph, v).chunks; },
       &planned_array::chunks);
-  if (merged.has_halo && !is_cut) {
-    operation& op = merged.fused.op;
+  operation& op = merged.fused.op;
+  if (op.primitive->can_sweep() && !is_cut) {
     op.schedule = schedule_when_sized(graph, op, merged.fused.inputs, outputs, limits);
   }
   return estimate(graph, merged, limits);

@@ -235,19 +235,22 @@ index_vector steps_alone(const primitive& op, const index_vector& domain,
   return steps;
 }
 
-/// Gives `part`, a stage of a producer, the halos of the producer. Returns false if it has a halo
-/// along the same axis.
-bool add_halos(stage& part, const std::vector<halo_axis>& halos, const loop_schedule& schedule) {
-  const std::vector<halo_axis> present = part.halo;
-  for (const halo_axis& halo : halos) {
+/// Gives `part`, a stage of `producer`, the halos of the producer. Returns false if it has a halo
+/// along the same axis, or as long as that axis.
+bool add_halos(stage& part, const merged_producer& producer, const loop_schedule& schedule) {
+  std::vector<halo_axis> added;
+  for (const halo_axis& halo : producer.halo) {
+    if (std::ranges::find(part.halo, halo.axis, &halo_axis::by) != part.halo.end()) return false;
     for (std::size_t k = 0; k < schedule.rank(); ++k) {
       const bool is_along = part.frame ? (*part.frame)[k].is_of_domain() : true;
       const std::size_t axis = part.frame ? (*part.frame)[k].axis : k;
       if (!is_along || axis != halo.axis) continue;
-      if (std::ranges::find(present, k, &halo_axis::axis) != present.end()) return false;
-      part.halo.push_back({k, halo.by, halo.offset, std::max<index_t>(1, schedule.domain[k])});
+      if (std::ranges::find(part.halo, k, &halo_axis::axis) != part.halo.end()) return false;
+      added.push_back({k, halo.by, halo.offset, std::max<index_t>(1, schedule.domain[k])});
     }
   }
+  for (halo_axis& halo : part.halo) halo.by = producer.axes[halo.by];
+  part.halo.insert(part.halo.end(), added.begin(), added.end());
   return true;
 }
 
@@ -259,8 +262,7 @@ std::vector<stage> stages_within(const merged_producer& producer, task_scope sco
     const loop_schedule schedule = detail::schedule_of(part, producer.schedule);
     const bool has_steps = part.is_leading() || !part.step.empty();
     part.step = steps_alone(*part.op, schedule.domain, has_steps ? schedule.step : schedule.domain);
-    for (halo_axis& halo : part.halo) halo.by = producer.axes[halo.by];
-    if (!add_halos(part, producer.halo, schedule)) return {};
+    if (!add_halos(part, producer, schedule)) return {};
     part.frame = frame_within(part, producer.axes);
     part.at = scope;
     part.is_emitted = false;
@@ -287,6 +289,7 @@ bool redirect(stage& part, const merged_reader& reader, const stage_value& value
     }
     const index_map& map = reader.maps[input.number];
     if (part.at != value.scope) return false;
+    if (part.frame && !detail::is_seen_from(part, map)) return false;
     const index_map view = part.frame ? detail::seen_from(part, map) : map;
     input = {value.stage, value.number, view, name};
   }

@@ -241,4 +241,41 @@ TEST_F(MergedMaps, LeavePeriodicBordersBetweenWindowsApart) {
   }
 }
 
+// Both axes of a small domain are whole in a step: the folded one is that of the windows.
+TEST_F(MergedMaps, AreComputedAroundWindowsOfWindowsAlongOneAxis) {
+  constexpr index_t extent = 6;
+  const auto small = x()(ts::slice(0, extent), ts::slice(0, extent));
+  const auto twice = ts::correlate(ts::sqrt(small * small), {1.0, 2.0}, ts::axis<1>);
+  const auto padded = ts::pad(twice, {{0, 0}, {1, 0}}, ts::boundary::edge);
+  const auto sums = ts::plan(ts::correlate(padded, {1.0, 3.0}, ts::axis<1>)).compute();
+  const auto once = [](index_t i, index_t j) { return element(i, j) + 2 * element(i, j + 1); };
+  for (index_t i = 0; i < extent; ++i) {
+    for (index_t j = 0; j < extent - 1; ++j) {
+      ASSERT_EQ(sums(i, j), once(i, std::max<index_t>(0, j - 1)) + 3 * once(i, j))
+          << i << ", " << j;
+    }
+  }
+}
+
+// The gradient of a matrix reads it once for both directions: windows of a map are not stored.
+TEST_F(MergedMaps, AreReadByWindowsInTwoDirections) {
+  const auto down = ts::correlate(x(), {1.0, 0.0, -1.0}, ts::axis<0>, ts::overlap::same);
+  const auto across = ts::correlate(x(), {1.0, 0.0, -1.0}, ts::axis<1>, ts::overlap::same);
+  const ts::plan plan(ts::pass_switches{.memory_tier = false}, down * down + across * across);
+  EXPECT_EQ(plan.num_operations(), 1U);
+  EXPECT_LE(plan.bytes_read(), matrix_bytes * 3);
+  const auto squares = plan.compute();
+  const auto at = [](index_t i, index_t j) {
+    const bool is_inside = 0 <= i && i < rows && 0 <= j && j < columns;
+    return is_inside ? element(i, j) : 0;
+  };
+  for (index_t i = 0; i < rows; ++i) {
+    for (index_t j = 0; j < columns; ++j) {
+      const double below = at(i - 1, j) - at(i + 1, j);
+      const double beside = at(i, j - 1) - at(i, j + 1);
+      ASSERT_EQ(squares(i, j), below * below + beside * beside) << i << ", " << j;
+    }
+  }
+}
+
 }  // namespace

@@ -30,20 +30,32 @@ using testing::copy_map;
 using testing::memory_task;
 using testing::rows;
 
-/// Returns the sums of `width` elements from each of the elements of a copy of a line on, which has
-/// the elements of the matrix: the copy has a halo.
-primitive_handle sums_of_windows(index_t width) {
-  const index_vector line{rows * columns};
-  const merged_producer producer{copy_map(line), {line, line, line}, {0}, {0}, {{0, 1}}};
+/// Returns a fold of windows of `width` in a line of `extent` windows.
+primitive_handle fold_of_windows(index_t extent, index_t width) {
   fold_sink sink{.step = {&op::sum::kernel<double>(), {}}, .reduced = {}, .leaf = {1, 1}};
   sink.reduced.set(1);
-  const index_vector windows{rows * columns - width + 1, width};
-  const primitive_handle fold =
-      fold_of({region::whole(windows), {0}, strip_program::copy(dtype::float64)}, std::move(sink));
+  return fold_of(
+      {region::whole(index_vector{extent, width}), {0}, strip_program::copy(dtype::float64)},
+      std::move(sink));
+}
+
+/// The map from windows to the elements of a line.
+index_map within_line() {
   axis_map within(0, 0, 1);
   within.add({1, 1});
+  return {2, {within}};
+}
+
+/// Returns the sums of `width` elements from each of the elements of a copy of a line on, which has
+/// the elements of the matrix: the copy has a halo. It lies along `axis`, that of the windows or
+/// that of the elements of a window.
+primitive_handle sums_of_windows(index_t width, std::size_t axis = 0) {
+  const index_vector line{rows * columns};
+  const merged_producer producer{copy_map(line), {line, line, line}, {0}, {axis}, {{0, 1 - axis}}};
+  const index_vector windows{rows * columns - width + 1, width};
   const loop_schedule schedule{windows, windows, windows};
-  return prepend_producer({fold, 2, schedule, {std::nullopt}, {index_map(2, {within})}}, producer);
+  return prepend_producer(
+      {fold_of_windows(windows[0], width), 2, schedule, {std::nullopt}, {within_line()}}, producer);
 }
 
 // Each window of three elements begins one element behind the one before: 3 (i + 1).
@@ -66,6 +78,23 @@ TEST(Compositions, ComputeTheSurroundingsOfABlockOnce) {
     }
   }
   EXPECT_TRUE(equal(*op, *parse_primitive("stages", op->to_json())));
+}
+
+// Windows of windows extend an axis of the sums. The copy has its halo along an axis of its own,
+// and cannot be as long as the extended one.
+TEST(Compositions, ExtendNoAxisThatAHaloIsAsLongAs) {
+  const index_vector sums{rows * columns - 2, 3};
+  const index_vector domain{rows * columns - 4, 3, 3};
+  for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
+    const merged_producer producer{
+        sums_of_windows(3, axis), {sums, sums, sums}, {0}, {0, 2}, {{0, 1}}};
+    const merged_reader reader{fold_of_windows(domain[0], 3),
+                               2,
+                               {domain, domain, domain},
+                               {std::nullopt},
+                               {within_line()}};
+    EXPECT_EQ(prepend_producer(reader, producer), nullptr) << axis;
+  }
 }
 
 /// Returns the refusal of `stages`, sums of windows of three elements.
