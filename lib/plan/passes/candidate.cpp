@@ -175,12 +175,15 @@ bool reads_windows(const operation& op) {
 bool is_for_merge_maps(const array_graph& graph, vertex array, vertex reader) {
   const operation& op = operation_at(graph, reader);
   if (!is_map(operation_at(graph, producer_of(graph, array)))) return false;
-  const bool takes_producers = op.primitive->takes_producers();
   const small_vector<vertex> inputs = inputs_of(graph, reader);
-  const task_demand demand = op.primitive->demand(op.schedule, inputs.size());
+  std::vector<operand_demand> demands;
+  if (!op.primitive->takes_producers()) {
+    demands = op.primitive->demand(op.schedule, inputs.size()).operands;
+  }
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const bool takes_blocks = !takes_producers && demand.operands[i].is_whole;
-    if (inputs[i] == array && !takes_blocks && !has_overlapping_windows(op, i)) return false;
+    if (inputs[i] != array) continue;
+    const bool takes_blocks = !demands.empty() && demands[i].is_whole;
+    if (!takes_blocks && !has_overlapping_windows(op, i)) return false;
   }
   return true;
 }
