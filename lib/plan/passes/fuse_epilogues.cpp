@@ -170,7 +170,7 @@ reason check_cost(const array_graph& graph, const candidate& fused, const epilog
 }
 
 /// Tells whether several operands of `reader` are sums of windows that `merge_producers` can merge
-/// into it: the epilogue of one of them would read the others.
+/// into it. As an epilogue of one sum, `reader` would read the rest from memory or storage.
 bool merges_windows(const array_graph& graph, vertex reader, const spec& limits) {
   const auto can_be_merged = [&](vertex producer) {
     const operation& op = operation_at(graph, producer);
@@ -191,7 +191,11 @@ bool append_to_producer(array_graph& graph, vertex reader, const pass_context& c
                         std::vector<partner_refusal>& refusals) {
   const piece_list* const pieces = operation_at(graph, reader).primitive->as_elementwise();
   if (pieces == nullptr || pieces->size() != 1) return false;
-  if (merges_windows(graph, reader, context.limits)) return false;
+  if (merges_windows(graph, reader, context.limits)) {
+    refusals.push_back({producers_of(graph, reader).front(),
+                        "{reader} reads several sums of windows, which merge_producers merges"});
+    return false;
+  }
   for (const vertex producer : producers_of(graph, reader)) {
     const epilogue_pair pair = pair_of(graph, producer, reader);
     reason refusal = check_applicable(graph, pair);

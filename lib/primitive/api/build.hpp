@@ -93,8 +93,8 @@ struct merged_reader {
 [[nodiscard]] primitive_handle prepend_producer(const merged_reader& reader,
                                                 const merged_producer& producer);
 
-/// Tells whether `op` may compute elements around its blocks: maps and folds compute each element
-/// of their outputs apart from the others.
+/// Tells whether `op` may compute elements around its blocks: it consists of maps and folds, which
+/// compute each element of an output alone.
 [[nodiscard]] bool may_have_halo(const primitive& op);
 
 /// Returns how often producers in `op` that are not elementwise compute an element, without halos

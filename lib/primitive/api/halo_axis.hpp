@@ -10,9 +10,9 @@
 
 namespace tessera {
 
-/// An axis of a stage whose positions are sums: `i` along an axis of the operation, `w` along its
-/// axis `by`, and `offset`. A block of the operation has the surroundings of its own part. Sums
-/// outside [0, `extent`) are left out.
+/// An axis of a stage with a halo. Its positions are sums of `i`, along an axis of the operation,
+/// of `w`, along axis `by` of the operation, and of `offset`: a block has the surroundings of its
+/// part. Sums outside [0, `extent`) are left out.
 struct halo_axis {
   std::size_t axis = 0;
   std::size_t by = 0;

@@ -289,7 +289,6 @@ bool redirect(stage& part, const merged_reader& reader, const stage_value& value
     }
     const index_map& map = reader.maps[input.number];
     if (part.at != value.scope) return false;
-    if (part.frame && !detail::is_seen_from(part, map)) return false;
     const index_map view = part.frame ? detail::seen_from(part, map) : map;
     input = {value.stage, value.number, view, name};
   }

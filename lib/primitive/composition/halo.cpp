@@ -6,7 +6,6 @@
 
 #include "core/api/wide_integer.hpp"
 #include "primitive/api/build.hpp"
-#include "primitive/composition/layout.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -79,18 +78,6 @@ region cover_of(const stage& part, const region& box, const region& whole) {
     result.stop[axis] = result.start[axis] + length - num_windows + 1;
   }
   return result;
-}
-
-bool is_seen_from(const stage& part, const index_map& map) {
-  axis_set axes = axes_along(part, ~axis_set{});
-  for (const halo_axis& halo : part.halo) axes.set(halo.by);
-  const auto has_axis = [&](const axis_term& term) { return axes[term.axis]; };
-  return std::ranges::all_of(map.axes(), [&](const axis_map& along) {
-    const bool has_equal_steps = std::ranges::all_of(part.halo, [&](const halo_axis& halo) {
-      return along.step_along(axis_along(part, halo.axis)) == along.step_along(halo.by);
-    });
-    return has_equal_steps && std::ranges::all_of(along.terms(), has_axis);
-  });
 }
 
 index_map seen_from(const stage& part, const index_map& map) {

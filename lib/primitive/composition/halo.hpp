@@ -39,10 +39,6 @@ void add_halo(const stage& part, const region& whole, region& box);
 /// Returns a box in `whole` that reads exactly `box`. Requires: `whole` reads all of it.
 [[nodiscard]] region cover_of(const stage& part, const region& box, const region& whole);
 
-/// Tells whether `map`, from the domain of the operation, depends on axes of `part` alone, and on
-/// both axes of a halo in the same steps.
-[[nodiscard]] bool is_seen_from(const stage& part, const index_map& map);
-
 /// Returns `map`, from the domain of the operation to an operand of `part`, from the domain of the
 /// stage. Throws value_error if there is no such map.
 [[nodiscard]] index_map seen_from(const stage& part, const index_map& map);

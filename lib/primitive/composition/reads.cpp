@@ -15,8 +15,7 @@ namespace {
 
 bool is_extra(const output_axis& axis) { return axis.origin == output_axis::kind::extra; }
 
-/// Returns the axes of the domain of `part`, a stage of an operation of rank `rank`, along those of
-/// the operation.
+/// Returns the axes of the domain of `part`, along the axes of an operation of rank `rank`.
 std::vector<output_axis> frame_of(const stage& part, std::size_t rank) {
   if (part.frame) return *part.frame;
   std::vector<output_axis> axes(rank);

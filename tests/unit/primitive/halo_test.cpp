@@ -136,6 +136,21 @@ TEST(Compositions, KeepTheRulesOfHalos) {
   EXPECT_NE(refusal_of_windows(stages, {5, 3}), "");
 }
 
+// Windows take their axes whole, but a halo of offset 1 has no sum of 0, and so no element 0.
+TEST(Compositions, ReadNoElementBesideAHaloThatIsWhole) {
+  const index_vector domain{rows * columns - 2, 3};
+  const std::vector<index_map> maps{index_map(2, {axis_map(0)})};
+  const std::string name = "an operation";
+  std::vector<stage> stages = dynamic_cast<const composition&>(*sums_of_windows(3)).stages();
+  const auto check = [&] {
+    composition(stages).check(
+        {name, {domain, domain, domain}, maps, {dtype::float64}, {{rows * columns}}});
+  };
+  EXPECT_NO_THROW(check());
+  stages[0].halo.front().offset = 1;
+  EXPECT_THROW(check(), value_error);
+}
+
 /// Returns the sums of three elements of a line of `n`, with a border that `before` and `behind`
 /// show at the ends: a stage that adds the border reads the elements around each block.
 std::string refusal_of_border(index_t n, const axis_map& before, const axis_map& behind) {
